@@ -31,6 +31,10 @@ import { Setup } from "./accounts/Setup.ts"
 import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
+import { Connections } from "./ats/Connections.ts"
+import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
+import { Orders } from "./ats/Orders.ts"
+import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config } from "./config/Config.ts"
 import { CvCorrections } from "./cv/CvCorrections.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
@@ -126,6 +130,8 @@ export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, 
 
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
+export const hiringSystems = Connections.layer
+
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
   Deliveries.layer,
@@ -142,6 +148,9 @@ export const services = Layer.mergeAll(
   AuditLog.layer,
   CvCorrections.layer,
   CvQueue.layer,
+  hiringSystems,
+  Orders.layer,
+  ReportQueue.layer,
   DeliveryQueue.layer,
   Layer.merge(EmailQueue.layer, EmailEventProcessor.layer).pipe(Layer.provide(InvitationEmailsAdapter.layer)),
   FormSubmissions.layer,
@@ -208,6 +217,7 @@ export const api = Layer.mergeAll(
   ),
   Docs.layer(Api),
   health,
+  HiringSystemRoutes.layer,
   SendGridEvents.layer,
 )
 

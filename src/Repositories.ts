@@ -7,6 +7,9 @@ import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
 import { PasswordLinkRepository } from "./accounts/PasswordLinkRepository.ts"
 import { SessionRepository } from "./accounts/SessionRepository.ts"
 import { SignInAttemptRepository } from "./accounts/SignInAttemptRepository.ts"
+import { ConnectionRepository } from "./ats/ConnectionRepository.ts"
+import { OrderRepository } from "./ats/OrderRepository.ts"
+import { ReportRepository } from "./ats/ReportRepository.ts"
 import { CandidateRepository } from "./candidates/CandidateRepository.ts"
 import { CvRepository } from "./cv/CvRepository.ts"
 import { EmailEventRepository } from "./emails/EmailEventRepository.ts"
@@ -45,6 +48,7 @@ export const repositories = Layer.mergeAll(
   BlobChunkRepository.layer,
   BlobRepository.layer,
   CandidateRepository.layer,
+  ConnectionRepository.layer,
   CvRepository.layer,
   DeliveryRepository.layer,
   EmailRepository.layer,
@@ -63,7 +67,9 @@ export const repositories = Layer.mergeAll(
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   MemberRepository.layer,
+  OrderRepository.layer,
   OrganizationRepository.layer,
+  ReportRepository.layer,
   PersonRepository.layer,
   ProjectRepository.layer,
   RetentionRepository.layer,

@@ -2,6 +2,8 @@ import { Duration, Effect, Layer, Scope } from "effect"
 import { Idempotency } from "./accounts/Idempotency.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
 import { SignInAttempts } from "./accounts/SignInAttempts.ts"
+import { Connections } from "./ats/Connections.ts"
+import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import { EmailEventProcessor } from "./emails/EmailEventProcessor.ts"
@@ -33,6 +35,7 @@ const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
+    const connections = yield* Connections
     const cvs = yield* CvQueue
     const deliveries = yield* DeliveryQueue
     const emails = yield* EmailQueue
@@ -45,12 +48,13 @@ export const layer = Layer.effectDiscard(
     const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
     const reminders = yield* Reminders
+    const reports = yield* ReportQueue
     const retention = yield* Retention
     const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignInAttempts
     const uploads = yield* Uploads
     // closed together: all queues stop claiming at once, and wait for running jobs at the same time
-    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make()])
+    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
@@ -63,6 +67,9 @@ export const layer = Layer.effectDiscard(
       Scope.provide(scopes[2]),
     )
     yield* claiming(sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics))).pipe(Scope.provide(scopes[3]))
+    yield* claiming(sharing(reports.queue.table, Worker.run(reports.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[4]),
+    )
     yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
@@ -72,6 +79,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
     yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)
+    yield* Periodic.run("deleting old exchanges with hiring systems", Duration.minutes(10), connections.forgetExchanges)
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
     yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formSubmissions.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signIns.forget)

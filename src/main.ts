@@ -9,6 +9,7 @@ import { candidateCommand } from "./cli/CandidateCommand.ts"
 import { demoCommand } from "./cli/DemoCommand.ts"
 import { emailCommand } from "./cli/EmailCommand.ts"
 import { evaluationCommand } from "./cli/EvaluationCommand.ts"
+import { hiringSystemCommand } from "./cli/HiringSystemCommand.ts"
 import { keyCommand } from "./cli/KeyCommand.ts"
 import { migrateCommand } from "./cli/MigrateCommand.ts"
 import * as Records from "./cli/RecordCommands.ts"
@@ -34,6 +35,7 @@ export const root = Command.make("interview-invitations").pipe(
     Records.memberCommand,
     keyCommand,
     webhookCommand,
+    hiringSystemCommand,
     emailCommand,
     candidateCommand,
     evaluationCommand,

@@ -37,6 +37,7 @@ const subjects = [
   "cv",
   "invitations",
   "interviews",
+  "ats",
   "reviews",
   "privacy",
   "api-reference",

@@ -21,7 +21,7 @@ const reencryptAll = Command.make(
   {
     forgetLost: Flag.Boolean("forget-lost").pipe(
       Flag.withDescription(
-        "Accept that a key is lost; default off. Webhook endpoints whose secret it encrypted then need webhook regenerate-secret",
+        "Accept that a key is lost; default off. Webhook endpoints whose secret it encrypted then need webhook regenerate-secret, connections to hiring systems hiring-system rotate-key",
       ),
       Flag.withDefault(false),
     ),
@@ -33,7 +33,7 @@ const reencryptAll = Command.make(
       yield* print(json, { reencrypted, unreadable })
       if (unreadable > 0 && !forgetLost) {
         return yield* new CommandFailed({
-          message: `no key of SECRET_KEY decrypts ${unreadable} webhook secrets: put the missing key back after the others, or pass --forget-lost`,
+          message: `no key of SECRET_KEY decrypts ${unreadable} secrets of webhooks and hiring systems: put the missing key back after the others, or pass --forget-lost`,
         })
       }
     }).pipe(Effect.provide(services)),

@@ -23,6 +23,7 @@ import {
   count,
   duration,
   durationOrNone,
+  hosts,
   networks,
   oneOf,
   setting,
@@ -63,6 +64,8 @@ export interface Settings {
   readonly webhookSecretOverlap: Duration.Duration
   readonly webhookRetention: Duration.Duration
   readonly outboundAllow: AllowedNetworks
+  /** Like url.host. */
+  readonly hiringSystemHosts: ReadonlySet<string>
   readonly email: EmailSettings
   readonly sendgridEventsKey: KeyObject | undefined
   readonly trustedProxies: AllowedNetworks
@@ -123,6 +126,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { min: 0 }),
     webhookRetention: duration("WEBHOOK_RETENTION", { min: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
+    hiringSystemHosts: hosts("HIRING_SYSTEM_HOSTS"),
     trustedProxies: networks("TRUSTED_PROXIES"),
     openId,
     email,

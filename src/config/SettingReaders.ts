@@ -122,6 +122,19 @@ export const networks = (name: Name) =>
     Effect.mapError((why) => (why instanceof ConfigInvalid ? why : wrong(name, `must be ${networksForm}: ${why}`))),
   )
 
+const hostsForm = "hosts like example.com or 127.0.0.1:9000, separated by commas"
+
+/** As `host` of a URL. */
+export const hosts = (name: Name) =>
+  setting(name, Setting.String(name), hostsForm, "").pipe(
+    Effect.flatMap((text) => {
+      const given = text.split(",").flatMap((host) => (host.trim() === "" ? [] : [host.trim().toLowerCase()]))
+      return given.every((host) => URL.parse(`http://${host}`)?.host === host)
+        ? Effect.succeed<ReadonlySet<string>>(new Set(given))
+        : Effect.fail(wrong(name, `must be ${hostsForm}`))
+    }),
+  )
+
 export const isSet = (name: Name) =>
   Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
 

@@ -50,6 +50,10 @@ export const table = {
       otherwise: "none",
       what: "non-public networks (CIDRs) that may receive webhooks and serve CV links, with `http`, any port and any name (`http://receiver:9000`); a cloud's metadata address must be listed as a single address",
     },
+    HIRING_SYSTEM_HOSTS: {
+      otherwise: "none",
+      what: "hosts, with their ports (`127.0.0.1:9000`), that hiring systems may name for reports besides their vendors' own; for tests",
+    },
     MAX_BODY: {
       default: "2 MiB",
       what: "maximum request body; all bodies of a process together may take 32 times as much, at least 8 MiB",

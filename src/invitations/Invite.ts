@@ -49,7 +49,7 @@ import {
   type NewSubmission,
 } from "./InviteRepository.ts"
 import { CheckedInvite, type InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
-import { type Outcome, resultOf } from "./InviteResult.ts"
+import { type InviteResult, type Outcome, resultOf } from "./InviteResult.ts"
 
 /** Two invites of an organization at a time: more would wait in the database, each with a connection. */
 class InviteLimit extends Context.Service<InviteLimit, ReturnType<typeof KeyedSemaphore.make>>()(
@@ -398,16 +398,45 @@ const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: In
   return yield* performInTurn(viewer, CheckedInvite(request))
 })
 
-/** Fails with Conflict when the set is archived. */
-const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
-  const { standing } = yield* (yield* InterviewSets).read(viewer, request.com_interview_set_id ?? "")
+const requireUnarchived = Effect.fnUntraced(function* (viewer: Viewer, { com_interview_set_id }: CheckedInvite) {
+  const { standing } = yield* (yield* InterviewSets).read(viewer, com_interview_set_id ?? "")
   if (standing.archived_at !== null) {
     return yield* new Conflict({ reason: "the set is archived: unarchive it first" })
   }
+})
+
+/** Fails with Conflict when the set is archived. */
+const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
+  yield* requireUnarchived(viewer, request)
   return yield* performInTurn(viewer, request)
 })
 
-const useCases = { invite, inviteToSet }
+/** Steps of a caller in the transaction of its invite. */
+export interface InviteSteps {
+  /** False: nobody is invited. */
+  readonly before: Effect.Effect<boolean>
+  readonly after: (results: ReadonlyArray<InviteResult>) => Effect.Effect<void, Invalid>
+}
+
+const performBetween = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite, steps: InviteSteps) {
+  if (yield* steps.before) yield* steps.after(yield* perform(viewer, request))
+}, inTransaction)
+
+/**
+ * Invites in one transaction with the caller's steps. In the organization's turn, because a transaction that waits for
+ * its turn would hold a connection that the invites before it need.
+ */
+const inviteBetween = Effect.fn("Invite.inviteBetween")(function* (
+  viewer: Viewer,
+  request: CheckedInvite,
+  steps: InviteSteps,
+) {
+  yield* requireUnarchived(viewer, request)
+  const inTurn = (yield* InviteLimit)(viewer.organizationId)
+  yield* inTurn(performBetween(viewer, request, steps))
+})
+
+const useCases = { invite, inviteToSet, inviteBetween }
 
 export class Invite extends Context.Service<Invite, Methods<typeof useCases>>()(
   "interview-invitations/invitations/Invite",

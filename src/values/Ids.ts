@@ -72,6 +72,14 @@ export type DeliveryId = typeof DeliveryId.Type
 export const MessageTemplateId = uuid.pipe(Schema.brand("MessageTemplateId"))
 export type MessageTemplateId = typeof MessageTemplateId.Type
 
+/** A connection to a hiring system. */
+export const ConnectionId = uuid.pipe(Schema.brand("ConnectionId"))
+export type ConnectionId = typeof ConnectionId.Type
+
+/** An interview that a hiring system ordered. */
+export const OrderId = uuid.pipe(Schema.brand("OrderId"))
+export type OrderId = typeof OrderId.Type
+
 /** A rendered form; see platform/http/FormSubmissions.ts. */
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type

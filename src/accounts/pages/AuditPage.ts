@@ -16,6 +16,7 @@ export const recordTypes = [
   { type: "api_key", name: "API keys", one: "an API key" },
   { type: "webhook_endpoint", name: "Webhooks", one: "a webhook" },
   { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
+  { type: "ats_connection", name: "Hiring systems", one: "a connection to a hiring system" },
   { type: "interview_set", name: "Interview sets", one: "an interview set" },
   { type: "invitation", name: "Invitations", one: "an invitation" },
   { type: "message_template", name: "Message templates", one: "a message template" },
@@ -37,6 +38,7 @@ export interface AuditForm {
 }
 
 const actions: Readonly<Record<string, string>> = {
+  "ats_connection.rotate_key": "replaced the key of a hiring system",
   "member.invite": "invited a member",
   "member.remove": "removed a member",
   "member.send_link": "sent a member a link to set a password",

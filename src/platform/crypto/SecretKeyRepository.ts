@@ -1,11 +1,11 @@
-/** Fingerprints of the keys used with the database, and all encrypted webhook secrets. */
+/** Fingerprints of the keys used with the database, and all secrets that are encrypted under SECRET_KEY. */
 import { Context, Effect, Layer } from "effect"
-import type { EndpointId } from "../../values/Ids.ts"
 import { Database, recordset } from "../database/Database.ts"
 
-/** `previous_secret` is null when it no longer signs. */
+/** Of a webhook endpoint or of a connection to a hiring system. `previous_secret` is null when it no longer signs. */
 export interface EncryptedSecrets {
-  readonly id: EndpointId
+  readonly table: "webhook_endpoint" | "ats_connection"
+  readonly id: string
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   /** Encrypted static headers; null: none. */
@@ -47,13 +47,18 @@ export class SecretKeyRepository extends Context.Service<
         alone: (effect) =>
           transaction(Effect.andThen(Effect.orDie(sql`lock table secret_key in share row exclusive mode`), effect)),
         encrypted: Effect.gen(function* () {
-          return yield* sql<EncryptedSecrets>`
-            select id, secret, headers,
+          const endpoints = yield* sql<EncryptedSecrets>`
+            select 'webhook_endpoint' as table, id, secret, headers,
               case when previous_secret_until > ${yield* now} then previous_secret end as previous_secret
             from webhook_endpoint where deleted_at is null order by id for no key update`
+          const connections = yield* sql<EncryptedSecrets>`
+            select 'ats_connection' as table, id, credentials as secret, null::bytea as headers, null::bytea as previous_secret
+            from ats_connection order by id for no key update`
+          return [...endpoints, ...connections]
         }).pipe(Effect.orDie),
         replace: Effect.fnUntraced(function* (secrets) {
-          const rows = secrets.map(({ headers, id, previous_secret, secret }) => ({
+          const rows = secrets.map(({ headers, id, previous_secret, secret, table }) => ({
+            table,
             id,
             secret: base64(secret),
             previous_secret: previous_secret === null ? null : base64(previous_secret),
@@ -65,6 +70,9 @@ export class SecretKeyRepository extends Context.Service<
               headers = decode(r.headers, 'base64')
             from ${recordset(sql, rows, "id uuid, secret text, previous_secret text, headers text")}
             where e.id = r.id`
+          yield* sql`
+            update ats_connection c set credentials = decode(r.secret, 'base64')
+            from ${recordset(sql, rows, '"table" text, id uuid, secret text')} where r.table = 'ats_connection' and c.id = r.id`
         }, Effect.orDie),
       })
     }),

@@ -17,26 +17,34 @@ const unknownKey = new WrongSecretKey({
 
 const missingKey = (count: number) =>
   new WrongSecretKey({
-    message: `SECRET_KEY lacks a key that ${count === 1 ? "a webhook secret is" : `${count} webhook secrets are`} encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it`,
+    message: `SECRET_KEY lacks a key that ${count === 1 ? "a secret is" : `${count} secrets are`} encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it`,
   })
 
-export const endpointContext = (id: string): string => `webhook_endpoint ${id}`
-export const headersContext = (id: string): string => `webhook_endpoint ${id} headers`
+/** Of SecretBox. */
+const contextOf = ({ id, table }: Pick<EncryptedSecrets, "id" | "table">): string => `${table} ${id}`
+const headersOf = (record: Pick<EncryptedSecrets, "id" | "table">): string => `${contextOf(record)} headers`
+
+export const endpointContext = (id: string): string => contextOf({ table: "webhook_endpoint", id })
+export const headersContext = (id: string): string => headersOf({ table: "webhook_endpoint", id })
+export const connectionContext = (id: string): string => contextOf({ table: "ats_connection", id })
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>
   keys.some((one) => Buffer.compare(one, key) === 0)
 
-const secretsOf = ({ headers, id, previous_secret, secret }: EncryptedSecrets) => [
-  { encrypted: secret, context: endpointContext(id) },
-  ...(previous_secret === null ? [] : [{ encrypted: previous_secret, context: endpointContext(id) }]),
-  ...(headers === null ? [] : [{ encrypted: headers, context: headersContext(id) }]),
-]
+const secretsOf = (record: EncryptedSecrets) => {
+  const { headers, previous_secret, secret } = record
+  return [
+    { encrypted: secret, context: contextOf(record) },
+    ...(previous_secret === null ? [] : [{ encrypted: previous_secret, context: contextOf(record) }]),
+    ...(headers === null ? [] : [{ encrypted: headers, context: headersOf(record) }]),
+  ]
+}
 
 const countUnreadable = Effect.gen(function* () {
   const box = yield* SecretBox
   let count = 0
-  for (const endpoint of yield* (yield* SecretKeyRepository).encrypted) {
-    const opened = yield* Effect.forEach(secretsOf(endpoint), ({ context, encrypted }) => box.open(encrypted, context))
+  for (const record of yield* (yield* SecretKeyRepository).encrypted) {
+    const opened = yield* Effect.forEach(secretsOf(record), ({ context, encrypted }) => box.open(encrypted, context))
     if (opened.includes(undefined)) count++
   }
   return count
@@ -77,27 +85,27 @@ export const checkSecretKeys = Effect.gen(function* () {
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
   const box = yield* SecretBox
   const keys = yield* SecretKeyRepository
-  const reencryptOne = Effect.fnUntraced(function* (endpoint: EncryptedSecrets) {
-    const context = endpointContext(endpoint.id)
-    const secret = yield* box.open(endpoint.secret, context)
-    const previous = endpoint.previous_secret === null ? null : yield* box.open(endpoint.previous_secret, context)
-    const ofHeaders = headersContext(endpoint.id)
-    const headers = endpoint.headers === null ? null : yield* box.open(endpoint.headers, ofHeaders)
+  const reencryptOne = Effect.fnUntraced(function* (record: EncryptedSecrets) {
+    const context = contextOf(record)
+    const secret = yield* box.open(record.secret, context)
+    const previous = record.previous_secret === null ? null : yield* box.open(record.previous_secret, context)
+    const headers = record.headers === null ? null : yield* box.open(record.headers, headersOf(record))
     if (secret === undefined || previous === undefined || headers === undefined) return []
     const encrypted: EncryptedSecrets = {
-      id: endpoint.id,
+      table: record.table,
+      id: record.id,
       secret: yield* box.encrypt(secret, context),
       previous_secret: previous === null ? null : yield* box.encrypt(previous, context),
-      headers: headers === null ? null : yield* box.encrypt(headers, ofHeaders),
+      headers: headers === null ? null : yield* box.encrypt(headers, headersOf(record)),
     }
     return [encrypted]
   })
   return yield* keys.alone(
     Effect.gen(function* () {
-      const endpoints = yield* keys.encrypted
-      const done = (yield* Effect.forEach(endpoints, reencryptOne)).flat()
+      const records = yield* keys.encrypted
+      const done = (yield* Effect.forEach(records, reencryptOne)).flat()
       yield* keys.replace(done)
-      const unreadable = endpoints.length - done.length
+      const unreadable = records.length - done.length
       const [first] = box.fingerprints
       if (first !== undefined && (unreadable === 0 || forgetLost)) {
         yield* keys.add([first])

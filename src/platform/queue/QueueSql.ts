@@ -31,7 +31,7 @@ import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
 import { type Ids, newId } from "../NewIds.ts"
 
-export const queueTables = ["webhook_delivery", "email", "cv", "evaluation"] as const
+export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
 
 export type QueueTable = (typeof queueTables)[number]
 

@@ -69,7 +69,7 @@ describe("a process", () => {
       const { candidate, endpoint, secret } = yield* begin(0)
       const during = yield* processWith(9, 7)
       const expected =
-        "SECRET_KEY lacks a key that a webhook secret is encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it"
+        "SECRET_KEY lacks a key that a secret is encrypted under: put the removed key back after the others, separated by a comma, and run secret-key reencrypt before you remove it"
       assert.strictEqual(yield* refusal(9), expected)
       assert.deepStrictEqual(yield* Effect.provideContext(reencrypt(false), during), { reencrypted: 1, unreadable: 0 })
       const after = yield* processWith(9)

@@ -1,0 +1,102 @@
+-- Connections to hiring systems, what they order, and what is reported to them.
+
+-- An organization's connection to one of its hiring systems.
+create table ats_connection (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  system          text not null check (system in ('greenhouse')),
+  name            text not null,
+  status          text not null default 'active' check (status in ('active', 'paused')),
+  key_hash        bytea not null unique, -- SHA-256 of the key that the hiring system sends
+  credentials     bytea not null, -- what reports are sent with; encrypted under SECRET_KEY
+  created_at      timestamptz not null default now(),
+  last_used_at    timestamptz
+);
+create index ats_connection_organization on ats_connection (organization_id, created_at, id);
+
+-- An interview that a hiring system ordered. Reserved before the candidate is invited, in one transaction: a repeated order
+-- waits for the first and finds its submission.
+create table ats_order (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  connection_id   uuid not null references ats_connection on delete cascade,
+  external_id     text not null, -- the order's id at the hiring system
+  submission_id   uuid references submission, -- null until the candidate is invited, in the same transaction
+  callback_url    text, -- where reports are sent
+  profile_url     text, -- the candidate at the hiring system
+  ordered_by      text, -- an email address
+  created_at      timestamptz not null default now(),
+  unique (connection_id, external_id)
+);
+create index ats_order_submission on ats_order (submission_id);
+
+-- The report of an order and its job. One row per order, so that one request is in flight. What the report says is read
+-- when it is sent. `changes` counts what is to report: a report that was claimed before another change is sent again.
+create table ats_report (
+  id               uuid primary key references ats_order on delete cascade, -- the order's
+  organization_id  integer not null,
+  connection_id    uuid not null references ats_connection on delete cascade,
+  changes          integer not null default 1,
+  reported_at      timestamptz,
+  last_error       text,
+  state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused
+  due_at           timestamptz default now(),
+  attempts         integer not null default 0,
+  started_attempts smallint not null default 0,
+  claim_id         uuid,
+  leased_until     timestamptz,
+  claimed_by       integer,
+  traceparent      text default nullif(current_setting('interview.traceparent', true), ''),
+  check ((due_at is null) = (state <> 'queued'))
+);
+create index ats_report_due on ats_report (due_at) where due_at is not null;
+create index ats_report_connection on ats_report (connection_id, id);
+
+-- What the service and a hiring system said to each other. No secrets, no personal data beyond ids.
+create table ats_exchange (
+  id              bigint generated always as identity primary key,
+  organization_id integer not null,
+  connection_id   uuid not null references ats_connection on delete cascade,
+  at              timestamptz not null,
+  operation       text not null,
+  order_id        uuid,
+  status          integer, -- HTTP; null: no answer
+  error           text -- for people; null: none
+);
+create index ats_exchange_connection on ats_exchange (connection_id, id);
+create index ats_exchange_at on ats_exchange (at);
+
+create function queue_ats_reports(submissions uuid[]) returns void language plpgsql as $$
+begin
+  insert into ats_report as r (id, organization_id, connection_id, state, due_at)
+  select o.id, o.organization_id, o.connection_id, case when c.status = 'paused' then 'parked' else 'queued' end,
+    case when c.status = 'active' then now() end
+  from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
+  on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
+    due_at = case when excluded.state = 'queued' then coalesce(r.due_at, excluded.due_at) end,
+    attempts = case when r.state = 'queued' then r.attempts else 0 end;
+  if found then
+    perform pg_notify('interview_invitations_due', 'ats_report');
+  end if;
+end
+$$;
+
+create function report_events() returns trigger language plpgsql as $$
+begin
+  perform queue_ats_reports(array_agg(distinct submission_id)) from written
+  where submission_id is not null and status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored');
+  return null;
+end
+$$;
+create trigger webhook_event_reported after insert on webhook_event referencing new table as written
+  for each statement execute function report_events();
+
+create function report_submission() returns trigger language plpgsql as $$
+begin
+  perform queue_ats_reports(array[new.id]);
+  return null;
+end
+$$;
+create trigger submission_reported after update of status on submission for each row
+  when (new.status in ('withdrawn', 'expired') and old.status is distinct from new.status)
+  execute function report_submission();

@@ -1,0 +1,159 @@
+/** Stores connections to hiring systems and the log of their exchanges. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
+import type { Connection, ConnectionStatus, Exchange, ExchangeLine } from "./Connection.ts"
+import type { HiringSystem } from "./HiringSystem.ts"
+
+export interface NewConnection {
+  readonly id: ConnectionId
+  readonly organization_id: OrganizationId
+  readonly system: HiringSystem
+  readonly name: string
+  readonly key_hash: Uint8Array
+  readonly credentials: Uint8Array
+}
+
+export interface PresentedConnection {
+  readonly id: ConnectionId
+  readonly organization_id: OrganizationId
+  readonly status: ConnectionStatus
+}
+
+const maxListed = 1000
+
+export class ConnectionRepository extends Context.Service<
+  ConnectionRepository,
+  {
+    readonly insert: (connection: NewConnection) => Effect.Effect<void>
+    /** Oldest first. */
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
+    readonly find: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Connection | undefined>
+    readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
+    readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
+    /** Parks the waiting reports of a paused connection, and queues those of a resumed one. False: it has the status. */
+    readonly setStatus: (
+      organization: OrganizationId,
+      id: ConnectionId,
+      status: ConnectionStatus,
+    ) => Effect.Effect<boolean>
+    readonly setKey: (
+      organization: OrganizationId,
+      id: ConnectionId,
+      key: Pick<NewConnection, "key_hash" | "credentials">,
+    ) => Effect.Effect<boolean>
+    /** Deletes its orders, reports and exchanges too. */
+    readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
+    readonly note: (organization: OrganizationId, id: ConnectionId, exchange: Exchange) => Effect.Effect<void>
+    /** Newest first. */
+    readonly exchanges: (
+      organization: OrganizationId,
+      id: ConnectionId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<ExchangeLine>>
+    /** Deletes older exchanges, at most 10,000; returns their number. */
+    readonly forgetExchanges: (before: Date) => Effect.Effect<number>
+  }
+>()("interview-invitations/ats/ConnectionRepository") {
+  static readonly layer = Layer.effect(
+    ConnectionRepository,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      const { wake } = yield* QueueNotifier
+      const shown = sql`
+        c.id, c.system, c.name, c.status, ${iso(sql, "c.created_at")} as created_at, ${iso(sql, "c.last_used_at")} as last_used_at,
+        (select count(*)::int from ats_order o where o.connection_id = c.id) as orders,
+        (select count(*)::int from ats_report r where r.connection_id = c.id and r.state in ('queued', 'parked')) as waiting,
+        (select count(*)::int from ats_report r where r.connection_id = c.id and r.state = 'failed') as failed`
+      return ConnectionRepository.of({
+        insert: Effect.fnUntraced(function* ({ credentials, id, key_hash, name, organization_id, system }) {
+          yield* sql`
+            insert into ats_connection (id, organization_id, system, name, key_hash, credentials, created_at)
+            values (${id}::uuid, ${organization_id}::int, ${system}, ${name}, ${key_hash}, ${credentials}, ${yield* now})`
+        }, Effect.orDie),
+        list: Effect.fnUntraced(function* (organization) {
+          return yield* sql<Connection>`
+            select ${shown} from ats_connection c where c.organization_id = ${organization}::int
+            order by c.created_at, c.id limit ${maxListed}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<Connection>`
+              select ${shown} from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+        organizationOf: Effect.fnUntraced(function* (id) {
+          return first(
+            yield* sql<{ organization_id: OrganizationId }>`
+              select organization_id from ats_connection where id = ${id}::uuid`,
+          )?.organization_id
+        }, Effect.orDie),
+        byKey: Effect.fnUntraced(function* (system, keyHash) {
+          const at = yield* now
+          return first(
+            yield* sql<PresentedConnection>`
+              with found as (
+                select id, organization_id, status from ats_connection where key_hash = ${keyHash} and system = ${system}
+              ), used as (
+                update ats_connection set last_used_at = ${at} where id in (select id from found)
+                  and coalesce(last_used_at < ${at} - interval '1 minute', true)
+              )
+              select * from found`,
+          )
+        }, Effect.orDie),
+        setStatus: (organization, id, status) =>
+          transaction(
+            Effect.gen(function* () {
+              const changed = yield* sql`
+                update ats_connection set status = ${status}
+                where id = ${id}::uuid and organization_id = ${organization}::int and status <> ${status} returning id`
+              if (changed.length === 0) return false
+              if (status === "paused") {
+                yield* sql`
+                  update ats_report set state = 'parked', due_at = null, claim_id = null
+                  where connection_id = ${id}::uuid and organization_id = ${organization}::int and state = 'queued'`
+                return true
+              }
+              yield* sql`
+                update ats_report set state = 'queued', due_at = ${yield* now}, attempts = 0, started_attempts = 0
+                where connection_id = ${id}::uuid and organization_id = ${organization}::int and state = 'parked'`
+              yield* wake("ats_report")
+              return true
+            }).pipe(Effect.orDie),
+          ),
+        setKey: Effect.fnUntraced(function* (organization, id, { credentials, key_hash }) {
+          const changed = yield* sql`
+            update ats_connection set key_hash = ${key_hash}, credentials = ${credentials}
+            where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+          return changed.length > 0
+        }, Effect.orDie),
+        remove: Effect.fnUntraced(function* (organization, id) {
+          const removed = yield* sql`
+            delete from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int returning id`
+          return removed.length > 0
+        }, Effect.orDie),
+        note: Effect.fnUntraced(function* (organization, id, { error, operation, order_id, status }) {
+          // the connection may have been removed meanwhile
+          yield* sql`
+            insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
+            select ${organization}::int, c.id, ${yield* now}, ${operation}, ${order_id}::uuid, ${status}::int, ${error}
+            from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int for key share`
+        }, Effect.orDie),
+        exchanges: Effect.fnUntraced(function* (organization, id, limit) {
+          return yield* sql<ExchangeLine>`
+            select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error from ats_exchange x
+            where x.connection_id = ${id}::uuid and x.organization_id = ${organization}::int
+            order by x.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        forgetExchanges: Effect.fnUntraced(function* (before) {
+          const gone = yield* sql`
+            delete from ats_exchange where id in (
+              select id from ats_exchange where at < ${before}::timestamptz order by at limit 10000) returning id`
+          return gone.length
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,7 @@
+/** Hiring systems that order interviews through a connector, without code of the customer. */
+import { Schema } from "effect"
+
+export const HiringSystem = Schema.Literals(["greenhouse"])
+export type HiringSystem = typeof HiringSystem.Type
+
+export const systemNames: Readonly<Record<HiringSystem, string>> = { greenhouse: "Greenhouse" }

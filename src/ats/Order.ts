@@ -1,0 +1,66 @@
+/** An interview that a hiring system ordered, and what it is told about it. */
+import type { SubmissionStatus } from "../submissions/Submission.ts"
+import type { ConnectionId, InterviewSetId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+
+/**
+ * - `undeliverable`: the invitation's email failed.
+ * - `completed`: submitted; the evaluation is queued, or the candidate may still improve the answers.
+ */
+export type OrderState =
+  | "invited"
+  | "undeliverable"
+  | "started"
+  | "completed"
+  | "evaluated"
+  | "declined"
+  | "cancelled"
+  | "expired"
+
+/** `evaluation`: the newest one that was published; a holistic one first, then the interview's. */
+export interface OrderFacts {
+  readonly id: OrderId
+  readonly organization_id: OrganizationId
+  readonly connection_id: ConnectionId
+  readonly submission_id: SubmissionId
+  readonly callback_url: string | null
+  readonly set_title: string
+  readonly status: SubmissionStatus
+  readonly declined_at: string | null
+  readonly started_at: string | null
+  readonly completed_at: string | null
+  readonly has_failed_mail: boolean
+  readonly evaluation: { readonly score: number | null; readonly at: string } | null
+}
+
+export const stateOf = ({ declined_at, evaluation, has_failed_mail, status }: OrderFacts): OrderState => {
+  switch (status) {
+    case "withdrawn":
+      return declined_at === null ? "cancelled" : "declined"
+    case "expired":
+      return "expired"
+    case "completed":
+    case "evaluated":
+      return evaluation === null ? "completed" : "evaluated"
+    case "started":
+      return "started"
+    default:
+      return has_failed_mail ? "undeliverable" : "invited"
+  }
+}
+
+/** What a connector reads from the order of its hiring system. */
+export interface NewOrder {
+  /** The order's id at the hiring system. A second order with it is answered as the first. */
+  readonly external_id: string
+  readonly interview_set_id: InterviewSetId
+  readonly candidate: {
+    readonly email: string
+    readonly firstname: string
+    readonly lastname: string
+    readonly cv_link: string | null
+  }
+  readonly callback_url: string | null
+  readonly profile_url: string | null
+  /** An email address. */
+  readonly ordered_by: string | null
+}

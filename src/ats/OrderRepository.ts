@@ -1,0 +1,82 @@
+/** Stores orders of hiring systems. */
+import { Context, Effect, Layer } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import { iso } from "../platform/database/Paging.ts"
+import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { NewOrder, OrderFacts } from "./Order.ts"
+
+export interface OrderRef {
+  readonly id: OrderId
+  readonly submission_id: SubmissionId
+}
+
+interface Owner {
+  readonly id: ConnectionId
+  readonly organizationId: OrganizationId
+}
+
+export class OrderRepository extends Context.Service<
+  OrderRepository,
+  {
+    /** False: the connection has an order with this id at the hiring system. Waits for a transaction that makes it. */
+    readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
+    readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
+    readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
+    /** The connection's newest order of the submission. */
+    readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
+    readonly factsOf: (organization: OrganizationId, id: OrderId) => Effect.Effect<OrderFacts | undefined>
+  }
+>()("interview-invitations/ats/OrderRepository") {
+  static readonly layer = Layer.effect(
+    OrderRepository,
+    Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const facts = sql`
+        select o.id, o.organization_id, o.connection_id, o.submission_id, o.callback_url, s.title as set_title, b.status,
+          ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
+          ${iso(sql, "b.completed_at")} as completed_at,
+          coalesce((select i.status = 'failed' from invitation i where i.submission_id = b.id
+            order by i.created_at desc, i.id desc limit 1), false) as has_failed_mail,
+          (select jsonb_build_object('score', e.result -> 'score', 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
+            where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
+            order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc
+            limit 1) as evaluation
+        from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id`
+      return OrderRepository.of({
+        reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, order) {
+          const rows = yield* sql`
+            insert into ats_order (id, organization_id, connection_id, external_id, callback_url, profile_url, ordered_by, created_at)
+            values (${id}::uuid, ${organizationId}::int, ${connection}::uuid, ${order.external_id}, ${order.callback_url},
+              ${order.profile_url}, ${order.ordered_by}, ${yield* now})
+            on conflict (connection_id, external_id) do nothing returning id`
+          return rows.length > 0
+        }, Effect.orDie),
+        attach: Effect.fnUntraced(function* ({ organizationId }, id, submission) {
+          yield* sql`
+            update ats_order set submission_id = ${submission}::uuid
+            where id = ${id}::uuid and organization_id = ${organizationId}::int`
+        }, Effect.orDie),
+        find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
+          return first(
+            yield* sql<OrderRef>`
+              select id, submission_id from ats_order where connection_id = ${id}::uuid and external_id = ${externalId}
+                and organization_id = ${organizationId}::int`,
+          )
+        }, Effect.orDie),
+        facts: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
+          return first(
+            yield* sql<OrderFacts>`
+              ${facts} where o.submission_id = ${submission}::uuid and o.connection_id = ${id}::uuid
+                and o.organization_id = ${organizationId}::int order by o.created_at desc, o.id desc limit 1`,
+          )
+        }, Effect.orDie),
+        factsOf: Effect.fnUntraced(function* (organization, id) {
+          return first(
+            yield* sql<OrderFacts>`
+              ${facts} where o.id = ${id}::uuid and o.organization_id = ${organization}::int`,
+          )
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

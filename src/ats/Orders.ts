@@ -1,0 +1,61 @@
+/** What hiring systems ask of the service: which interviews there are, invite a candidate, tell how an order stands. */
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { operator } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Invite } from "../invitations/Invite.ts"
+import { CheckedInvite, InviteRequest } from "../invitations/InviteRequest.ts"
+import { Ids, newId } from "../platform/NewIds.ts"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { OrderId, SubmissionId } from "../values/Ids.ts"
+import { Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import type { Connected } from "./Connection.ts"
+import type { NewOrder } from "./Order.ts"
+import { OrderRepository } from "./OrderRepository.ts"
+
+const readRequest = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
+const parseSubmission = Schema.decodeUnknownOption(SubmissionId)
+
+/** The newest sets that are not archived. */
+const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
+  Effect.flatMap(InterviewSets, (sets) => sets.choices(operator(organizationId))),
+)
+
+const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
+  readRequest({ com_interview_set_id: interview_set_id, candidates: [candidate] })
+
+/** Invites once for each id at the hiring system, however often and concurrently it is ordered. */
+const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
+  const orders = yield* OrderRepository
+  const known = yield* orders.find(connection, wanted.external_id)
+  if (known !== undefined) return known
+  const request = requestOf(wanted)
+  if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
+  const id = yield* newId(OrderId)
+  yield* (yield* Invite).inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
+    before: orders.reserve(connection, id, wanted),
+    after: ([result]) =>
+      result?.submission == null
+        ? invalid("#/candidate/email", "invalid", result?.error_message ?? "is not an address that can be invited")
+        : orders.attach(connection, id, result.submission.id),
+  })
+  return (yield* orders.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
+})
+
+/** `text`: the submission's id, which the hiring system knows the order by. */
+const standing = Effect.fn("Orders.standing")(function* (connection: Connected, text: string) {
+  const id = Option.getOrUndefined(parseSubmission(text))
+  const facts = id === undefined ? undefined : yield* (yield* OrderRepository).facts(connection, id)
+  if (facts === undefined) return yield* new NotFound({ record: "order" })
+  return { facts, url: (yield* EmailLinks).submission(facts.submission_id) }
+})
+
+const useCases = { offered, order, standing }
+
+export class Orders extends Context.Service<Orders, Methods<typeof useCases>>()("interview-invitations/ats/Orders") {
+  static readonly layer = Layer.effect(
+    Orders,
+    methods([EmailLinks, Ids, InterviewSets, Invite, OrderRepository], useCases),
+  ).pipe(Layer.provide(Ids.layer))
+}

@@ -1,0 +1,86 @@
+/** Stores reports to hiring systems and their queue. */
+import { Context, Effect, Layer } from "effect"
+import { Database, recordset } from "../platform/database/Database.ts"
+import * as Queue from "../platform/queue/QueueSql.ts"
+import type { ConnectionId, OrderId, OrganizationId } from "../values/Ids.ts"
+import type { HiringSystem } from "./HiringSystem.ts"
+
+export interface ReportJob extends Queue.Claimed {
+  readonly id: OrderId
+  readonly organization_id: OrganizationId
+  readonly connection_id: ConnectionId
+  readonly changes: number
+  readonly system: HiringSystem
+  /** Encrypted. */
+  readonly credentials: Uint8Array
+}
+
+/** `status`, `error`: of the request; `sent` is false when there was none. */
+export interface ReportSettlement extends Queue.Settlement {
+  readonly id: OrderId
+  readonly state: "queued" | "reported" | "failed"
+  readonly changes: number
+  readonly sent: boolean
+  readonly status: number | null
+  readonly error: string | null
+}
+
+export class ReportRepository extends Context.Service<
+  ReportRepository,
+  {
+    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<ReportJob>>
+    /** Queues a report again that changed while it was sent, and writes the log of exchanges. */
+    readonly settle: (settlements: ReadonlyArray<ReportSettlement>) => Effect.Effect<void>
+    readonly release: Queue.Release
+    readonly startAlone: Queue.StartAlone
+  }
+>()("interview-invitations/ats/ReportRepository") {
+  static readonly layer = Layer.effect(
+    ReportRepository,
+    Effect.gen(function* () {
+      const { now, sql, transaction } = yield* Database
+      return ReportRepository.of({
+        claim: Effect.fnUntraced(function* (claim) {
+          return yield* sql<ReportJob>`
+            with claimed as (${Queue.claim(sql, "ats_report", claim, yield* now)})
+            select q.id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
+              q.traceparent, c.system, c.credentials
+            from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
+        }, Effect.orDie),
+        settle: (settlements) =>
+          transaction(
+            Effect.gen(function* () {
+              const at = yield* now
+              const settled = yield* sql<{ id: OrderId }>`
+                with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
+                  columns: "error text, sent boolean, status integer, changes integer",
+                  set: sql`last_error = r.error, reported_at = case when r.state = 'reported' then ${at} else q.reported_at end`,
+                })}), logged as (
+                  insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
+                  select s.organization_id, s.connection_id, ${at}, 'report', s.id, r.status, r.error
+                  from settled s join ${recordset(
+                    sql,
+                    settlements.map(({ error, id, sent, status }) => ({ error, id, sent, status })),
+                    "id uuid, sent boolean, status integer, error text",
+                  )} on r.id = s.id
+                  where r.sent
+                )
+                select id from settled`
+              const changes = settlements.map(({ changes, id }) => ({ changes, id }))
+              yield* sql`
+                update ats_report q set state = 'queued', due_at = ${at}, attempts = 0
+                from ${recordset(sql, changes, "id uuid, changes integer")}
+                where q.id = r.id and q.id = any(${settled.map(({ id }) => id)}::uuid[]) and q.changes > r.changes
+                  and q.state <> 'queued'`
+            }).pipe(Effect.orDie),
+          ),
+        release: Effect.fnUntraced(function* (claims, after, as) {
+          yield* Queue.release(sql, "ats_report", yield* now, claims, after, as)
+        }, Effect.orDie),
+        startAlone: Effect.fnUntraced(function* (claim, lease) {
+          return (yield* Queue.startAlone(sql, "ats_report", yield* now, claim, lease)).length > 0
+        }, Effect.orDie),
+      })
+    }),
+  )
+}

@@ -1,0 +1,140 @@
+/** `hiring-system`: commands for connections to hiring systems. */
+
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as App from "../App.ts"
+import { type Operator, operator } from "../accounts/Viewer.ts"
+import type { Connection } from "../ats/Connection.ts"
+import { ConnectionRepository } from "../ats/ConnectionRepository.ts"
+import { Connections } from "../ats/Connections.ts"
+import { connectors } from "../ats/Connectors.ts"
+import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
+import { Config } from "../config/Config.ts"
+import { ConnectionId } from "../values/Ids.ts"
+import { explain, json, operatorOf, organization, print, requireFound, table, text } from "./CommandKit.ts"
+import { local } from "./Environment.ts"
+
+/** Needs SECRET_KEY: the keys are stored encrypted. */
+const services = App.hiringSystems.pipe(
+  Layer.provideMerge(App.administration),
+  Layer.provideMerge(App.secretServices),
+  Layer.provideMerge(App.repositories),
+  Layer.provideMerge(NodeCrypto.layer),
+  Layer.provideMerge(Config.layer),
+  Layer.provideMerge(local({ isDev: false })),
+)
+
+const connectionId = Argument.String("id").pipe(
+  Argument.withDescription("The connection's id, shown by hiring-system list"),
+  Argument.withSchema(ConnectionId),
+)
+
+const ofConnection = <A, E, R>(id: ConnectionId, step: (operator: Operator) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const owner = yield* requireFound("connection", yield* (yield* ConnectionRepository).organizationOf(id))
+    return yield* step(operator(owner))
+  })
+
+const addressesOf = Effect.fnUntraced(function* ({ system }: Connection) {
+  const { apiUrl } = yield* Config
+  return connectors[system].calls.map(({ path }) => `${apiUrl}/hiring-systems/${system}/${path}`)
+})
+
+const printWithKey = (asJson: boolean, { connection, key }: { connection: Connection; key: Redacted.Redacted }) =>
+  Effect.gen(function* () {
+    const { id, name, system } = connection
+    const addresses = yield* addressesOf(connection)
+    yield* print(asJson, { id, system, name, key: Redacted.value(key), addresses })
+    if (!asJson) yield* Console.log(`Enter the key in ${systemNames[system]}; it cannot be shown again.`)
+  })
+
+const create = Command.make(
+  "create",
+  {
+    organization,
+    system: Flag.Literals("system", HiringSystem.literals).pipe(Flag.withDescription("The hiring system")),
+    name: text("name", "A name that says which account it is, such as Greenhouse of Acme"),
+    json,
+  },
+  ({ json, name, organization, system }) =>
+    Effect.gen(function* () {
+      const owner = yield* operatorOf(organization)
+      yield* printWithKey(json, yield* (yield* Connections).create(owner, { system, name }))
+    }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Connect a hiring system and print the key that it calls with"))
+
+const tableOf = (connections: ReadonlyArray<Connection>) =>
+  table(
+    connections.map((one) => ({
+      id: one.id,
+      system: one.system,
+      status: one.status,
+      orders: one.orders,
+      waiting: one.waiting,
+      failed: one.failed,
+      "last call": one.last_used_at,
+      name: one.name,
+    })),
+    "no connections to hiring systems",
+  )
+
+const list = Command.make("list", { organization, json }, ({ json, organization }) =>
+  Effect.gen(function* () {
+    const results = yield* (yield* Connections).list(yield* operatorOf(organization))
+    yield* json ? print(true, { results }) : Console.log(tableOf(results))
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("List an organization's connections to hiring systems"))
+
+const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { connection, exchanges } = yield* ofConnection(id, (owner) => connections.show(owner, id))
+    const addresses = yield* addressesOf(connection)
+    if (json) return yield* print(true, { ...connection, addresses, exchanges })
+    yield* print(false, { ...connection, addresses })
+    yield* Console.log(
+      `\n${table(
+        exchanges.map((one) => ({ ...one })),
+        "no calls and reports yet",
+      )}`,
+    )
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Show a connection, its addresses, and its newest 100 calls and reports"))
+
+const rotateKey = Command.make("rotate-key", { id: connectionId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    yield* printWithKey(json, yield* ofConnection(id, (owner) => connections.rotateKey(owner, id)))
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Replace a connection's key; the former one is refused at once"))
+
+const statusCommand = (name: "pause" | "resume", description: string) =>
+  Command.make(name, { id: connectionId, json }, ({ id, json }) =>
+    Effect.gen(function* () {
+      const connections = yield* Connections
+      const status = name === "pause" ? "paused" : "active"
+      yield* print(json, { ...(yield* ofConnection(id, (owner) => connections.setStatus(owner, id, status))) })
+    }).pipe(explain, Effect.provide(services)),
+  ).pipe(Command.withDescription(description))
+
+const remove = Command.make("delete", { id: connectionId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    yield* ofConnection(id, (owner) => connections.remove(owner, id))
+    yield* print(json, { id, deleted: true })
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Delete a connection with its orders and log; submissions remain"))
+
+export const hiringSystemCommand = Command.make("hiring-system").pipe(
+  Command.withDescription("Connect hiring systems that order interviews without code"),
+  Command.withSubcommands([
+    create,
+    list,
+    show,
+    rotateKey,
+    statusCommand("pause", "Refuse a hiring system's calls and keep its reports waiting"),
+    statusCommand("resume", "Accept calls again and send the waiting reports"),
+    remove,
+  ]),
+)
