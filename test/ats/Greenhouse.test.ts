@@ -22,7 +22,7 @@ import * as Simulator from "./GreenhouseSimulator.ts"
 const service = Simulator.layer()
 
 const start = Effect.fnUntraced(function* (name?: string) {
-  const one = yield* Scenario.organization({}, name)
+  const one = yield* Scenario.organization({ number_of_retakes: 1 }, name)
   const connection = yield* Simulator.connect(one.id)
   const { answer, patches } = yield* Simulator.Greenhouse
   // after the database's clock, which queues reports

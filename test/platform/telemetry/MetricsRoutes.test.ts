@@ -112,7 +112,7 @@ describe("/metrics", () => {
         valueOf(families, "interview_queue_attempt_duration_seconds_count", { queue: "webhook_delivery" }) ?? 0,
         5,
       )
-      assert.strictEqual(families.get("interview_worker_silent_seconds")?.samples.length, 4)
+      assert.strictEqual(families.get("interview_worker_silent_seconds")?.samples.length, 5)
     }).pipe(
       Effect.provide(
         App.workers.pipe(

@@ -1,0 +1,57 @@
+/** Commands for connections to hiring systems. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
+
+describe("hiring-system", () => {
+  it.live("creates, lists, shows, pauses, resumes and deletes a connection, and replaces its key", () =>
+    Effect.gen(function* () {
+      const { json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const of = ["--organization", "1"]
+      assert.deepStrictEqual(yield* json("hiring-system", "list", ...of), { results: [] })
+      const name = "Greenhouse of Acme"
+      const create = ["hiring-system", "create", ...of, "--system", "greenhouse", "--name"]
+      const { addresses, id, key, ...rest } = yield* json(...create, name)
+      assert.match(String(id), uuid)
+      assert.match(String(key), /^ih_[\w-]{43}$/)
+      assert.deepStrictEqual(rest, { system: "greenhouse", name })
+      assert.deepStrictEqual(
+        addresses,
+        ["list_tests", "send_test", "test_status", "response_error"].map(
+          (path) => `http://localhost:8080/hiring-systems/greenhouse/${path}`,
+        ),
+      )
+      const connection = String(id)
+      const { created_at, ...shown } = yield* json("hiring-system", "show", connection)
+      const expected = {
+        id,
+        system: "greenhouse",
+        name,
+        status: "active",
+        last_used_at: null,
+        orders: 0,
+        waiting: 0,
+        failed: 0,
+      }
+      assert.deepStrictEqual(shown, { ...expected, addresses, exchanges: [] })
+      assert.deepStrictEqual(yield* json("hiring-system", "list", ...of), { results: [{ ...expected, created_at }] })
+      assert.strictEqual((yield* json("hiring-system", "pause", connection))["status"], "paused")
+      assert.strictEqual((yield* json("hiring-system", "resume", connection))["status"], "active")
+      const rotated = yield* json("hiring-system", "rotate-key", connection)
+      assert.match(String(rotated["key"]), /^ih_[\w-]{43}$/)
+      assert.notStrictEqual(rotated["key"], key)
+      assert.strictEqual(yield* refused(...create, "x".repeat(101)), "--name must have at most 100 characters")
+      assert.strictEqual(
+        yield* refused("hiring-system", "create", "--organization", "7", ...create.slice(4), name),
+        "there is no such organization",
+      )
+      assert.deepStrictEqual(yield* json("hiring-system", "delete", connection), { id, deleted: true })
+      for (const command of ["show", "pause", "resume", "rotate-key", "delete"]) {
+        for (const one of [connection, unknownId]) {
+          assert.strictEqual(yield* refused("hiring-system", command, one), "there is no such connection")
+        }
+      }
+    }),
+  )
+})
