@@ -33,7 +33,8 @@ export const stageWith = (settings: Record<string, string>) =>
 export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
 /** Routes outside the workspace. */
-const others = /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
+const others =
+  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 
