@@ -84,7 +84,7 @@ export const table = {
   Emails: {
     EMAIL_FROM: {
       otherwise: "required to send",
-      what: "`jobs@acme.example` or `Acme <jobs@acme.example>`; without a name, the sender's name is the inviting organization's",
+      what: "`jobs@acme.example` or `Acme <jobs@acme.example>`; without a name, the sender's name is the organization's, for candidates and for members",
     },
     SMTP_URL: {
       otherwise: "required with `smtp`",

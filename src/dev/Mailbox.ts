@@ -55,7 +55,7 @@ const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
   const name = from?.name ?? email.organization_name
   const address = `<${from?.address ?? sampleSender}>`
   const headers: ReadonlyArray<readonly [name: string, value: string]> = [
-    ["From", name === null ? address : `${name} ${address}`],
+    ["From", `${name} ${address}`],
     ["To", asciiAddress(email.recipient)],
     ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
     ...(email.invitation_id === null

@@ -45,12 +45,17 @@ const outcomeOf = (
 const isOfInvitation = (job: EmailJob): job is InvitationJob =>
   job.kind.startsWith("invitation") && job.invitation_id !== null
 
-const memberFields = { fromName: null, replyTo: null, unsubscribeUrl: null }
+const memberFields = ({ organization_name }: EmailJob) => ({
+  fromName: organization_name,
+  replyTo: null,
+  unsubscribeUrl: null,
+})
 
 /** Undefined: the invitation has ended or was started. */
 const compose = Effect.fnUntraced(function* (job: EmailJob) {
   if (isOfInvitation(job)) return yield* (yield* InvitationEmails).compose(job, (yield* EmailSender).tracks)
-  return job.content === null ? undefined : { content: job.content, isSuppressed: false, addressed: () => memberFields }
+  if (job.content === null) return undefined
+  return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
 })
 
 const claim = Effect.fn("EmailQueue.claim")(function* (limit: number) {

@@ -39,6 +39,7 @@ export interface NewEmail {
 export interface EmailJob extends Queue.Claimed {
   readonly id: EmailId
   readonly organization_id: OrganizationId
+  readonly organization_name: string
   readonly invitation_id: InvitationId | null
   readonly kind: EmailKind
   readonly recipient: string
@@ -58,8 +59,8 @@ export interface EmailRow extends RenderedEmail {
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
   readonly recipient: string
-  /** Null: the email is not about an invitation. */
-  readonly organization_name: string | null
+  readonly organization_name: string
+  /** Null: the email is not about an invitation, or the organization has none. */
   readonly organization_contact: string | null
   readonly message_id: string | null
   readonly sent_at: Date
@@ -144,7 +145,7 @@ export class EmailRepository extends Context.Service<
       )
       const shown = sql.literal(
         `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
-         case when m.invitation_id is not null then o.name end as organization_name,
+         o.name as organization_name,
          case when m.invitation_id is not null then o.contact end as organization_contact`,
       )
       const mails = sql.literal("email m join organization o on o.id = m.organization_id")
@@ -184,10 +185,10 @@ export class EmailRepository extends Context.Service<
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
-            select id, claim_id, attempts, started_attempts, organization_id, invitation_id, kind, recipient, message_id, traceparent,
-              ${content}
-            from claimed
-            order by created_at, id`
+            select m.id, m.claim_id, m.attempts, m.started_attempts, m.organization_id, o.name as organization_name,
+              m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${content}
+            from claimed m join organization o on o.id = m.organization_id
+            order by m.created_at, m.id`
         }, Effect.orDie),
         begin: Effect.fnUntraced(function* ({ claim_id, id, organization_id }, { html, subject, text }, messageId) {
           const begun = yield* sql`

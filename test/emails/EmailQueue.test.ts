@@ -300,7 +300,7 @@ describe("another mail of a delivered invitation", () => {
 })
 
 describe("an email without an invitation", () => {
-  it.effect("is sent as stored, without an event", () =>
+  it.effect("is sent as stored, in the organization's name, without an event", () =>
     withSender(
       () => Effect.succeed({ providerMessageId: null, delivered: true }),
       (sent) =>
@@ -318,7 +318,7 @@ describe("an email without an invitation", () => {
             id: mail?.id ?? "",
             messageId: `${mail?.id}@localhost`,
             to: "owner@example.com",
-            fromName: null,
+            fromName: "Acme",
             replyTo: null,
             unsubscribeUrl: null,
             ...content,

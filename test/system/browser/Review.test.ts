@@ -30,6 +30,16 @@ const reach = async (page: Page, wanted: RegExp, key = "Tab") => {
   assert.fail(`${wanted} was not reached: ${seen.join(" | ")}`)
 }
 
+/** Baselines of a file's name, size and "Download": an empty inline block ends at the baseline of its line. */
+const baselines = `[...document.querySelectorAll(".files .file > :nth-child(-n+3)")].map((one) => {
+  const end = document.createElement("span")
+  end.style.display = "inline-block"
+  one.append(end)
+  const { bottom } = end.getBoundingClientRect()
+  end.remove()
+  return bottom
+})`
+
 /** Links and controls that are smaller than 24 × 24 CSS pixels (WCAG 2.2, 2.5.8), except those in a sentence. */
 const small = `[...document.querySelectorAll("main :is(a, button, summary, input, select, textarea)")].flatMap((one) => {
   const { height, width } = one.getBoundingClientRect()
@@ -201,6 +211,12 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           const [answer] = await Promise.all([page.waitForResponse(/\/cv\?show=1$/), preview.click()])
           assert.strictEqual(answer.status(), 200)
           assert.notStrictEqual(answer.frame(), page.mainFrame())
+          for (const width of [360, 1280]) {
+            await page.setViewportSize({ width, height: 800 })
+            const [first, ...others] = await page.evaluate<ReadonlyArray<number>>(baselines)
+            assert.lengthOf(others, 2)
+            for (const other of others) assert.closeTo(other, first ?? -9, 0.5, `the file's row at ${width} px`)
+          }
           await look(page, "v6-pdf")
         })
       }),
