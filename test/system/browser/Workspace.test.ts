@@ -182,11 +182,12 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         const page = yield* Effect.promise(() => visit.newPage())
         yield* Effect.promise(async () => {
           await page.goto(`/submissions/${submission}?evaluation=interview`)
+          assert.strictEqual(await page.evaluate("document.activeElement.id"), "email")
+          await stage.signIn(page, email)
+          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           await page.keyboard.press("Tab")
           await page.keyboard.press("Enter")
           assert.strictEqual(await page.evaluate("document.activeElement.id"), "main")
-          await stage.signIn(page, email)
-          await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           const reached: Array<string> = []
           for (let i = 0; i < 60; i++) {
             await page.keyboard.press("Tab")
