@@ -31,7 +31,7 @@ import { Setup } from "./accounts/Setup.ts"
 import { SignInAttempts } from "./accounts/SignInAttempts.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
-import { Connections } from "./ats/Connections.ts"
+import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
 import { Orders } from "./ats/Orders.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
@@ -130,7 +130,7 @@ export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, 
 
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
-export const hiringSystems = Connections.layer
+export const hiringSystems = HiringSystemConnections.layer
 
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,

@@ -2,7 +2,7 @@ import { Duration, Effect, Layer, Scope } from "effect"
 import { Idempotency } from "./accounts/Idempotency.ts"
 import { PasswordLinks } from "./accounts/PasswordLinks.ts"
 import { SignInAttempts } from "./accounts/SignInAttempts.ts"
-import { Connections } from "./ats/Connections.ts"
+import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
 import { Config } from "./config/Config.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
@@ -35,7 +35,7 @@ const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
-    const connections = yield* Connections
+    const connections = yield* HiringSystemConnections
     const cvs = yield* CvQueue
     const deliveries = yield* DeliveryQueue
     const emails = yield* EmailQueue

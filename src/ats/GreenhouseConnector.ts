@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
+import { withoutSecrets } from "../platform/telemetry/LogText.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
@@ -123,11 +124,12 @@ const responseError = Effect.fn("GreenhouseConnector.responseError")((_: Connect
   const read = readResponseError(body)
   if (Result.isFailure(read)) return Effect.succeed(refusedFields(fieldErrorsOf(read.failure.issue)))
   const { api_call, errors } = read.success
-  const error = `Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`.slice(0, maxLogged)
+  // the log of exchanges has no personal data
+  const error = withoutSecrets(`Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`.slice(0, maxLogged))
   return Effect.succeed<CallAnswer>({ status: 200, body: {}, error })
 })
 
-export const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`
+const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`
 
 export const GreenhouseConnector: Connector = {
   system: "greenhouse",

@@ -5,9 +5,9 @@ import * as Body from "../platform/http/Body.ts"
 import { TooManyRequests, Unauthorized } from "../platform/http/ProblemApi.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import type { Connected } from "./Connection.ts"
-import { Connections } from "./Connections.ts"
 import type { Call, Connector } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
+import { HiringSystemConnections } from "./HiringSystemConnections.ts"
 import type { Orders } from "./Orders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -30,8 +30,10 @@ const authenticate = Effect.fnUntraced(function* ({ system }: Connector, request
   }
   const key = keyOf(request)
   if (key === undefined) return yield* refuse("send the connection's key as the user name of HTTP Basic")
-  return yield* Effect.catchTag((yield* Connections).authenticate(system, key), "ConnectionRefused", ({ reason }) =>
-    refuse(reason),
+  return yield* Effect.catchTag(
+    (yield* HiringSystemConnections).authenticate(system, key),
+    "ConnectionRefused",
+    ({ reason }) => refuse(reason),
   )
 })
 
@@ -42,7 +44,7 @@ const perform = Effect.fnUntraced(function* (connection: Connected, { answer, me
 
 /** A body that cannot be read is logged too: the customer's administrator sees it, the hiring system rarely shows it. */
 const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, request: Request) {
-  const connections = yield* Connections
+  const connections = yield* HiringSystemConnections
   const connection = yield* authenticate(connector, request)
   const noted = { operation: call.path, order_id: null, error: null }
   const answered = yield* Effect.tapError(perform(connection, call, request), ({ detail, status }) =>
@@ -64,7 +66,7 @@ const respond = (connector: Connector, call: Call) => (request: Request) =>
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const services = yield* Effect.context<Connections | Orders | Throttle>()
+    const services = yield* Effect.context<HiringSystemConnections | Orders | Throttle>()
     for (const connector of Object.values(connectors)) {
       for (const call of connector.calls) {
         const handler = respond(connector, call)

@@ -1,4 +1,4 @@
-/** An interview that a hiring system ordered, and what it is told about it. */
+/** An interview that a hiring system ordered, and its state as reports give it. */
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 import type { ConnectionId, InterviewSetId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 

@@ -7,9 +7,9 @@ import * as App from "../App.ts"
 import { type Operator, operator } from "../accounts/Viewer.ts"
 import type { Connection } from "../ats/Connection.ts"
 import { ConnectionRepository } from "../ats/ConnectionRepository.ts"
-import { Connections } from "../ats/Connections.ts"
 import { connectors } from "../ats/Connectors.ts"
 import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
+import { HiringSystemConnections } from "../ats/HiringSystemConnections.ts"
 import { Config } from "../config/Config.ts"
 import { ConnectionId } from "../values/Ids.ts"
 import { explain, json, operatorOf, organization, print, requireFound, table, text } from "./CommandKit.ts"
@@ -60,7 +60,7 @@ const create = Command.make(
   ({ json, name, organization, system }) =>
     Effect.gen(function* () {
       const owner = yield* operatorOf(organization)
-      yield* printWithKey(json, yield* (yield* Connections).create(owner, { system, name }))
+      yield* printWithKey(json, yield* (yield* HiringSystemConnections).create(owner, { system, name }))
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Connect a hiring system and print the key that it calls with"))
 
@@ -81,14 +81,14 @@ const tableOf = (connections: ReadonlyArray<Connection>) =>
 
 const list = Command.make("list", { organization, json }, ({ json, organization }) =>
   Effect.gen(function* () {
-    const results = yield* (yield* Connections).list(yield* operatorOf(organization))
+    const results = yield* (yield* HiringSystemConnections).list(yield* operatorOf(organization))
     yield* json ? print(true, { results }) : Console.log(tableOf(results))
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("List an organization's connections to hiring systems"))
 
 const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
-    const connections = yield* Connections
+    const connections = yield* HiringSystemConnections
     const { connection, exchanges } = yield* ofConnection(id, (owner) => connections.show(owner, id))
     const addresses = yield* addressesOf(connection)
     if (json) return yield* print(true, { ...connection, addresses, exchanges })
@@ -104,7 +104,7 @@ const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
 
 const rotateKey = Command.make("rotate-key", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
-    const connections = yield* Connections
+    const connections = yield* HiringSystemConnections
     yield* printWithKey(json, yield* ofConnection(id, (owner) => connections.rotateKey(owner, id)))
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Replace a connection's key; the former one is refused at once"))
@@ -112,7 +112,7 @@ const rotateKey = Command.make("rotate-key", { id: connectionId, json }, ({ id, 
 const statusCommand = (name: "pause" | "resume", description: string) =>
   Command.make(name, { id: connectionId, json }, ({ id, json }) =>
     Effect.gen(function* () {
-      const connections = yield* Connections
+      const connections = yield* HiringSystemConnections
       const status = name === "pause" ? "paused" : "active"
       yield* print(json, { ...(yield* ofConnection(id, (owner) => connections.setStatus(owner, id, status))) })
     }).pipe(explain, Effect.provide(services)),
@@ -120,7 +120,7 @@ const statusCommand = (name: "pause" | "resume", description: string) =>
 
 const remove = Command.make("delete", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
-    const connections = yield* Connections
+    const connections = yield* HiringSystemConnections
     yield* ofConnection(id, (owner) => connections.remove(owner, id))
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(services)),

@@ -413,7 +413,7 @@ const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, r
 
 /** Steps of a caller in the transaction of its invite. */
 export interface InviteSteps {
-  /** False: nobody is invited. */
+  /** False: the invite is left out. */
   readonly before: Effect.Effect<boolean>
   readonly after: (results: ReadonlyArray<InviteResult>) => Effect.Effect<void, Invalid>
 }

@@ -1,7 +1,7 @@
 /** Greenhouse as its Assessment Partner API describes it: calls the service with Basic, receives an empty PATCH. */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Connections } from "../../src/ats/Connections.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { ReportQueue } from "../../src/ats/ReportQueue.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
@@ -48,7 +48,10 @@ export const layer = (ports: Pod.Ports = {}) =>
 export const basic = (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`
 
 export const connect = Effect.fnUntraced(function* (organization: OrganizationId, name = "Greenhouse of Acme") {
-  const { connection, key } = yield* (yield* Connections).create(operator(organization), { system: "greenhouse", name })
+  const { connection, key } = yield* (yield* HiringSystemConnections).create(operator(organization), {
+    system: "greenhouse",
+    name,
+  })
   LogWatch.secret(Redacted.value(key))
   return { ...connection, key: Redacted.value(key), organization }
 })

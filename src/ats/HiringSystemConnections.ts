@@ -48,7 +48,7 @@ const find = Effect.fnUntraced(function* ({ organizationId }: Manager, id: Conne
 })
 
 /** Only this call and `rotateKey` return the key. */
-const create = Effect.fn("Connections.create")(function* (manager: Manager, typed: unknown) {
+const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
   const read = readNew(typed)
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
   const { name, system } = read.success
@@ -59,25 +59,25 @@ const create = Effect.fn("Connections.create")(function* (manager: Manager, type
   return { connection: yield* find(manager, id), key }
 }, inTransaction)
 
-const list = Effect.fn("Connections.list")(({ organizationId }: Manager) =>
+const list = Effect.fn("HiringSystemConnections.list")(({ organizationId }: Manager) =>
   Effect.flatMap(ConnectionRepository, (connections) => connections.list(organizationId)),
 )
 
-const show = Effect.fn("Connections.show")(function* (manager: Manager, id: ConnectionId) {
+const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
   const connection = yield* find(manager, id)
   const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
   return { connection, exchanges }
 })
 
 /** The former key is refused at once. */
-const rotateKey = Effect.fn("Connections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
+const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
   const { key, ...stored } = yield* newKey(id)
   if (!(yield* (yield* ConnectionRepository).setKey(manager.organizationId, id, stored))) return yield* notFound
   yield* audit(manager, "ats_connection", "rotate_key", id, {})
   return { connection: yield* find(manager, id), key }
 }, inTransaction)
 
-const setStatus = Effect.fn("Connections.setStatus")(function* (
+const setStatus = Effect.fn("HiringSystemConnections.setStatus")(function* (
   manager: Manager,
   id: ConnectionId,
   status: ConnectionStatus,
@@ -89,35 +89,38 @@ const setStatus = Effect.fn("Connections.setStatus")(function* (
   return yield* find(manager, id)
 }, inTransaction)
 
-const remove = Effect.fn("Connections.remove")(function* (manager: Manager, id: ConnectionId) {
+const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: Manager, id: ConnectionId) {
   const { name, orders, system } = yield* find(manager, id)
   if (!(yield* (yield* ConnectionRepository).remove(manager.organizationId, id))) return yield* notFound
   yield* audit(manager, "ats_connection", "delete", id, { system, name, orders })
 }, inTransaction)
 
-const authenticate = Effect.fn("Connections.authenticate")(function* (system: HiringSystem, key: Redacted.Redacted) {
+const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
+  system: HiringSystem,
+  key: Redacted.Redacted,
+) {
   const found = yield* (yield* ConnectionRepository).byKey(system, hashOf(Redacted.value(key)))
   if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
   if (found.status === "paused") return yield* new ConnectionRefused({ reason: "the connection is paused" })
   return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
 })
 
-const note = Effect.fn("Connections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
+const note = Effect.fn("HiringSystemConnections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
   Effect.flatMap(ConnectionRepository, (connections) => connections.note(organizationId, id, exchange)),
 )
 
 const forgetExchanges = Effect.gen(function* () {
   const before = new Date((yield* Clock.currentTimeMillis) - Duration.toMillis(exchangesKept))
   return yield* (yield* ConnectionRepository).forgetExchanges(before)
-}).pipe(Effect.withSpan("Connections.forgetExchanges"))
+}).pipe(Effect.withSpan("HiringSystemConnections.forgetExchanges"))
 
 const useCases = { create, list, show, rotateKey, setStatus, remove, authenticate, note, forgetExchanges }
 
-export class Connections extends Context.Service<Connections, Methods<typeof useCases>>()(
-  "interview-invitations/ats/Connections",
+export class HiringSystemConnections extends Context.Service<HiringSystemConnections, Methods<typeof useCases>>()(
+  "interview-invitations/ats/HiringSystemConnections",
 ) {
   static readonly layer = Layer.effect(
-    Connections,
+    HiringSystemConnections,
     methods([AuditLogRepository, ConnectionRepository, Database, Ids, SecretBox, SecureRandom.SecureRandom], useCases),
   ).pipe(Layer.provide(Ids.layer))
 }
