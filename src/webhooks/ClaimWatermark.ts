@@ -10,7 +10,7 @@
  * clock is set back. Full looks find these stragglers, and claims take them by id. Full looks take at most a twentieth of
  * the time.
  */
-import { Context } from "effect"
+import { Context, type Effect, identity } from "effect"
 import type { DeliveryId } from "../values/Ids.ts"
 
 export type Lane = "first" | "retry"
@@ -47,6 +47,12 @@ export const maxStragglers = 100
 export const QuickLook = Context.Reference<bigint>("interview-invitations/webhooks/ClaimWatermark/QuickLook", {
   defaultValue: () => 2_000_000n,
 })
+
+/** Runs each look. A simulation counts looks as work that ends before its clock moves on. */
+export const RunLook = Context.Reference<(look: Effect.Effect<void>) => Effect.Effect<void>>(
+  "interview-invitations/webhooks/ClaimWatermark/RunLook",
+  { defaultValue: () => identity },
+)
 
 /** Nanoseconds: the shortest pause after a full look, and after any look. */
 const fullInterval = 1_000_000_000n

@@ -13,7 +13,7 @@ import * as Queue from "../platform/queue/QueueSql.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { type DeliveryId, EndpointId, type EventId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
 import { ClaimPlan, hasRoom, type InFlight, type Limits } from "./ClaimPlan.ts"
-import { ClaimWatermark, type Look, QuickLook, type Straggler, type Watermark } from "./ClaimWatermark.ts"
+import { ClaimWatermark, type Look, QuickLook, RunLook, type Straggler, type Watermark } from "./ClaimWatermark.ts"
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
 import * as DueDeliverySql from "./DueDeliverySql.ts"
 import { countFailures } from "./EndpointHealth.ts"
@@ -155,6 +155,7 @@ const watermarkLooks = Effect.gen(function* () {
   const { sql } = yield* Database
   const { wake } = yield* QueueNotifier
   const watermark = new ClaimWatermark(yield* QuickLook)
+  const runLook = yield* RunLook
   const scope = yield* Effect.scope
   const look = Effect.fnUntraced(
     function* ({ isFull, watermark }: Look, due: DueDeliverySql.Due) {
@@ -179,7 +180,7 @@ const watermarkLooks = Effect.gen(function* () {
       watermark.end(next, looked, began, yield* Clock.monotonicTimeNanos)
       if (watermark.stragglers.length > 0) yield* wake("webhook_delivery")
     })
-    yield* Effect.forkIn(looking, scope)
+    yield* Effect.forkIn(runLook(looking), scope)
   })
   return { watermark, refresh }
 })

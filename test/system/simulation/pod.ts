@@ -18,7 +18,7 @@ import { World } from "./world.ts"
 export const recovery = 4000
 
 /** Counts running work that does not wait for the clock. */
-const busy = <A, E, R>(simulation: Simulation, work: Effect.Effect<A, E, R>) =>
+export const busy = <A, E, R>(simulation: Simulation, work: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => simulation.busy++),
     () => work,

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Now } from "../../../src/platform/database/Database.ts"
 import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { DeliveryId, type EndpointId, EventId } from "../../../src/values/Ids.ts"
+import { RunLook } from "../../../src/webhooks/ClaimWatermark.ts"
 import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../../src/webhooks/EventRepository.ts"
@@ -34,6 +35,7 @@ export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Service
         Now,
         Effect.sync(() => new Date(simulation.now())),
       ),
+      Effect.provideService(RunLook, (look) => Pods.busy(simulation, look)),
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.provide(Layer.provide(world(plan), SimulatedWakeups.layer(simulation)), { local: true }),
     )
