@@ -1,6 +1,6 @@
 /** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
 import type { PgClient } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/MemberSql.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
@@ -84,17 +84,21 @@ export interface SubmissionQueries {
   ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
 }
 
-/** Rows that are tested one by one before another plan is chosen, and the number of matches that counts as many. */
-const searchWindow = 1000
-
-/** Like searchWindow, for candidates; larger, because few of them may have a submission that the reader may see. */
-const candidateWindow = 3000
-
-/** Like searchWindow, for the rows of rare filters, whose words are tested one by one. */
-const filterWindow = 3000
-
-/** Rows tested for words before the indexes are used. */
-const searched = 200
+/** Numbers of rows by which the search chooses a plan; tests make them small. */
+export const SearchWindows = Context.Reference("interview-invitations/submissions/SubmissionSearchSql/SearchWindows", {
+  defaultValue: () => ({
+    /** Rows tested for words before the indexes are used. */
+    searched: 200,
+    /** Rows that are tested one by one before another plan is chosen, and the number of matches that counts as many. */
+    rows: 1000,
+    /** Like `rows`, for candidates; larger, because few of them may have a submission that the reader may see. */
+    candidates: 3000,
+    /** Like `rows`, for the rows of rare filters, whose words are tested one by one. */
+    filtered: 3000,
+    /** The number of candidates above which a name is common: submissions are then tested in their order. */
+    names: 3000,
+  }),
+})
 
 /** As in the indexes submission_score_ranked and submission_score_set_ranked. */
 const ranked = "coalesce(k.override_score, k.score)"
@@ -212,6 +216,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     reader: SubmissionReader,
     { after, limit }: { readonly limit: number; readonly after: Position | undefined },
   ) {
+    const windows = yield* SearchWindows
     const words = wordsOf(text)
     const { by, isDescending } = orders[order]
     if (by === "score" && score !== undefined && score !== "scored") return []
@@ -370,7 +375,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         state !== "invitation_failed"
       const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.email === undefined))
       if (isPlain || isIndexed) return yield* lines(all, tested)
-      const found = yield* lines(beginning(ordered === "c" ? candidateWindow : searchWindow), tested)
+      const found = yield* lines(beginning(ordered === "c" ? windows.candidates : windows.rows), tested)
       return found.length > limit ? found : yield* lines(all, selected)
     }
     // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows; words in many
@@ -381,42 +386,69 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       where s.organization_id = ${organization}::int and ${hasWords(sql, words)}))`
     const named = sql`select c.id from candidate c where ${names}`
     const answered = sql`select w.submission_id from submission_words w where w.words @@ ${query}`
-    const isFound = (isNamedSo: Statement.Fragment) => sql`(${isTitled} or ${isNamedSo}
-      or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`
-    const ownName = sql`(select ${names} from candidate c where c.id = b.candidate_id)`
-    const recent = yield* lines(beginning(searched), sql`${tested} and ${isFound(ownName)}`)
-    if (recent.length > limit) return recent
+    // with a join the planner reads all submissions that match
     const candidate = isOfScores
       ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
       : sql`b.candidate_id`
-    const isMany = (rows: Statement.Fragment, most = searchWindow) =>
+    const isFound = (isNamedSo: Statement.Fragment) => sql`(${isTitled} or ${isNamedSo}
+      or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`
+    const ownName = ordered === "c" ? names : sql`(select ${names} from candidate c where c.id = ${candidate})`
+    const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName)}`)
+    if (recent.length > limit) return recent
+    const isMany = (rows: Statement.Fragment, most = windows.rows) =>
       sql`(select count(*) from (${rows} limit ${most}::int) n) = ${most}::int`
     const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
-    const [known] = yield* sql<{ many: boolean; many_names: boolean }>`
-      select n.many or ${isMany(answered)} or ${isMany(titled)} as many, n.many as many_names
-      from (select ${isMany(named)} as many) n`
+    const [known] = yield* sql<{ many: boolean; common_name: boolean }>`
+      select n.count >= ${windows.rows}::int or ${isMany(answered)} or ${isMany(titled)} as many,
+        n.count = ${windows.names}::int as common_name
+      from (select count(*) from (${named} limit ${windows.names}::int) n) n`
     // most rows tested in order would belong to sets that the recruiter may not read, or to other names
     if (known?.many === true && reader.email === undefined && ordered !== "c") {
-      if (filters.some(({ ids }) => ids !== undefined)) {
-        const [filtered] = yield* sql<{ many: boolean }>`
-          select ${isMany(sql`select from ${all} where ${among} and ${selected}`, filterWindow)} as many`
-        // splitting a name into words takes 16 µs: few names are found by their index instead
-        const isNamedSo = known.many_names ? ownName : sql`b.candidate_id = any(array(${named}))`
-        if (filtered?.many !== true) return yield* lines(all, sql`${selected} and ${isFound(isNamedSo)}`)
+      const rare = filters.flatMap(({ ids }) => (ids === undefined ? [] : [ids]))
+      if (rare.length > 0) {
+        // counted together only when there are several: that takes longer
+        const counted = [
+          ...rare.map((ids) => isMany(ids, windows.filtered)),
+          ...(rare.length > 1
+            ? [isMany(sql`select from ${all} where ${among} and ${selected}`, windows.filtered)]
+            : []),
+        ]
+        const [filtered] = yield* sql<{ many: boolean }>`select ${sql.and(counted)} as many`
+        if (filtered?.many !== true) {
+          return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`)}`)
+        }
       }
-      return yield* lines(
-        all,
-        sql`${tested} and (${candidate} in (${named}) or ${raw(id)} in (${answered}) or ${isTitled})`,
-      )
+      const isNamedSo = known.common_name ? ownName : sql`${candidate} in (${named})`
+      return yield* lines(all, sql`${tested} and (${isNamedSo} or ${raw(id)} in (${answered}) or ${isTitled})`)
     }
-    const found = (condition: Statement.Fragment) => sql`
-      select ${raw(`${id} as id, ${key} as key`)} from ${all} where ${among} and ${tested} and ${condition}`
+    const found = (condition: Statement.Fragment, from = all) => sql`
+      select ${raw(`${id} as id, ${key} as key`)} from ${from} where ${among} and ${tested} and ${condition}`
+    const others = sql`
+      union ${found(sql`${raw(id)} = any(array(${answered}))`)}
+      union ${found(isTitled)}`
+    const foundFirst = raw(`order by f.key ${direction}, f.id ${direction} limit ${limit + 1}`)
+    if (known?.common_name === true && ordered === "c") {
+      // Without `offset 0`, the planner reads candidates in order, up to all of them when the name is last. If the window has
+      // too few submissions, some that are found by answers may come after candidates beyond it.
+      const near = yield* lines(
+        all,
+        sql`b.id = any(array(
+          with near as materialized (${found(
+            sql`true`,
+            sql`
+            (select * from (select * from candidate c where ${amongCandidates} and ${names} offset 0) c
+              order by ${raw(`${key} ${direction}`)} fetch first ${raw(String(windows.rows))} rows with ties) c
+            join submission b on b.candidate_id = c.id`,
+          )} ${inOrder} limit ${limit + 1}::int)
+          select f.id from (select * from near ${others}) f
+          where (select count(*) from near) > ${limit}::int ${foundFirst}))`,
+      )
+      if (near.length > 0) return near
+    }
     const ids = sql`
       select f.id from (
-        ${found(sql`b.candidate_id = any(array(${named}))`)}
-        union ${found(sql`${raw(id)} = any(array(${answered}))`)}
-        union ${found(isTitled)}
-      ) f order by ${raw(`f.key ${direction}, f.id ${direction}`)} limit ${limit + 1}::int`
+        ${found(sql`b.candidate_id = any(array(${named}))`)} ${others}
+      ) f ${foundFirst}`
     return yield* lines(all, sql`${raw(id)} = any(array(${ids}))`)
   }, Effect.orDie)
 

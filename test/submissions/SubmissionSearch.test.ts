@@ -17,8 +17,10 @@ import {
   searchOf,
   searchOfList,
 } from "../../src/submissions/SubmissionSearch.ts"
+import { SearchWindows } from "../../src/submissions/SubmissionSearchSql.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { SubmissionId } from "../../src/values/Ids.ts"
+import type { Position } from "../../src/values/Page.ts"
 import { viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -221,6 +223,46 @@ layer(Pod.layer())("the search of submissions", (it) => {
           for (const place of order === "newest" ? [{}, { set: other.id }, { set: set.id }] : [{ set: set.id }]) {
             const search = { ...everything, ...filter, ...place, order }
             assert.deepStrictEqual(yield* find(search), expected(search, other.id), queryText(queryOf(search)))
+          }
+        }
+      }
+    }),
+  )
+
+  it.effect("finds words by every plan, page by page", () =>
+    Effect.gen(function* () {
+      const { member, numberOf, other, submissions } = yield* begin
+      const pages = Effect.fnUntraced(function* (search: SubmissionSearch) {
+        const found: Array<number> = []
+        let after: Position | undefined
+        do {
+          const { next_cursor, results } = yield* submissions.search(member, search, { limit: 6, after })
+          found.push(...results.map((row) => numberOf.get(row.id) ?? -1))
+          after = next_cursor === null ? undefined : results.at(-1)?.position
+        } while (after !== undefined)
+        return found
+      })
+      const filters: ReadonlyArray<Partial<SubmissionSearch>> = [
+        {},
+        { set: other.id },
+        { state: "invitation_failed" },
+        { state: "evaluated", decision: "undecided" },
+        { reviewed: "not_by_me" },
+      ]
+      const windows: ReadonlyArray<typeof SearchWindows.Service> = [
+        { searched: 2, rows: 9, candidates: 7, filtered: 9, names: 8 },
+        { searched: 2, rows: 5, candidates: 7, filtered: 1000, names: 1000 },
+        { searched: 2, rows: 1000, candidates: 7, filtered: 9, names: 8 },
+      ]
+      for (const order of SubmissionOrder.literals) {
+        for (const filter of filters) {
+          for (const word of ["ada", "zo"]) {
+            const search = { ...everything, ...filter, order, text: `${word} cand` }
+            const named = expected(search, other.id).filter((n) => rows[n]?.name.toLowerCase().startsWith(word))
+            for (const chosen of windows) {
+              const found = yield* Effect.provideService(pages(search), SearchWindows, chosen)
+              assert.deepStrictEqual(found, named, `${queryText(queryOf(search))} ${JSON.stringify(chosen)}`)
+            }
           }
         }
       }

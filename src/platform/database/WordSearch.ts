@@ -14,11 +14,9 @@ export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): 
   sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
     @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
 
-/** Names and addresses of a candidate `c`; index in sql/07_submissions.sql. */
+/** Names and addresses of a candidate `c`; index in sql/26_candidate_words.sql. */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
   words: ReadonlyArray<string>,
-): Statement.Fragment =>
-  sql`person_words(c.organization_id, c.name, c.firstname, c.lastname, c.email, c.cv_email)
-    @@ person_query(${organization}::int, ${words.join(" ")})`
+): Statement.Fragment => sql`c.words @@ person_query(${organization}::int, ${words.join(" ")})`

@@ -35,9 +35,10 @@ export const run = <E, R>(plan: Plan, world: (plan: Plan) => Layer.Layer<Service
         Now,
         Effect.sync(() => new Date(simulation.now())),
       ),
-      Effect.provideService(RunLook, (look) => Pods.busy(simulation, look)),
       Effect.provideService(References.MinimumLogLevel, "None"),
       Effect.provide(Layer.provide(world(plan), SimulatedWakeups.layer(simulation)), { local: true }),
+      // after the layers, which read it
+      Effect.provideService(RunLook, (look) => Pods.busy(simulation, look)),
     )
   }).pipe(Effect.scoped, Effect.provide(TestClock.layer(), { local: true }))
 
