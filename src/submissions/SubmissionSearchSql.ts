@@ -168,6 +168,8 @@ interface Filter {
   readonly test: (submission: string) => Statement.Fragment
   /** Selects the ids that match, with an index; undefined: few rows fail the test. */
   readonly ids?: Statement.Fragment
+  /** The order of the index of `ids`; without it the planner may count them in the table. */
+  readonly idsInOrder?: Statement.Fragment
 }
 
 export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
@@ -236,6 +238,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     const onSubmission = (condition: (submission: string) => string): Filter => ({
       test: (submission) => raw(condition(submission)),
       ids: stored(raw(condition("x"))),
+      idsInOrder: raw("order by x.created_at desc"),
     })
     const stateFilters = (): ReadonlyArray<Filter> => {
       switch (state) {
@@ -390,36 +393,49 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
     const candidate = isOfScores
       ? sql`(select x.candidate_id from submission x where x.id = k.submission_id)`
       : sql`b.candidate_id`
-    const isFound = (isNamedSo: Statement.Fragment) => sql`(${isTitled} or ${isNamedSo}
-      or (select w.words @@ ${query} from submission_words w where w.submission_id = b.id))`
+    const isFound = (isNamedSo: Statement.Fragment, isAnsweredSo: Statement.Fragment) =>
+      sql`(${isTitled} or ${isNamedSo} or ${isAnsweredSo})`
     const ownName = ordered === "c" ? names : sql`(select ${names} from candidate c where c.id = ${candidate})`
-    const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName)}`)
+    const ownAnswers = sql`(select w.words @@ ${query} from submission_words w where w.submission_id = ${raw(id)})`
+    const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName, ownAnswers)}`)
     if (recent.length > limit) return recent
     const isMany = (rows: Statement.Fragment, most = windows.rows) =>
       sql`(select count(*) from (${rows} limit ${most}::int) n) = ${most}::int`
     const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
-    const [known] = yield* sql<{ many: boolean; common_name: boolean }>`
-      select n.count >= ${windows.rows}::int or ${isMany(answered)} or ${isMany(titled)} as many,
+    const [known] = yield* sql<{ many: boolean; many_answers: boolean; common_name: boolean }>`
+      select n.count >= ${windows.rows}::int or a.many or ${isMany(titled)} as many, a.many as many_answers,
         n.count = ${windows.names}::int as common_name
-      from (select count(*) from (${named} limit ${windows.names}::int) n) n`
-    // most rows tested in order would belong to sets that the recruiter may not read, or to other names
-    if (known?.many === true && reader.email === undefined && ordered !== "c") {
-      const rare = filters.flatMap(({ ids }) => (ids === undefined ? [] : [ids]))
+      from (select count(*) from (${named} limit ${windows.names}::int) n) n, (select ${isMany(answered)} as many) a`
+    const isAnsweredSo = known?.many_answers === true ? ownAnswers : sql`${raw(id)} in (${answered})`
+    if (known?.many === true) {
+      const rare = filters.flatMap(({ ids, idsInOrder = sql`` }) =>
+        ids === undefined ? [] : [sql`${ids} ${idsInOrder}`],
+      )
       if (rare.length > 0) {
         // counted together only when there are several: that takes longer
         const counted = [
-          ...rare.map((ids) => isMany(ids, windows.filtered)),
+          ...rare.map((rows) => isMany(rows, windows.filtered)),
           ...(rare.length > 1
             ? [isMany(sql`select from ${all} where ${among} and ${selected}`, windows.filtered)]
             : []),
         ]
         const [filtered] = yield* sql<{ many: boolean }>`select ${sql.and(counted)} as many`
         if (filtered?.many !== true) {
-          return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`)}`)
+          return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`, isAnsweredSo)}`)
         }
       }
+    }
+    if (known?.common_name === true && reader.email !== undefined && ordered !== "c") {
+      const near = yield* lines(beginning(windows.rows), sql`${tested} and ${isFound(ownName, isAnsweredSo)}`)
+      if (near.length > limit) return near
+      const [rest] = yield* sql<{ exists: boolean }>`
+        select (select count(*) from ${beginning(windows.rows)}) >= ${windows.rows}::int as exists`
+      if (rest?.exists !== true) return near
+    }
+    // most rows tested in order would belong to sets that the recruiter may not read, or to other names
+    if (known?.many === true && reader.email === undefined && ordered !== "c") {
       const isNamedSo = known.common_name ? ownName : sql`${candidate} in (${named})`
-      return yield* lines(all, sql`${tested} and (${isNamedSo} or ${raw(id)} in (${answered}) or ${isTitled})`)
+      return yield* lines(all, sql`${tested} and ${isFound(isNamedSo, sql`${raw(id)} in (${answered})`)}`)
     }
     const found = (condition: Statement.Fragment, from = all) => sql`
       select ${raw(`${id} as id, ${key} as key`)} from ${from} where ${among} and ${tested} and ${condition}`

@@ -1,6 +1,7 @@
 /** The search of submissions: each filter in each order, neighbours, words of answers, and the query string. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Member } from "../../src/accounts/Member.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -231,8 +232,14 @@ layer(Pod.layer())("the search of submissions", (it) => {
 
   it.effect("finds words by every plan, page by page", () =>
     Effect.gen(function* () {
-      const { member, numberOf, other, submissions } = yield* begin
-      const pages = Effect.fnUntraced(function* (search: SubmissionSearch) {
+      const { id, member, numberOf, other, set, submissions } = yield* begin
+      const email = `reader.${id}@example.com`
+      const { sql } = yield* Database
+      yield* sql`
+        insert into set_access (id, organization_id, interview_set_id, ordinal, email)
+        values (gen_random_uuid(), ${id}::int, ${set.id}::uuid, 1, ${email})`
+      const reader = viewer(id, { id: member.id, email }, "recruiter")
+      const pages = Effect.fnUntraced(function* (member: Member, search: SubmissionSearch) {
         const found: Array<number> = []
         let after: Position | undefined
         do {
@@ -260,8 +267,12 @@ layer(Pod.layer())("the search of submissions", (it) => {
             const search = { ...everything, ...filter, order, text: `${word} cand` }
             const named = expected(search, other.id).filter((n) => rows[n]?.name.toLowerCase().startsWith(word))
             for (const chosen of windows) {
-              const found = yield* Effect.provideService(pages(search), SearchWindows, chosen)
-              assert.deepStrictEqual(found, named, `${queryText(queryOf(search))} ${JSON.stringify(chosen)}`)
+              const which = `${queryText(queryOf(search))} ${JSON.stringify(chosen)}`
+              const found = yield* Effect.provideService(pages(member, search), SearchWindows, chosen)
+              assert.deepStrictEqual(found, named, which)
+              const readable = yield* Effect.provideService(pages(reader, search), SearchWindows, chosen)
+              const isReadable = (n: number) => rows[n]?.isOfOther === false
+              assert.deepStrictEqual(readable, named.filter(isReadable), which)
             }
           }
         }
