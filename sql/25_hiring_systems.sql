@@ -4,11 +4,11 @@
 create table ats_connection (
   id              uuid primary key,
   organization_id integer not null references organization,
-  system          text not null check (system in ('greenhouse')),
+  system          text not null check (system in ('greenhouse', 'ashby', 'kombo', 'workable')),
   name            text not null,
   status          text not null default 'active' check (status in ('active', 'paused')),
   key_hash        bytea not null unique, -- SHA-256 of the key that the hiring system sends
-  credentials     bytea not null, -- what reports are sent with; encrypted under SECRET_KEY
+  credentials     bytea not null, -- the key, and what the hiring system gave; encrypted under SECRET_KEY
   created_at      timestamptz not null default now(),
   last_used_at    timestamptz
 );
@@ -25,15 +25,19 @@ create table ats_order (
   callback_url    text, -- where reports are sent
   profile_url     text, -- the candidate at the hiring system
   ordered_by      text, -- an email address
+  job             text, -- its name at the hiring system
   created_at      timestamptz not null default now(),
+  cancelled_at    timestamptz, -- by the hiring system
   unique (connection_id, external_id)
 );
 create index ats_order_submission on ats_order (submission_id);
 
 -- The report of an order and its job. One row per order, so that one request is in flight. What the report says is read
--- when it is sent. `changes` counts what is to report: a report that was claimed before another change is sent again.
+-- when it is sent. `changes` counts what is to report: a report that was claimed before another change is sent again. A row
+-- without an order synchronizes the connection: the hiring system is told of the sets, and asked for orders.
 create table ats_report (
-  id               uuid primary key references ats_order on delete cascade, -- the order's
+  id               uuid primary key, -- the order's, or else the connection's
+  order_id         uuid references ats_order on delete cascade check (order_id = id),
   organization_id  integer not null,
   connection_id    uuid not null references ats_connection on delete cascade,
   changes          integer not null default 1,
@@ -51,6 +55,7 @@ create table ats_report (
 );
 create index ats_report_due on ats_report (due_at) where due_at is not null;
 create index ats_report_connection on ats_report (connection_id, id);
+create index ats_report_synchronization on ats_report (organization_id) where order_id is null;
 
 -- What the service and a hiring system said to each other. No secrets, no personal data beyond ids.
 create table ats_exchange (
@@ -68,8 +73,8 @@ create index ats_exchange_at on ats_exchange (at);
 
 create function queue_ats_reports(submissions uuid[]) returns void language plpgsql as $$
 begin
-  insert into ats_report as r (id, organization_id, connection_id, state, due_at)
-  select o.id, o.organization_id, o.connection_id, case when c.status = 'paused' then 'parked' else 'queued' end,
+  insert into ats_report as r (id, order_id, organization_id, connection_id, state, due_at)
+  select o.id, o.id, o.organization_id, o.connection_id, case when c.status = 'paused' then 'parked' else 'queued' end,
     case when c.status = 'active' then now() end
   from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
   on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
@@ -100,3 +105,19 @@ $$;
 create trigger submission_reported after update of status on submission for each row
   when (new.status in ('withdrawn', 'expired') and old.status is distinct from new.status)
   execute function report_submission();
+
+create function synchronize_changed_sets() returns trigger language plpgsql as $$
+begin
+  update ats_report r set changes = r.changes + 1, state = 'queued', due_at = coalesce(r.due_at, now()),
+    attempts = case when r.state = 'queued' then r.attempts else 0 end
+  where r.order_id is null and r.state <> 'parked' and r.organization_id = new.organization_id;
+  if found then
+    perform pg_notify('interview_invitations_due', 'ats_report');
+  end if;
+  return null;
+end
+$$;
+create trigger interview_set_creation_synchronized after insert on interview_set for each row execute function synchronize_changed_sets();
+create trigger interview_set_change_synchronized after update of title, archived_at, deleted_at on interview_set for each row
+  when ((new.title, new.archived_at, new.deleted_at) is distinct from (old.title, old.archived_at, old.deleted_at))
+  execute function synchronize_changed_sets();

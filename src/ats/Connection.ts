@@ -31,9 +31,14 @@ export interface Connected {
   readonly system: HiringSystem
 }
 
-export const CreateConnection = Schema.Struct({ system: HiringSystem, name: text(100) })
+export const CreateConnection = Schema.Struct({
+  system: HiringSystem,
+  name: text(100),
+  /** What the hiring system gave, by the name of the connector's field. */
+  credentials: Schema.optional(Schema.Record(Schema.String, Schema.String)),
+})
 
-/** A call of the hiring system, or a report to it. Has no secrets, and no personal data beyond ids. */
+/** A call of the hiring system, or a request to it. Has no secrets, and no personal data beyond ids. */
 export interface Exchange {
   readonly operation: string
   readonly order_id: string | null

@@ -1,5 +1,6 @@
 /** Stores connections to hiring systems and the log of their exchanges. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -14,13 +15,21 @@ export interface NewConnection {
   readonly name: string
   readonly key_hash: Uint8Array
   readonly credentials: Uint8Array
+  /** Whether it is synchronized. */
+  readonly synchronizes: boolean
 }
 
+/** A connection that a call names, by its key or id. */
 export interface PresentedConnection {
   readonly id: ConnectionId
   readonly organization_id: OrganizationId
   readonly status: ConnectionStatus
+  /** Encrypted. */
+  readonly credentials: Uint8Array
 }
+
+/** A row of ats_report without an order. */
+const synchronizationAge = "1 hour"
 
 const maxListed = 1000
 
@@ -33,17 +42,23 @@ export class ConnectionRepository extends Context.Service<
     readonly find: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Connection | undefined>
     readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
     readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
+    readonly byId: (system: HiringSystem, id: ConnectionId) => Effect.Effect<PresentedConnection | undefined>
+    /** Locks the connection; encrypted. */
+    readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
+    /** Queues the connections that were not synchronized for an hour; returns their number. */
+    readonly queueSynchronizations: Effect.Effect<number>
     /** Parks the waiting reports of a paused connection, and queues those of a resumed one. False: it has the status. */
     readonly setStatus: (
       organization: OrganizationId,
       id: ConnectionId,
       status: ConnectionStatus,
     ) => Effect.Effect<boolean>
-    readonly setKey: (
+    /** `key_hash` undefined: the key stays. Queues a synchronized connection. */
+    readonly setCredentials: (
       organization: OrganizationId,
       id: ConnectionId,
-      key: Pick<NewConnection, "key_hash" | "credentials">,
-    ) => Effect.Effect<boolean>
+      changed: Pick<NewConnection, "credentials"> & Partial<Pick<NewConnection, "key_hash">>,
+    ) => Effect.Effect<void>
     /** Deletes its orders, reports and exchanges too. */
     readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
     readonly note: (organization: OrganizationId, id: ConnectionId, exchange: Exchange) => Effect.Effect<void>
@@ -67,11 +82,38 @@ export class ConnectionRepository extends Context.Service<
         (select count(*)::int from ats_order o where o.connection_id = c.id) as orders,
         (select count(*)::int from ats_report r where r.connection_id = c.id and r.state in ('queued', 'parked')) as waiting,
         (select count(*)::int from ats_report r where r.connection_id = c.id and r.state = 'failed') as failed`
+      const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
+        const at = yield* now
+        return first(
+          yield* sql<PresentedConnection>`
+            with found as (
+              select id, organization_id, status, credentials from ats_connection
+              where ${condition} and system = ${system}
+            ), used as (
+              update ats_connection set last_used_at = ${at} where id in (select id from found)
+                and coalesce(last_used_at < ${at} - interval '1 minute', true)
+            )
+            select * from found`,
+        )
+      }, Effect.orDie)
+      const queueSynchronization = Effect.fnUntraced(function* (condition: Statement.Fragment) {
+        const queued = yield* sql`
+          update ats_report r set state = 'queued', due_at = ${yield* now}, attempts = 0, changes = r.changes + 1
+          where r.order_id is null and r.state in ('reported', 'failed') and ${condition} returning r.id`
+        if (queued.length > 0) yield* wake("ats_report")
+        return queued.length
+      })
       return ConnectionRepository.of({
-        insert: Effect.fnUntraced(function* ({ credentials, id, key_hash, name, organization_id, system }) {
+        insert: Effect.fnUntraced(function* (connection) {
+          const { credentials, id, key_hash, name, organization_id, synchronizes, system } = connection
           yield* sql`
             insert into ats_connection (id, organization_id, system, name, key_hash, credentials, created_at)
             values (${id}::uuid, ${organization_id}::int, ${system}, ${name}, ${key_hash}, ${credentials}, ${yield* now})`
+          if (!synchronizes) return
+          yield* sql`
+            insert into ats_report (id, organization_id, connection_id, due_at)
+            values (${id}::uuid, ${organization_id}::int, ${id}::uuid, ${yield* now})`
+          yield* wake("ats_report")
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization) {
           return yield* sql<Connection>`
@@ -90,19 +132,22 @@ export class ConnectionRepository extends Context.Service<
               select organization_id from ats_connection where id = ${id}::uuid`,
           )?.organization_id
         }, Effect.orDie),
-        byKey: Effect.fnUntraced(function* (system, keyHash) {
-          const at = yield* now
+        byKey: (system, keyHash) => presented(system, sql`key_hash = ${keyHash}`),
+        byId: (system, id) => presented(system, sql`id = ${id}::uuid`),
+        credentialsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
-            yield* sql<PresentedConnection>`
-              with found as (
-                select id, organization_id, status from ats_connection where key_hash = ${keyHash} and system = ${system}
-              ), used as (
-                update ats_connection set last_used_at = ${at} where id in (select id from found)
-                  and coalesce(last_used_at < ${at} - interval '1 minute', true)
-              )
-              select * from found`,
-          )
+            yield* sql<{ credentials: Uint8Array }>`
+              select credentials from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int
+              for no key update`,
+          )?.credentials
         }, Effect.orDie),
+        queueSynchronizations: Effect.suspend(() =>
+          Effect.flatMap(now, (at) =>
+            queueSynchronization(
+              sql`coalesce(r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}', true)`,
+            ),
+          ),
+        ).pipe(Effect.orDie),
         setStatus: (organization, id, status) =>
           transaction(
             Effect.gen(function* () {
@@ -123,11 +168,11 @@ export class ConnectionRepository extends Context.Service<
               return true
             }).pipe(Effect.orDie),
           ),
-        setKey: Effect.fnUntraced(function* (organization, id, { credentials, key_hash }) {
-          const changed = yield* sql`
-            update ats_connection set key_hash = ${key_hash}, credentials = ${credentials}
-            where id = ${id}::uuid and organization_id = ${organization}::int returning id`
-          return changed.length > 0
+        setCredentials: Effect.fnUntraced(function* (organization, id, { credentials, key_hash = null }) {
+          yield* sql`
+            update ats_connection set key_hash = coalesce(${key_hash}::bytea, key_hash), credentials = ${credentials}
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+          yield* queueSynchronization(sql`r.connection_id = ${id}::uuid and r.organization_id = ${organization}::int`)
         }, Effect.orDie),
         remove: Effect.fnUntraced(function* (organization, id) {
           const removed = yield* sql`

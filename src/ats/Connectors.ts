@@ -1,6 +1,14 @@
 /** All connectors, by hiring system. */
+import { AshbyConnector } from "./AshbyConnector.ts"
 import type { Connector } from "./Connector.ts"
 import { GreenhouseConnector } from "./GreenhouseConnector.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
+import { KomboConnector } from "./KomboConnector.ts"
+import { WorkableConnector } from "./WorkableConnector.ts"
 
-export const connectors: Readonly<Record<HiringSystem, Connector>> = { greenhouse: GreenhouseConnector }
+export const connectors: Readonly<Record<HiringSystem, Connector>> = {
+  greenhouse: GreenhouseConnector,
+  ashby: AshbyConnector,
+  kombo: KomboConnector,
+  workable: WorkableConnector,
+}

@@ -6,8 +6,7 @@ import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
 import { withoutSecrets } from "../platform/telemetry/LogText.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import type { FieldError } from "../values/Problem.ts"
-import { fieldErrorsOf } from "../values/ValidationErrors.ts"
+import { basic, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector } from "./Connector.ts"
 import { type OrderFacts, type OrderState, stateOf } from "./Order.ts"
@@ -35,15 +34,12 @@ const ResponseError = Schema.Struct({
   partner_interview_id: optionalText,
 })
 
-const readSendTest = Schema.decodeUnknownResult(SendTest, { errors: "all" })
-const readResponseError = Schema.decodeUnknownResult(ResponseError, { errors: "all" })
+const readSendTest = readWith(Schema.decodeUnknownResult(SendTest, { errors: "all" }))
+const readResponseError = readWith(Schema.decodeUnknownResult(ResponseError, { errors: "all" }))
 
 const maxLogged = 500
 
-const refused = (status: number, error: string): CallAnswer => ({ status, body: { errors: [error] }, error })
-
-const refusedFields = (errors: ReadonlyArray<FieldError>): CallAnswer =>
-  refused(422, errors.map(({ message, pointer }) => `${pointer.replace("#/", "")} ${message}`).join("; "))
+const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { errors: [message] }, error: message })
 
 const listTests = Effect.fn("GreenhouseConnector.listTests")(function* (connection: Connected) {
   const sets = yield* (yield* Orders).offered(connection)
@@ -55,53 +51,32 @@ const orderId = (url: string): string => createHash("sha256").update(url).digest
 
 const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection: Connected, { body }: CallRequest) {
   const read = readSendTest(body)
-  if (Result.isFailure(read)) return refusedFields(fieldErrorsOf(read.failure.issue))
+  if (Result.isFailure(read)) return refused(read.failure)
   const { candidate, partner_test_id, sent_by, url } = read.success
-  return yield* (yield* Orders)
-    .order(connection, {
-      external_id: orderId(url),
-      interview_set_id: partner_test_id,
-      candidate: {
-        email: candidate.email,
-        firstname: candidate.preferred_name || candidate.first_name,
-        lastname: candidate.last_name,
-        cv_link: candidate.resume_url ?? null,
-      },
-      callback_url: url,
-      profile_url: candidate.greenhouse_profile_url ?? null,
-      ordered_by: sent_by ?? null,
-    })
-    .pipe(
-      Effect.map(
-        ({ id, submission_id }): CallAnswer => ({
-          status: 200,
-          body: { partner_interview_id: submission_id },
-          order: id,
-        }),
-      ),
-      Effect.catchTags({
-        Invalid: ({ errors }) => Effect.succeed(refusedFields(errors)),
-        NotFound: ({ record }) => Effect.succeed(refused(404, `there is no such ${record}`)),
-        NotAllowed: ({ record }) => Effect.succeed(refused(404, `there is no such ${record}`)),
-        Conflict: ({ reason }) => Effect.succeed(refused(422, reason)),
-      }),
-    )
+  const placed = yield* place(connection, {
+    external_id: orderId(url),
+    interview_set_id: partner_test_id,
+    candidate: {
+      email: candidate.email,
+      firstname: candidate.preferred_name || candidate.first_name,
+      lastname: candidate.last_name,
+      cv_link: candidate.resume_url ?? null,
+    },
+    callback_url: url,
+    profile_url: candidate.greenhouse_profile_url ?? null,
+    ordered_by: sent_by ?? null,
+    job: null,
+  })
+  if (Result.isFailure(placed)) return refused(placed.failure)
+  const { id, submission_id } = placed.success
+  return { status: 200, body: { partner_interview_id: submission_id }, order: id }
 })
 
 /** Only "complete" ends a test at Greenhouse; the others are shown as they are. */
-const statuses: Readonly<Record<OrderState, string>> = {
-  invited: "Invited",
-  undeliverable: "The invitation's email could not be delivered",
-  started: "Started",
-  completed: "Submitted",
-  evaluated: "complete",
-  declined: "The candidate declined",
-  cancelled: "Cancelled",
-  expired: "Expired",
-}
+const statusName = (state: OrderState): string => (state === "evaluated" ? "complete" : stateNames[state])
 
 const statusOf = (facts: OrderFacts, url: string) => ({
-  partner_status: statuses[stateOf(facts)],
+  partner_status: statusName(stateOf(facts)),
   partner_profile_url: url,
   partner_score: facts.evaluation?.score ?? null,
   metadata: { interview: facts.set_title, started_at: facts.started_at, submitted_at: facts.completed_at },
@@ -112,27 +87,29 @@ const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
   { query }: CallRequest,
 ) {
   const id = query["partner_interview_id"]
-  if (id === undefined) return refused(422, "partner_interview_id is required")
+  if (id === undefined) return refused({ status: 422, message: "partner_interview_id is required" })
   return yield* (yield* Orders).standing(connection, id).pipe(
     Effect.map(({ facts, url }): CallAnswer => ({ status: 200, body: statusOf(facts, url), order: facts.id })),
-    Effect.catchTag("NotFound", () => Effect.succeed(refused(404, "this connection has no such test"))),
+    Effect.catchTag("NotFound", () =>
+      Effect.succeed(refused({ status: 404, message: "this connection has no such test" })),
+    ),
   )
 })
 
 /** Greenhouse tells that it could not use an answer. */
 const responseError = Effect.fn("GreenhouseConnector.responseError")((_: Connected, { body }: CallRequest) => {
   const read = readResponseError(body)
-  if (Result.isFailure(read)) return Effect.succeed(refusedFields(fieldErrorsOf(read.failure.issue)))
+  if (Result.isFailure(read)) return Effect.succeed(refused(read.failure))
   const { api_call, errors } = read.success
   // the log of exchanges has no personal data
   const error = withoutSecrets(`Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`.slice(0, maxLogged))
   return Effect.succeed<CallAnswer>({ status: 200, body: {}, error })
 })
 
-const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`
-
 export const GreenhouseConnector: Connector = {
   system: "greenhouse",
+  authentication: { _tag: "Basic" },
+  credentials: [],
   calls: [
     { method: "GET", path: "list_tests", answer: listTests },
     { method: "POST", path: "send_test", answer: sendTest },
@@ -140,7 +117,7 @@ export const GreenhouseConnector: Connector = {
     { method: "POST", path: "response_error", answer: responseError },
   ],
   hosts: ["greenhouse.io", ".greenhouse.io"],
-  report: ({ callback_url }, key) =>
+  report: ({ credentials: { key }, facts: { callback_url } }) =>
     callback_url === null
       ? undefined
       : { method: "PATCH", url: callback_url, headers: { authorization: basic(key) }, body: undefined },

@@ -1,7 +1,12 @@
 /** Hiring systems that order interviews through a connector, without code of the customer. */
 import { Schema } from "effect"
 
-export const HiringSystem = Schema.Literals(["greenhouse"])
+export const HiringSystem = Schema.Literals(["greenhouse", "ashby", "kombo", "workable"])
 export type HiringSystem = typeof HiringSystem.Type
 
-export const systemNames: Readonly<Record<HiringSystem, string>> = { greenhouse: "Greenhouse" }
+export const systemNames: Readonly<Record<HiringSystem, string>> = {
+  greenhouse: "Greenhouse",
+  ashby: "Ashby",
+  kombo: "Kombo",
+  workable: "Workable",
+}

@@ -1,6 +1,6 @@
 /** Manages connections to hiring systems and authenticates their calls. */
-import { createHash } from "node:crypto"
-import { Clock, Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { audit } from "../accounts/AuditLog.ts"
@@ -8,16 +8,20 @@ import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Member } from "../accounts/Member.ts"
 import type { Operator } from "../accounts/Viewer.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { connectionContext } from "../platform/crypto/SecretKeys.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { Invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, fieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { type Connected, type ConnectionStatus, CreateConnection, type Exchange } from "./Connection.ts"
-import { ConnectionRepository } from "./ConnectionRepository.ts"
-import type { HiringSystem } from "./HiringSystem.ts"
+import { open, seal } from "./ConnectionCredentials.ts"
+import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
+import type { Connector } from "./Connector.ts"
+import { connectors } from "./Connectors.ts"
+import { type HiringSystem, systemNames } from "./HiringSystem.ts"
+import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 
 type Manager = Member | Operator
 
@@ -26,6 +30,7 @@ export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("
   reason: Schema.String,
 }) {}
 
+const parseId = Schema.decodeUnknownOption(ConnectionId)
 const readNew = Schema.decodeUnknownResult(CreateConnection, { errors: "all" })
 
 const maxExchanges = 100
@@ -37,26 +42,65 @@ const notFound = new NotFound({ record: "connection" })
 const hashOf = (key: string): Uint8Array => new Uint8Array(createHash("sha256").update(key).digest())
 
 /** Below the 171 characters that Greenhouse accepts. */
-const newKey = Effect.fnUntraced(function* (id: ConnectionId) {
-  const key = `ih_${Base64Url.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(32))}`
-  const credentials = yield* (yield* SecretBox).encrypt(new TextEncoder().encode(key), connectionContext(id))
-  return { key: Redacted.make(key), key_hash: hashOf(key), credentials }
+const newKey = Effect.gen(function* () {
+  return `ih_${Base64Url.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(32))}`
 })
+
+const maxCredential = 500
+
+/** Every field of the connector, trimmed; Invalid names those that are missing. */
+const vendorCredentials = Effect.fnUntraced(function* (
+  system: HiringSystem,
+  typed: Readonly<Record<string, string>> = {},
+) {
+  const fields = connectors[system].credentials
+  const unknown = Object.keys(typed).filter((name) => !fields.some((field) => field.name === name))
+  const errors = [
+    ...fields.flatMap(({ name, options }) =>
+      options === undefined || options.includes(typed[name] ?? "")
+        ? []
+        : [fieldError(`#/credentials/${name}`, "invalid", `must be one of ${options.join(", ")}`)],
+    ),
+    ...fields.flatMap(({ name, options }) =>
+      options === undefined
+        ? lineErrors(`#/credentials/${name}`, typed[name] ?? "", { isRequired: true, most: maxCredential })
+        : [],
+    ),
+    ...unknown.map((name) =>
+      fieldError(`#/credentials/${name}`, "invalid", `is not a credential of ${systemNames[system]}`),
+    ),
+  ]
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  return Object.fromEntries(fields.map(({ name }) => [name, (typed[name] ?? "").trim()]))
+})
+
+/** The hiring system calls with the key, unless its calls are signed. */
+const shownKey = (system: HiringSystem, key: string) =>
+  connectors[system].authentication._tag === "Signature" ? undefined : Redacted.make(key)
 
 const find = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
   return (yield* (yield* ConnectionRepository).find(organizationId, id)) ?? (yield* notFound)
 })
 
-/** Only this call and `rotateKey` return the key. */
+/** Only this call and `rotateKey` return the key; undefined: the hiring system needs none. */
 const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
   const read = readNew(typed)
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
   const { name, system } = read.success
+  const vendor = yield* vendorCredentials(system, read.success.credentials)
   const id = yield* newId(ConnectionId)
-  const { key, ...stored } = yield* newKey(id)
-  yield* (yield* ConnectionRepository).insert({ id, organization_id: manager.organizationId, system, name, ...stored })
+  const key = yield* newKey
+  yield* (yield* ConnectionRepository).insert({
+    id,
+    organization_id: manager.organizationId,
+    system,
+    name,
+    key_hash: hashOf(key),
+    credentials: yield* seal(id, { key, vendor }),
+    synchronizes: connectors[system].synchronize !== undefined,
+  })
   yield* audit(manager, "ats_connection", "create", id, { system, name })
-  return { connection: yield* find(manager, id), key }
+  return { connection: yield* find(manager, id), key: shownKey(system, key) }
 }, inTransaction)
 
 const list = Effect.fn("HiringSystemConnections.list")(({ organizationId }: Manager) =>
@@ -69,13 +113,63 @@ const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manag
   return { connection, exchanges }
 })
 
-/** The former key is refused at once. */
+/** Locks the connection. */
+const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
+  const stored = yield* (yield* ConnectionRepository).credentialsOf(organizationId, id)
+  return stored === undefined ? undefined : yield* open(id, stored)
+})
+
+const unreadable = new Conflict({
+  reason: "no key of SECRET_KEY decrypts the credentials of this connection: remove it, and connect again",
+})
+
+/** The former key is refused at once. Conflict: the hiring system's calls have no key. */
 const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
-  const { key, ...stored } = yield* newKey(id)
-  if (!(yield* (yield* ConnectionRepository).setKey(manager.organizationId, id, stored))) return yield* notFound
+  const { system } = yield* find(manager, id)
+  const key = yield* newKey
+  const shown = shownKey(system, key)
+  if (shown === undefined) {
+    return yield* new Conflict({ reason: `${systemNames[system]} signs its calls: replace its credentials instead` })
+  }
+  const { vendor } = (yield* credentialsOf(manager, id)) ?? (yield* unreadable)
+  const credentials = yield* seal(id, { key, vendor })
+  yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, {
+    key_hash: hashOf(key),
+    credentials,
+  })
   yield* audit(manager, "ats_connection", "rotate_key", id, {})
-  return { connection: yield* find(manager, id), key }
+  return { connection: yield* find(manager, id), key: shown }
 }, inTransaction)
+
+/** Replaces what the hiring system gave. `typed`: by the name of the connector's field. */
+const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
+  manager: Manager,
+  id: ConnectionId,
+  typed: Readonly<Record<string, string>>,
+) {
+  const { system } = yield* find(manager, id)
+  const vendor = yield* vendorCredentials(system, typed)
+  const { key } = (yield* credentialsOf(manager, id)) ?? (yield* unreadable)
+  const credentials = yield* seal(id, { key, vendor })
+  yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, { credentials })
+  yield* audit(manager, "ats_connection", "set_credentials", id, {})
+  return yield* find(manager, id)
+}, inTransaction)
+
+/** Asks the hiring system whether it accepts the credentials; undefined: it documents no such request. */
+const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
+  const { system } = yield* find(manager, id)
+  const connector = connectors[system]
+  if (connector.test === undefined) return undefined
+  const credentials = (yield* inTransaction(credentialsOf(manager, id))) ?? (yield* unreadable)
+  const outcome = outcomeOf(connector, yield* (yield* HiringSystemClient).ask(connector)(connector.test(credentials)))
+  const { error, status } = outcome
+  yield* note(
+    { id, organizationId: manager.organizationId, system },
+    { operation: "test", order_id: null, status, error },
+  )
+  return outcome
+})
 
 const setStatus = Effect.fn("HiringSystemConnections.setStatus")(function* (
   manager: Manager,
@@ -95,15 +189,48 @@ const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: M
   yield* audit(manager, "ats_connection", "delete", id, { system, name, orders })
 }, inTransaction)
 
+const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection) {
+  if (found.status === "paused") return yield* new ConnectionRefused({ reason: "the connection is paused" })
+  return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
+})
+
 const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
   system: HiringSystem,
   key: Redacted.Redacted,
 ) {
   const found = yield* (yield* ConnectionRepository).byKey(system, hashOf(Redacted.value(key)))
   if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
-  if (found.status === "paused") return yield* new ConnectionRefused({ reason: "the connection is paused" })
-  return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
+  return yield* connected(system, found)
 })
+
+const digest = (text: string) => createHash("sha256").update(text).digest()
+
+/** `text`: the connection's id in the address. `signature`: of the header. */
+const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned")(function* (
+  { authentication, system }: Connector,
+  text: string,
+  signature: string,
+  body: Uint8Array,
+) {
+  const refused = new ConnectionRefused({ reason: "the signature is not that of the connection" })
+  const id = Option.getOrUndefined(parseId(text))
+  const found = id === undefined ? undefined : yield* (yield* ConnectionRepository).byId(system, id)
+  if (found === undefined || authentication._tag !== "Signature") return yield* refused
+  const { vendor } = (yield* open(found.id, found.credentials)) ?? (yield* refused)
+  const secret = vendor[authentication.secret]
+  if (secret === undefined) return yield* refused
+  if (!timingSafeEqual(digest(authentication.sign(secret, body)), digest(signature))) return yield* refused
+  return { connection: yield* connected(system, found), vendor }
+})
+
+const queueSynchronizations = Effect.flatMap(
+  ConnectionRepository,
+  (connections) => connections.queueSynchronizations,
+).pipe(
+  // queued ones are no longer due
+  Effect.as(0),
+  Effect.withSpan("HiringSystemConnections.queueSynchronizations"),
+)
 
 const note = Effect.fn("HiringSystemConnections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
   Effect.flatMap(ConnectionRepository, (connections) => connections.note(organizationId, id, exchange)),
@@ -114,13 +241,38 @@ const forgetExchanges = Effect.gen(function* () {
   return yield* (yield* ConnectionRepository).forgetExchanges(before)
 }).pipe(Effect.withSpan("HiringSystemConnections.forgetExchanges"))
 
-const useCases = { create, list, show, rotateKey, setStatus, remove, authenticate, note, forgetExchanges }
+const useCases = {
+  create,
+  list,
+  show,
+  rotateKey,
+  setCredentials,
+  test,
+  setStatus,
+  remove,
+  authenticate,
+  authenticateSigned,
+  queueSynchronizations,
+  note,
+  forgetExchanges,
+}
 
 export class HiringSystemConnections extends Context.Service<HiringSystemConnections, Methods<typeof useCases>>()(
   "interview-invitations/ats/HiringSystemConnections",
 ) {
   static readonly layer = Layer.effect(
     HiringSystemConnections,
-    methods([AuditLogRepository, ConnectionRepository, Database, Ids, SecretBox, SecureRandom.SecureRandom], useCases),
-  ).pipe(Layer.provide(Ids.layer))
+    methods(
+      [
+        AuditLogRepository,
+        ConnectionRepository,
+        Database,
+        HiringSystemClient,
+        Ids,
+        SecretBox,
+        SecureRandom.SecureRandom,
+      ],
+      useCases,
+    ),
+  ).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer]))
 }

@@ -1,26 +1,72 @@
-/** The calls of hiring systems, below /hiring-systems/<system>/. The key is the user name of HTTP Basic. */
+/** The calls of hiring systems, below /hiring-systems/<system>/. */
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Config } from "../config/Config.ts"
 import * as Body from "../platform/http/Body.ts"
+import { ReadBody } from "../platform/http/BodyReader.ts"
 import { TooManyRequests, Unauthorized } from "../platform/http/ProblemApi.ts"
+import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
+import { callPath } from "./CallAddress.ts"
 import type { Connected } from "./Connection.ts"
-import type { Call, Connector } from "./Connector.ts"
+import type { Authentication, Call, Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
 import type { Orders } from "./Orders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
+type Limit = ReturnType<typeof RateLimit.make>
+
 const readJson = Body.json(Schema.Unknown)
 
-const keyOf = ({ headers }: Request): Redacted.Redacted | undefined => {
-  const [, encoded] = /^basic +([a-z0-9+/_-]{1,400}=*)$/i.exec(headers["authorization"] ?? "") ?? []
-  const key = encoded === undefined ? "" : (Buffer.from(encoded, "base64").toString("utf8").split(":")[0] ?? "")
+const credentialsIn = ({ headers }: Request, scheme: "basic" | "bearer"): string | undefined => {
+  const [, given, text] = /^(basic|bearer) +([\w.~+/-]{1,400}=*)$/i.exec(headers["authorization"] ?? "") ?? []
+  return given?.toLowerCase() === scheme ? text : undefined
+}
+
+const keyOf = (request: Request, { _tag }: Authentication): Redacted.Redacted | undefined => {
+  if (_tag === "Bearer") return Redacted.make(credentialsIn(request, "bearer") ?? "")
+  const key =
+    Buffer.from(credentialsIn(request, "basic") ?? "", "base64")
+      .toString("utf8")
+      .split(":")[0] ?? ""
   return key === "" ? undefined : Redacted.make(key)
 }
 
-const authenticate = Effect.fnUntraced(function* ({ system }: Connector, request: Request) {
+const missing: Readonly<Record<Authentication["_tag"], string>> = {
+  Basic: "send the connection's key as the user name of HTTP Basic",
+  Bearer: "send the connection's key as a bearer token",
+  Signature: "sign the call",
+}
+
+/** `body`: read already, because the signature is of its bytes. */
+interface Identified {
+  readonly connection: Connected
+  readonly body: Uint8Array<ArrayBuffer> | undefined
+  readonly vendor: Credentials["vendor"]
+}
+
+const identify = Effect.fnUntraced(function* (connector: Connector, request: Request) {
+  const connections = yield* HiringSystemConnections
+  const { authentication, system } = connector
+  if (authentication._tag !== "Signature") {
+    const key = keyOf(request, authentication)
+    if (key === undefined) return undefined
+    return {
+      connection: yield* connections.authenticate(system, key),
+      body: undefined,
+      vendor: {},
+    } satisfies Identified
+  }
+  const signature = request.headers[authentication.header]
+  if (signature === undefined) return undefined
+  const { connection: id = "" } = yield* HttpRouter.params
+  const body = yield* Body.publicBytes
+  return { ...(yield* connections.authenticateSigned(connector, id, signature, body)), body } satisfies Identified
+})
+
+const authenticate = Effect.fnUntraced(function* (connector: Connector, request: Request) {
   const throttle = yield* Throttle
   const refuse = (detail: string) =>
     Effect.andThen(throttle.count("unauthorized", request), new Unauthorized({ detail }))
@@ -28,38 +74,56 @@ const authenticate = Effect.fnUntraced(function* ({ system }: Connector, request
   if (wait !== undefined) {
     return yield* new TooManyRequests({ detail: `too many requests with a wrong key: wait ${wait} seconds` })
   }
-  const key = keyOf(request)
-  if (key === undefined) return yield* refuse("send the connection's key as the user name of HTTP Basic")
-  return yield* Effect.catchTag(
-    (yield* HiringSystemConnections).authenticate(system, key),
-    "ConnectionRefused",
-    ({ reason }) => refuse(reason),
+  const identified = yield* Effect.catchTag(identify(connector, request), "ConnectionRefused", ({ reason }) =>
+    refuse(reason),
   )
+  return identified ?? (yield* refuse(missing[connector.authentication._tag]))
 })
 
-const perform = Effect.fnUntraced(function* (connection: Connected, { answer, method }: Call, request: Request) {
+const perform = Effect.fnUntraced(function* (
+  connection: Connected,
+  { answer, method }: Call,
+  vendor: Credentials["vendor"],
+  request: Request,
+) {
   const query = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
-  return yield* answer(connection, { query, body: method === "GET" ? undefined : yield* readJson })
+  return yield* answer(connection, { query, vendor, body: method === "GET" ? undefined : yield* readJson })
 })
 
 /** A body that cannot be read is logged too: the customer's administrator sees it, the hiring system rarely shows it. */
-const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, request: Request) {
+const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, limit: Limit, request: Request) {
   const connections = yield* HiringSystemConnections
-  const connection = yield* authenticate(connector, request)
+  const { body: read, connection, vendor } = yield* authenticate(connector, request)
+  const { isAllowed, resetAfter } = yield* limit(connection.id)
+  if (!isAllowed) {
+    const problem = new TooManyRequests({ detail: `too many calls of this connection: wait ${resetAfter} seconds` })
+    return HttpServerResponse.setHeader(
+      yield* HttpServerRespondable.toResponse(problem),
+      "retry-after",
+      `${resetAfter}`,
+    )
+  }
   const noted = { operation: call.path, order_id: null, error: null }
-  const answered = yield* Effect.tapError(perform(connection, call, request), ({ detail, status }) =>
-    connections.note(connection, { ...noted, status, error: detail }),
+  const answered = yield* perform(connection, call, vendor, request).pipe(
+    Effect.provideService(ReadBody, read),
+    Effect.tapError(({ detail, status }) => connections.note(connection, { ...noted, status, error: detail })),
   )
   const { body, error, order, status } = answered
   yield* connections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
   return HttpServerResponse.jsonUnsafe(body, { status })
 })
 
-const respond = (connector: Connector, call: Call) => (request: Request) =>
-  Effect.catch(handle(connector, call, request), (problem) =>
+const challenges: Readonly<Record<Authentication["_tag"], string>> = {
+  Basic: 'Basic realm="hiring systems", charset="UTF-8"',
+  Bearer: 'Bearer realm="hiring systems"',
+  Signature: 'Signature realm="hiring systems"',
+}
+
+const respond = (connector: Connector, call: Call, limit: Limit) => (request: Request) =>
+  Effect.catch(handle(connector, call, limit, request), (problem) =>
     Effect.map(HttpServerRespondable.toResponse(problem), (response) =>
       problem instanceof Unauthorized
-        ? HttpServerResponse.setHeader(response, "www-authenticate", 'Basic realm="hiring systems", charset="UTF-8"')
+        ? HttpServerResponse.setHeader(response, "www-authenticate", challenges[connector.authentication._tag])
         : response,
     ),
   )
@@ -67,10 +131,13 @@ const respond = (connector: Connector, call: Call) => (request: Request) =>
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const services = yield* Effect.context<HiringSystemConnections | Orders | Throttle>()
+    const { rateLimit } = yield* Config
+    // as for API keys; 0: none
+    const limit: Limit = RateLimit.make(rateLimit === 0 ? Number.POSITIVE_INFINITY : rateLimit)
     for (const connector of Object.values(connectors)) {
       for (const call of connector.calls) {
-        const handler = respond(connector, call)
-        yield* router.add(call.method, `/hiring-systems/${connector.system}/${call.path}`, (request) =>
+        const handler = respond(connector, call, limit)
+        yield* router.add(call.method, callPath(connector, ":connection", call.path), (request) =>
           Effect.provideContext(handler(request), services),
         )
       }

@@ -1,6 +1,13 @@
 /** An interview that a hiring system ordered, and its state as reports give it. */
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import type { ConnectionId, InterviewSetId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type {
+  ConnectionId,
+  InterviewSetId,
+  InvitationId,
+  OrderId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
 
 /**
  * - `undeliverable`: the invitation's email failed.
@@ -19,9 +26,15 @@ export type OrderState =
 /** `evaluation`: the newest one that was published; a holistic one first, then the interview's. */
 export interface OrderFacts {
   readonly id: OrderId
+  /** The order's id at the hiring system. */
+  readonly external_id: string
   readonly organization_id: OrganizationId
   readonly connection_id: ConnectionId
   readonly submission_id: SubmissionId
+  /** The newest. */
+  readonly invitation_id: InvitationId
+  /** When the hiring system cancelled it; reports end. */
+  readonly cancelled_at: string | null
   readonly callback_url: string | null
   readonly set_title: string
   readonly status: SubmissionStatus
@@ -32,7 +45,8 @@ export interface OrderFacts {
   readonly evaluation: { readonly score: number | null; readonly at: string } | null
 }
 
-export const stateOf = ({ declined_at, evaluation, has_failed_mail, status }: OrderFacts): OrderState => {
+export const stateOf = ({ cancelled_at, declined_at, evaluation, has_failed_mail, status }: OrderFacts): OrderState => {
+  if (cancelled_at !== null) return "cancelled"
   switch (status) {
     case "withdrawn":
       return declined_at === null ? "cancelled" : "declined"
@@ -63,4 +77,6 @@ export interface NewOrder {
   readonly profile_url: string | null
   /** An email address. */
   readonly ordered_by: string | null
+  /** The job's name at the hiring system. */
+  readonly job: string | null
 }

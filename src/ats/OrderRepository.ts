@@ -21,6 +21,8 @@ export class OrderRepository extends Context.Service<
     /** False: the connection has an order with this id at the hiring system. Waits for a transaction that makes it. */
     readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
     readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
+    /** Frees the id at the hiring system, which may order again. False: another order of the submission is not cancelled. */
+    readonly cancel: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<boolean>
     readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
     /** The connection's newest order of the submission. */
     readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
@@ -32,22 +34,23 @@ export class OrderRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const facts = sql`
-        select o.id, o.organization_id, o.connection_id, o.submission_id, o.callback_url, s.title as set_title, b.status,
+        select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, o.callback_url, s.title as set_title, b.status,
           ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
           ${iso(sql, "b.completed_at")} as completed_at,
-          coalesce((select i.status = 'failed' from invitation i where i.submission_id = b.id
-            order by i.created_at desc, i.id desc limit 1), false) as has_failed_mail,
+          ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, i.status = 'failed' as has_failed_mail,
           (select jsonb_build_object('score', e.result -> 'score', 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
             where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
             order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc
             limit 1) as evaluation
-        from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id`
+        from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id
+        cross join lateral (select id, status from invitation where submission_id = b.id
+          order by created_at desc, id desc limit 1) i`
       return OrderRepository.of({
         reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, order) {
           const rows = yield* sql`
-            insert into ats_order (id, organization_id, connection_id, external_id, callback_url, profile_url, ordered_by, created_at)
+            insert into ats_order (id, organization_id, connection_id, external_id, callback_url, profile_url, ordered_by, job, created_at)
             values (${id}::uuid, ${organizationId}::int, ${connection}::uuid, ${order.external_id}, ${order.callback_url},
-              ${order.profile_url}, ${order.ordered_by}, ${yield* now})
+              ${order.profile_url}, ${order.ordered_by}, ${order.job}, ${yield* now})
             on conflict (connection_id, external_id) do nothing returning id`
           return rows.length > 0
         }, Effect.orDie),
@@ -55,6 +58,16 @@ export class OrderRepository extends Context.Service<
           yield* sql`
             update ats_order set submission_id = ${submission}::uuid
             where id = ${id}::uuid and organization_id = ${organizationId}::int`
+        }, Effect.orDie),
+        cancel: Effect.fnUntraced(function* ({ organizationId }, id, submission) {
+          // locks all orders of the submission, so that of two cancellations at once the second one is the last
+          const orders = yield* sql<{ id: OrderId; is_cancelled: boolean }>`
+            select id, cancelled_at is not null as is_cancelled from ats_order
+            where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int order by id for update`
+          yield* sql`
+            update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id
+            where cancelled_at is null and id = ${id}::uuid and organization_id = ${organizationId}::int`
+          return orders.every((order) => order.is_cancelled || order.id === id)
         }, Effect.orDie),
         find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
           return first(

@@ -1,10 +1,12 @@
-/** What hiring systems ask of the service: which interviews there are, invite a candidate, tell how an order stands. */
+/** What hiring systems ask of the service: which interviews there are, invite a candidate, how an order stands, cancel it. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { operator } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Invitations } from "../invitations/Invitations.ts"
 import { Invite } from "../invitations/Invite.ts"
 import { CheckedInvite, InviteRequest } from "../invitations/InviteRequest.ts"
+import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { OrderId, SubmissionId } from "../values/Ids.ts"
@@ -51,11 +53,30 @@ const standing = Effect.fn("Orders.standing")(function* (connection: Connected, 
   return { facts, url: (yield* EmailLinks).submission(facts.submission_id) }
 })
 
-const useCases = { offered, order, standing }
+/** The candidate's link to the interview; NotFound: it has ended. */
+const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text: string) {
+  const { facts } = yield* standing(connection, text)
+  const read = (yield* Invitations).read(operator(connection.organizationId), facts.invitation_id)
+  const { detail } = yield* Effect.catchTag(read, "NotAllowed", Effect.die)
+  return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
+})
+
+/** Conflict: the candidate has submitted, or the interview has ended. Another order of the interview keeps it. */
+const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
+  const { facts } = yield* standing(connection, text)
+  const isLast = yield* (yield* OrderRepository).cancel(connection, facts.id, facts.submission_id)
+  if (!isLast) return facts.id
+  const cancelled = (yield* Invitations).cancel(operator(connection.organizationId), facts.invitation_id)
+  // an operator may see every invitation
+  yield* Effect.catchTag(cancelled, "NotAllowed", Effect.die)
+  return facts.id
+}, inTransaction)
+
+const useCases = { offered, order, standing, linkOf, cancel }
 
 export class Orders extends Context.Service<Orders, Methods<typeof useCases>>()("interview-invitations/ats/Orders") {
   static readonly layer = Layer.effect(
     Orders,
-    methods([EmailLinks, Ids, InterviewSets, Invite, OrderRepository], useCases),
+    methods([Database, EmailLinks, Ids, InterviewSets, Invitations, Invite, OrderRepository], useCases),
   ).pipe(Layer.provide(Ids.layer))
 }

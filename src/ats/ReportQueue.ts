@@ -1,45 +1,39 @@
 /** Reports to hiring systems how their orders stand, with the retries and the guard of webhooks. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { connectionContext } from "../platform/crypto/SecretKeys.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { outboundClient, type Send } from "../platform/outbound/OutboundClient.ts"
 import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
+import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/RetryAfter.ts"
+import { open } from "./ConnectionCredentials.ts"
+import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
-import { systemNames } from "./HiringSystem.ts"
+import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 import { OrderRepository } from "./OrderRepository.ts"
-import { isReportAddress } from "./ReportAddress.ts"
+import { Orders } from "./Orders.ts"
 import { type ReportJob, ReportRepository, type ReportSettlement } from "./ReportRepository.ts"
 
 const concurrency = 20
 /** Keeps one slow hiring system from delaying others. */
 const maxPerConnection = 4
-/** Kept of a response's body, which is not shown. */
-const maxKept = 1024
 
 type Queue = WorkQueue<ReportJob, ReportSettlement>
 
-class Sending extends Context.Service<
-  Sending,
-  { readonly send: Send; readonly nextDelay: RetryPolicy.NextDelay; readonly cap: Duration.Duration }
->()("interview-invitations/ats/ReportQueue/Sending") {
+class Retries extends Context.Service<
+  Retries,
+  { readonly nextDelay: RetryPolicy.NextDelay; readonly cap: Duration.Duration }
+>()("interview-invitations/ats/ReportQueue/Retries") {
   static readonly layer = Layer.effect(
-    Sending,
+    Retries,
     Effect.gen(function* () {
-      const { outboundAllow, webhookRetry, webhookTimeout } = yield* Config
-      const send = yield* outboundClient({
-        allowed: outboundAllow,
-        timeout: webhookTimeout,
-        connectionsPerOrigin: concurrency,
-        maxKept,
-      })
+      const { webhookRetry } = yield* Config
       const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
-      return Sending.of({ send, nextDelay: yield* RetryPolicy.nextDelay(policy), cap: webhookRetry.cap })
+      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), cap: webhookRetry.cap })
     }),
   )
 }
@@ -64,7 +58,7 @@ const settlement = (
 
 /** Queued with a delay while the policy has attempts left. */
 const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<ReportSettlement>, wait?: Duration.Duration) {
-  const { cap, nextDelay } = yield* Sending
+  const { cap, nextDelay } = yield* Retries
   const delay = yield* nextDelay(job.attempts + 1)
   if (delay === undefined) return settlement(job, "failed", rest)
   const waiting = wait === undefined ? delay : Duration.max(delay, Duration.min(wait, cap))
@@ -72,33 +66,48 @@ const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<Report
 })
 
 /** The request for what the order says now; undefined: there is nothing to send. */
-const requestOf = Effect.fnUntraced(function* ({ connection_id, credentials, id, organization_id, system }: ReportJob) {
-  const facts = yield* (yield* OrderRepository).factsOf(organization_id, id)
-  const key = yield* (yield* SecretBox).open(credentials, connectionContext(connection_id))
-  if (facts === undefined) return undefined
-  if (key === undefined) return "unreadable"
-  return connectors[system].report(facts, new TextDecoder().decode(key))
+const requestOf = Effect.fnUntraced(function* (
+  { organization_id, system }: ReportJob,
+  order: OrderId,
+  credentials: Credentials,
+) {
+  const facts = yield* (yield* OrderRepository).factsOf(organization_id, order)
+  if (facts === undefined || facts.cancelled_at !== null) return undefined
+  const page = (yield* EmailLinks).submission(facts.submission_id)
+  return connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
 })
 
+/** Undefined: there was nothing to send. */
+const outcome = Effect.fnUntraced(function* (job: ReportJob, credentials: Credentials) {
+  const { connection_id, order_id, organization_id, system } = job
+  const connector = connectors[system]
+  const ask = (yield* HiringSystemClient).ask(connector)
+  if (order_id === null) {
+    return yield* connector.synchronize?.(
+      { id: connection_id, organizationId: organization_id, system },
+      credentials,
+      ask,
+    ) ?? Effect.undefined
+  }
+  const request = yield* requestOf(job, order_id, credentials)
+  if (request === undefined) return undefined
+  const result = yield* ask(request)
+  return { ...outcomeOf(connector, result), isFinal: result._tag === "Failed" && result.cause === "refused" }
+})
+
+const unreadable =
+  "No key of SECRET_KEY decrypts the credentials of the connection: put back the key that encrypted them, or connect again"
+
 const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
-  const { hiringSystemHosts } = yield* Config
-  const request = yield* requestOf(job)
-  if (request === undefined) return settlement(job, "reported")
-  if (request === "unreadable") {
-    const error = "No key of SECRET_KEY decrypts the connection's key: rotate it, and enter the new key"
-    return yield* failed(job, { sent: true, error })
-  }
-  const name = systemNames[job.system]
-  if (!isReportAddress(request.url, connectors[job.system].hosts, hiringSystemHosts)) {
-    return settlement(job, "failed", { sent: true, error: `The address of the report is not one of ${name}'s` })
-  }
-  const at = yield* Clock.currentTimeMillis
-  const result = yield* (yield* Sending).send(request)
-  if (result._tag === "Failed") return yield* failed(job, { sent: true, error: result.message })
-  const { status } = result
-  if (status >= 200 && status < 300) return settlement(job, "reported", { sent: true, status })
-  const wait = result.retryAfter === undefined ? undefined : retryAfter(result.retryAfter, at + result.durationMs)
-  return yield* failed(job, { sent: true, status, error: `${name} answered ${status}` }, wait)
+  const credentials = yield* open(job.connection_id, job.credentials)
+  if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
+  const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
+  if (done === undefined) return settlement(job, "reported")
+  const { error, isFinal = false, retryAfter: given, status } = done
+  if (error === null) return settlement(job, "reported", { sent: true, status })
+  if (isFinal) return settlement(job, "failed", { sent: true, status, error })
+  const wait = given === undefined ? undefined : retryAfter(given, yield* Clock.currentTimeMillis)
+  return yield* failed(job, { sent: true, status, error }, wait)
 })
 
 const claim = Effect.fn("ReportQueue.claim")(function* (limit: number) {
@@ -126,14 +135,17 @@ export class ReportQueue extends Context.Service<ReportQueue, { readonly queue: 
   static readonly layer = Layer.effect(
     ReportQueue,
     Effect.map(
-      methods([Config, Ids, OrderRepository, ReportRepository, SecretBox, Sending], {
-        claim,
-        perform,
-        settle,
-        release,
-        startAlone,
-        abandon,
-      }),
+      methods(
+        [Config, EmailLinks, HiringSystemClient, Ids, OrderRepository, Orders, ReportRepository, Retries, SecretBox],
+        {
+          claim,
+          perform,
+          settle,
+          release,
+          startAlone,
+          abandon,
+        },
+      ),
       (work) =>
         ReportQueue.of({
           queue: {
@@ -144,5 +156,5 @@ export class ReportQueue extends Context.Service<ReportQueue, { readonly queue: 
           },
         }),
     ),
-  ).pipe(Layer.provide([Ids.layer, Sending.layer]))
+  ).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer, Retries.layer]))
 }

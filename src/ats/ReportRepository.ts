@@ -6,7 +6,8 @@ import type { ConnectionId, OrderId, OrganizationId } from "../values/Ids.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 
 export interface ReportJob extends Queue.Claimed {
-  readonly id: OrderId
+  /** Null: the job synchronizes the connection. */
+  readonly order_id: OrderId | null
   readonly organization_id: OrganizationId
   readonly connection_id: ConnectionId
   readonly changes: number
@@ -17,7 +18,6 @@ export interface ReportJob extends Queue.Claimed {
 
 /** `status`, `error`: of the request; `sent` is false when there was none. */
 export interface ReportSettlement extends Queue.Settlement {
-  readonly id: OrderId
   readonly state: "queued" | "reported" | "failed"
   readonly changes: number
   readonly sent: boolean
@@ -43,7 +43,7 @@ export class ReportRepository extends Context.Service<
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<ReportJob>`
             with claimed as (${Queue.claim(sql, "ats_report", claim, yield* now)})
-            select q.id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
+            select q.id, q.order_id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
               q.traceparent, c.system, c.credentials
             from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
         }, Effect.orDie),
@@ -51,13 +51,14 @@ export class ReportRepository extends Context.Service<
           transaction(
             Effect.gen(function* () {
               const at = yield* now
-              const settled = yield* sql<{ id: OrderId }>`
+              const settled = yield* sql<{ id: string }>`
                 with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
                   columns: "error text, sent boolean, status integer, changes integer",
                   set: sql`last_error = r.error, reported_at = case when r.state = 'reported' then ${at} else q.reported_at end`,
                 })}), logged as (
                   insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
-                  select s.organization_id, s.connection_id, ${at}, 'report', s.id, r.status, r.error
+                  select s.organization_id, s.connection_id, ${at},
+                    case when s.order_id is null then 'synchronize' else 'report' end, s.order_id, r.status, r.error
                   from settled s join ${recordset(
                     sql,
                     settlements.map(({ error, id, sent, status }) => ({ error, id, sent, status })),

@@ -1,19 +1,19 @@
 /** `hiring-system`: commands for connections to hiring systems. */
 
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { type Operator, operator } from "../accounts/Viewer.ts"
+import { callAddresses } from "../ats/CallAddress.ts"
 import type { Connection } from "../ats/Connection.ts"
 import { ConnectionRepository } from "../ats/ConnectionRepository.ts"
-import { connectors } from "../ats/Connectors.ts"
 import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../ats/HiringSystemConnections.ts"
 import { Config } from "../config/Config.ts"
 import { ConnectionId } from "../values/Ids.ts"
 import { explain, json, operatorOf, organization, print, requireFound, table, text } from "./CommandKit.ts"
-import { local } from "./Environment.ts"
+import { CommandFailed, local } from "./Environment.ts"
 
 /** Needs SECRET_KEY: the keys are stored encrypted. */
 const services = App.hiringSystems.pipe(
@@ -36,18 +36,42 @@ const ofConnection = <A, E, R>(id: ConnectionId, step: (operator: Operator) => E
     return yield* step(operator(owner))
   })
 
-const addressesOf = Effect.fnUntraced(function* ({ system }: Connection) {
+const addressesOf = Effect.fnUntraced(function* (connection: Connection) {
   const { apiUrl } = yield* Config
-  return connectors[system].calls.map(({ path }) => `${apiUrl}/hiring-systems/${system}/${path}`)
+  return callAddresses(connection, apiUrl).map(({ url }) => url)
 })
 
-const printWithKey = (asJson: boolean, { connection, key }: { connection: Connection; key: Redacted.Redacted }) =>
+const printWithKey = (
+  asJson: boolean,
+  { connection, key }: { connection: Connection; key: Redacted.Redacted | undefined },
+) =>
   Effect.gen(function* () {
     const { id, name, system } = connection
     const addresses = yield* addressesOf(connection)
-    yield* print(asJson, { id, system, name, key: Redacted.value(key), addresses })
-    if (!asJson) yield* Console.log(`Enter the key in ${systemNames[system]}; it cannot be shown again.`)
+    yield* print(asJson, { id, system, name, ...(key && { key: Redacted.value(key) }), addresses })
+    if (!asJson && key !== undefined)
+      yield* Console.log(`Enter the key in ${systemNames[system]}; it cannot be shown again.`)
   })
+
+/** A file, because other users of the machine see arguments. */
+const credentials = Flag.File("credentials", { mustExist: true }).pipe(
+  Flag.withDescription(
+    'A JSON file with what the hiring system gave, such as {"api_key": "…"}; an error names the fields that are missing',
+  ),
+  Flag.optional,
+)
+
+const parseCredentials = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+const read = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  if (Option.isNone(file)) return {}
+  const text = yield* (yield* FileSystem.FileSystem).readFileString(file.value)
+  const credentials = yield* Effect.mapError(
+    parseCredentials(text),
+    () => new CommandFailed({ message: `${file.value} is not a JSON object with texts, such as {"api_key": "…"}` }),
+  )
+  return { credentials }
+})
 
 const create = Command.make(
   "create",
@@ -55,12 +79,14 @@ const create = Command.make(
     organization,
     system: Flag.Literals("system", HiringSystem.literals).pipe(Flag.withDescription("The hiring system")),
     name: text("name", "A name that says which account it is, such as Greenhouse of Acme"),
+    credentials,
     json,
   },
-  ({ json, name, organization, system }) =>
+  ({ credentials, json, name, organization, system }) =>
     Effect.gen(function* () {
       const owner = yield* operatorOf(organization)
-      yield* printWithKey(json, yield* (yield* HiringSystemConnections).create(owner, { system, name }))
+      const typed = { system, name, ...(yield* read(credentials)) }
+      yield* printWithKey(json, yield* (yield* HiringSystemConnections).create(owner, typed))
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Connect a hiring system and print the key that it calls with"))
 
@@ -109,6 +135,34 @@ const rotateKey = Command.make("rotate-key", { id: connectionId, json }, ({ id, 
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Replace a connection's key; the former one is refused at once"))
 
+const setCredentials = Command.make(
+  "set-credentials",
+  { id: connectionId, credentials, json },
+  ({ credentials: file, id, json }) =>
+    Effect.gen(function* () {
+      const { credentials = {} } = yield* read(file)
+      const connections = yield* HiringSystemConnections
+      yield* print(json, {
+        ...(yield* ofConnection(id, (owner) => connections.setCredentials(owner, id, credentials))),
+      })
+    }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Replace what the hiring system gave; the connection's own key stays"))
+
+const test = Command.make("test", { id: connectionId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const connections = yield* HiringSystemConnections
+    const outcome = yield* ofConnection(id, (owner) => connections.test(owner, id))
+    const { connection } = yield* ofConnection(id, (owner) => connections.show(owner, id))
+    const accepted = outcome === undefined ? null : outcome.error === null
+    yield* print(json, { id, accepted, error: outcome?.error ?? null, last_used_at: connection.last_used_at })
+    if (accepted === false) return yield* new CommandFailed({ message: outcome?.error ?? "" })
+  }).pipe(explain, Effect.provide(services)),
+).pipe(
+  Command.withDescription(
+    "Ask the hiring system whether it accepts the credentials; accepted is null when it documents no such request",
+  ),
+)
+
 const statusCommand = (name: "pause" | "resume", description: string) =>
   Command.make(name, { id: connectionId, json }, ({ id, json }) =>
     Effect.gen(function* () {
@@ -133,6 +187,8 @@ export const hiringSystemCommand = Command.make("hiring-system").pipe(
     list,
     show,
     rotateKey,
+    setCredentials,
+    test,
     statusCommand("pause", "Refuse a hiring system's calls and keep its reports waiting"),
     statusCommand("resume", "Accept calls again and send the waiting reports"),
     remove,

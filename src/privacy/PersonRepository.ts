@@ -146,7 +146,7 @@ export class PersonRepository extends Context.Service<
                     from review v join member m on m.id = v.member_id where v.submission_id = b.id), '[]'),
                   'orders', coalesce((select jsonb_agg(jsonb_build_object('hiring_system', t.system, 'connection', t.name,
                       'external_id', o.external_id, 'profile_url', o.profile_url, 'callback_url', o.callback_url,
-                      'ordered_by', o.ordered_by, 'created_at', o.created_at) order by o.created_at)
+                      'ordered_by', o.ordered_by, 'job', o.job, 'created_at', o.created_at) order by o.created_at)
                     from ats_order o join ats_connection t on t.id = o.connection_id where o.submission_id = b.id), '[]'),
                   'events', coalesce((select jsonb_agg(w.body::jsonb order by w.xid, w.seq)
                     from webhook_event w where w.submission_id = b.id), '[]')
@@ -236,7 +236,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     yield* sql`update review set note = '' where submission_id = ${of} and organization_id = ${organization}::int`
     // nothing more can be reported; the order's own id keeps external_id unique
     yield* sql`
-      update ats_order set external_id = id::text, callback_url = null, profile_url = null, ordered_by = null
+      update ats_order set external_id = id::text, callback_url = null, profile_url = null, ordered_by = null, job = null
       where submission_id = ${of} and organization_id = ${organization}::int`
     yield* sql`delete from submission_words where submission_id = ${of} and organization_id = ${organization}::int`
 

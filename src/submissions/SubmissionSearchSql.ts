@@ -397,15 +397,20 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       sql`(${isTitled} or ${isNamedSo} or ${isAnsweredSo})`
     const ownName = ordered === "c" ? names : sql`(select ${names} from candidate c where c.id = ${candidate})`
     const ownAnswers = sql`(select w.words @@ ${query} from submission_words w where w.submission_id = ${raw(id)})`
-    const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName, ownAnswers)}`)
-    if (recent.length > limit) return recent
     const isMany = (rows: Statement.Fragment, most = windows.rows) =>
       sql`(select count(*) from (${rows} limit ${most}::int) n) = ${most}::int`
     const titled = sql`select from submission ${raw(alias)} where ${isTitled}`
-    const [known] = yield* sql<{ many: boolean; many_answers: boolean; common_name: boolean }>`
+    const counts = sql<{ many: boolean; many_answers: boolean; common_name: boolean }>`
       select n.count >= ${windows.rows}::int or a.many or ${isMany(titled)} as many, a.many as many_answers,
         n.count = ${windows.names}::int as common_name
       from (select count(*) from (${named} limit ${windows.names}::int) n) n, (select ${isMany(answered)} as many) a`
+    // a recruiter's rows are far apart: the first ones are read once only
+    const counted = reader.email === undefined ? [] : yield* counts
+    if (counted[0]?.common_name !== true || ordered === "c") {
+      const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName, ownAnswers)}`)
+      if (recent.length > limit) return recent
+    }
+    const [known] = counted.length > 0 ? counted : yield* counts
     const isAnsweredSo = known?.many_answers === true ? ownAnswers : sql`${raw(id)} in (${answered})`
     if (known?.many === true) {
       const rare = filters.flatMap(({ ids, idsInOrder = sql`` }) =>
@@ -413,13 +418,13 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
       )
       if (rare.length > 0) {
         // counted together only when there are several: that takes longer
-        const counted = [
+        const areMany = [
           ...rare.map((rows) => isMany(rows, windows.filtered)),
           ...(rare.length > 1
             ? [isMany(sql`select from ${all} where ${among} and ${selected}`, windows.filtered)]
             : []),
         ]
-        const [filtered] = yield* sql<{ many: boolean }>`select ${sql.and(counted)} as many`
+        const [filtered] = yield* sql<{ many: boolean }>`select ${sql.and(areMany)} as many`
         if (filtered?.many !== true) {
           return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`, isAnsweredSo)}`)
         }

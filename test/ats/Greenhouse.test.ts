@@ -289,7 +289,7 @@ layer(service)("Greenhouse", (it) => {
       assert.isEmpty(patches)
       assert.deepStrictEqual(
         [...new Set((yield* reportsOf(id)).map(({ last_error, state }) => `${state} ${last_error}`))],
-        ["failed The address of the report is not one of Greenhouse's"],
+        ["failed The address is not one of Greenhouse's"],
       )
     }),
   )

@@ -38,6 +38,7 @@ export interface AuditForm {
 }
 
 const actions: Readonly<Record<string, string>> = {
+  "ats_connection.set_credentials": "replaced the credentials of a hiring system",
   "ats_connection.rotate_key": "replaced the key of a hiring system",
   "member.invite": "invited a member",
   "member.remove": "removed a member",

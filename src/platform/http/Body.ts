@@ -9,10 +9,10 @@ import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, Unsupported
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
-export const bytes = Effect.gen(function* () {
+const bytesOf = Effect.fnUntraced(function* (isPublic: boolean) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const maxBytes = Number((yield* HttpIncomingMessage.MaxBodySize) ?? Number.POSITIVE_INFINITY)
-  return yield* readBody(request, { ...patience, maxBytes }).pipe(
+  return yield* readBody(request, { ...patience, maxBytes, isPublic }).pipe(
     Effect.catchTags({
       BodyTooLarge: () => Effect.fail(new ContentTooLarge({ detail: "the body is too large" })),
       BodyTooSlow: () =>
@@ -24,6 +24,11 @@ export const bytes = Effect.gen(function* () {
     }),
   )
 })
+
+export const bytes = bytesOf(false)
+
+/** Of a request whose account is not known yet. */
+export const publicBytes = bytesOf(true)
 
 const mediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 

@@ -1,0 +1,23 @@
+/** The credentials of a connection, encrypted under SECRET_KEY. */
+import { Effect, Option, Schema } from "effect"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { connectionContext } from "../platform/crypto/SecretKeys.ts"
+import type { ConnectionId } from "../values/Ids.ts"
+import type { Credentials } from "./Connector.ts"
+
+const Stored = Schema.fromJsonString(
+  Schema.Struct({ key: Schema.String, vendor: Schema.Record(Schema.String, Schema.String) }),
+)
+const decode = Schema.decodeUnknownOption(Stored)
+const encode = Schema.encodeEffect(Stored)
+
+export const seal = Effect.fnUntraced(function* (id: ConnectionId, credentials: Credentials) {
+  const text = yield* Effect.orDie(encode(credentials))
+  return yield* (yield* SecretBox).encrypt(new TextEncoder().encode(text), connectionContext(id))
+})
+
+/** Undefined: no key of SECRET_KEY decrypts them. */
+export const open = Effect.fnUntraced(function* (id: ConnectionId, encrypted: Uint8Array) {
+  const opened = yield* (yield* SecretBox).open(encrypted, connectionContext(id))
+  return opened && Option.getOrUndefined(decode(new TextDecoder().decode(opened)))
+})

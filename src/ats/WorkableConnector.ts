@@ -1,0 +1,103 @@
+/**
+ * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The page's part about
+ * the fields of an assessment and of its results could not be read: they are those that public clients use.
+ */
+import { createHash } from "node:crypto"
+import { Effect, Result, Schema } from "effect"
+import { InterviewSetId } from "../values/Ids.ts"
+import { jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
+import type { Connected } from "./Connection.ts"
+import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
+import { stateOf } from "./Order.ts"
+import { Orders } from "./Orders.ts"
+
+const optionalText = Schema.optional(Schema.NullOr(Schema.String))
+
+const Assessment = Schema.Struct({
+  test_id: InterviewSetId,
+  callback_url: Schema.String.check(Schema.isMaxLength(2048)),
+  job_title: optionalText,
+  candidate: Schema.Struct({
+    first_name: optionalText,
+    last_name: optionalText,
+    email: Schema.String,
+    resume_url: optionalText,
+    profile_url: optionalText,
+  }),
+})
+
+const readAssessment = readWith(Schema.decodeUnknownResult(Assessment, { errors: "all" }))
+
+const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { error: message }, error: message })
+
+const tests = Effect.fn("WorkableConnector.tests")(function* (connection: Connected) {
+  const sets = yield* (yield* Orders).offered(connection)
+  return { status: 200, body: { tests: sets.map(({ id, title }) => ({ id, name: title })) } }
+})
+
+const assessments = Effect.fn("WorkableConnector.assessments")(function* (
+  connection: Connected,
+  { body }: CallRequest,
+) {
+  const read = readAssessment(body)
+  if (Result.isFailure(read)) return refused(read.failure)
+  const { callback_url, candidate, job_title, test_id } = read.success
+  const placed = yield* place(connection, {
+    // the callback's address is of one assessment, and too long for an index
+    external_id: createHash("sha256").update(callback_url).digest("base64url"),
+    interview_set_id: test_id,
+    candidate: {
+      email: candidate.email,
+      firstname: candidate.first_name ?? "",
+      lastname: candidate.last_name ?? "",
+      cv_link: candidate.resume_url ?? null,
+    },
+    callback_url,
+    profile_url: candidate.profile_url ?? null,
+    ordered_by: null,
+    job: job_title ?? null,
+  })
+  if (Result.isFailure(placed)) return refused(placed.failure)
+  const { id, submission_id } = placed.success
+  return { status: 201, body: { assessment_id: submission_id }, order: id }
+})
+
+const result = ({ facts, page }: Report) => {
+  const state = stateOf(facts)
+  const score = facts.evaluation?.score ?? null
+  const summary = score === null || state !== "evaluated" ? stateNames[state] : `${score} of 10`
+  return {
+    status: state === "evaluated" ? "completed" : "pending",
+    results_url: page,
+    assessment: { score: state === "evaluated" ? score : null, summary },
+  }
+}
+
+export const WorkableConnector: Connector = {
+  system: "workable",
+  authentication: { _tag: "Bearer" },
+  credentials: [
+    {
+      name: "token",
+      label: "Access token of Workable",
+      help: "Workable gives it when the integration is created. Results are sent with it.",
+    },
+  ],
+  calls: [
+    { method: "GET", path: "tests", answer: tests },
+    { method: "POST", path: "assessments", answer: assessments },
+  ],
+  hosts: ["workable.com", ".workable.com"],
+  report: (report) =>
+    report.facts.callback_url === null
+      ? undefined
+      : {
+          method: "PUT",
+          url: report.facts.callback_url,
+          headers: {
+            authorization: `Bearer ${report.credentials.vendor["token"] ?? ""}`,
+            "content-type": "application/json",
+          },
+          body: jsonBody(result(report)),
+        },
+}
