@@ -120,7 +120,7 @@ const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, 
 })
 
 const unreadable = new Conflict({
-  reason: "no key of SECRET_KEY decrypts the credentials of this connection: remove it, and connect again",
+  reason: "no key of SECRET_KEY decrypts the credentials of this connection: replace its credentials",
 })
 
 /** The former key is refused at once. Conflict: the hiring system's calls have no key. */
@@ -131,7 +131,8 @@ const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (mana
   if (shown === undefined) {
     return yield* new Conflict({ reason: `${systemNames[system]} signs its calls: replace its credentials instead` })
   }
-  const { vendor } = (yield* credentialsOf(manager, id)) ?? (yield* unreadable)
+  const hasVendor = connectors[system].credentials.length > 0
+  const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
   const credentials = yield* seal(id, { key, vendor })
   yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, {
     key_hash: hashOf(key),
@@ -141,7 +142,10 @@ const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (mana
   return { connection: yield* find(manager, id), key: shown }
 }, inTransaction)
 
-/** Replaces what the hiring system gave. `typed`: by the name of the connector's field. */
+/**
+ * Replaces what the hiring system gave. `typed`: by the name of the connector's field. Works when the former ones cannot be
+ * decrypted: calls need the hash of the connection's key only.
+ */
 const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
   manager: Manager,
   id: ConnectionId,
@@ -149,7 +153,7 @@ const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(funct
 ) {
   const { system } = yield* find(manager, id)
   const vendor = yield* vendorCredentials(system, typed)
-  const { key } = (yield* credentialsOf(manager, id)) ?? (yield* unreadable)
+  const { key } = (yield* credentialsOf(manager, id)) ?? { key: "" }
   const credentials = yield* seal(id, { key, vendor })
   yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, { credentials })
   yield* audit(manager, "ats_connection", "set_credentials", id, {})

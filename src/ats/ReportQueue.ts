@@ -96,7 +96,7 @@ const outcome = Effect.fnUntraced(function* (job: ReportJob, credentials: Creden
 })
 
 const unreadable =
-  "No key of SECRET_KEY decrypts the credentials of the connection: put back the key that encrypted them, or connect again"
+  "No key of SECRET_KEY decrypts the credentials of the connection: put back the key that encrypted them, or replace the credentials"
 
 const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
   const credentials = yield* open(job.connection_id, job.credentials)

@@ -54,7 +54,7 @@ const printWithKey = (
   })
 
 /** A file, because other users of the machine see arguments. */
-const credentials = Flag.File("credentials", { mustExist: true }).pipe(
+const credentials = Flag.File("credentials").pipe(
   Flag.withDescription(
     'A JSON file with what the hiring system gave, such as {"api_key": "…"}; an error names the fields that are missing',
   ),
@@ -65,7 +65,10 @@ const parseCredentials = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema
 
 const read = Effect.fnUntraced(function* (file: Option.Option<string>) {
   if (Option.isNone(file)) return {}
-  const text = yield* (yield* FileSystem.FileSystem).readFileString(file.value)
+  const text = yield* Effect.mapError(
+    (yield* FileSystem.FileSystem).readFileString(file.value),
+    () => new CommandFailed({ message: `the file ${file.value} cannot be read` }),
+  )
   const credentials = yield* Effect.mapError(
     parseCredentials(text),
     () => new CommandFailed({ message: `${file.value} is not a JSON object with texts, such as {"api_key": "…"}` }),
