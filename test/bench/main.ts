@@ -10,8 +10,9 @@ import * as horizon from "./horizon.ts"
 import * as hostile from "./hostile.ts"
 import * as isolation from "./isolation.ts"
 import * as lists from "./lists.ts"
+import * as orders from "./orders.ts"
 
-const benches = { api, deliveries, isolation, growth, horizon, lists, evaluation, hostile }
+const benches = { api, deliveries, isolation, growth, horizon, lists, orders, evaluation, hostile }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

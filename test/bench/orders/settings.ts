@@ -1,0 +1,18 @@
+import { settings as api } from "../api/settings.ts"
+
+/** `url`: of the database; `vendor`: the origin of the hiring system. */
+export const settingsOf = (url: string, vendor: string) => ({
+  ...api,
+  DATABASE_URL: url,
+  HIRING_SYSTEM_HOSTS: new URL(vendor).host,
+  OUTBOUND_ALLOW: "127.0.0.0/8",
+})
+
+/** Distinct orders at a steady rate; then as many reports. */
+export const single = { orders: 1200, perSecond: 20 }
+
+/** Each order is sent this often at once, to both pods in turn. */
+export const repeated = { orders: 500, times: 20 }
+
+/** Milliseconds. */
+export const limits = { mail: 2000, report: 1000 }
