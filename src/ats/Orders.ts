@@ -9,8 +9,9 @@ import { CheckedInvite, InviteRequest } from "../invitations/InviteRequest.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import { isStorable } from "../values/Fields.ts"
 import { OrderId, SubmissionId } from "../values/Ids.ts"
-import { Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
 import type { NewOrder } from "./Order.ts"
@@ -27,9 +28,19 @@ const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
 const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
   readRequest({ com_interview_set_id: interview_set_id, candidates: [candidate] })
 
+/** The candidate's fields are checked as those of every invitation. */
+const textErrors = ({ callback_url, external_id, job, ordered_by, profile_url }: NewOrder) =>
+  Object.entries({ external_id, callback_url, profile_url, ordered_by, job }).flatMap(([name, text]) =>
+    text === null || isStorable(text)
+      ? []
+      : [fieldError(`#/${name}`, "unstorable_text", "must not contain U+0000 or half of a surrogate pair")],
+  )
+
 /** Invites once for each id at the hiring system, however often and concurrently it is ordered. */
 const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
   const orders = yield* OrderRepository
+  const errors = textErrors(wanted)
+  if (errors.length > 0) return yield* new Invalid({ errors })
   const known = yield* orders.find(connection, wanted.external_id)
   if (known !== undefined) return known
   const request = requestOf(wanted)

@@ -14,6 +14,7 @@ import { open } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
+import type { OrderFacts } from "./Order.ts"
 import { OrderRepository } from "./OrderRepository.ts"
 import { Orders } from "./Orders.ts"
 import { type ReportJob, ReportRepository, type ReportSettlement } from "./ReportRepository.ts"
@@ -65,6 +66,9 @@ const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<Report
   return settlement(job, "queued", { ...rest, delay: waiting })
 })
 
+/** Erasing a person replaces the order's id at the hiring system by its own. */
+const isErased = ({ external_id, id }: OrderFacts) => external_id === id
+
 /** The request for what the order says now; undefined: there is nothing to send. */
 const requestOf = Effect.fnUntraced(function* (
   { organization_id, system }: ReportJob,
@@ -72,7 +76,7 @@ const requestOf = Effect.fnUntraced(function* (
   credentials: Credentials,
 ) {
   const facts = yield* (yield* OrderRepository).factsOf(organization_id, order)
-  if (facts === undefined || facts.cancelled_at !== null) return undefined
+  if (facts === undefined || facts.cancelled_at !== null || isErased(facts)) return undefined
   const page = (yield* EmailLinks).submission(facts.submission_id)
   return connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
 })

@@ -17,7 +17,10 @@ import { People } from "../../src/privacy/People.ts"
 import { CandidateId, type ConnectionId, type OrganizationId, QuestionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Scenario from "../support/Scenario.ts"
+import { conformance } from "./conformance.ts"
 import * as Simulator from "./GreenhouseSimulator.ts"
+import * as Shared from "./Simulator.ts"
+import { greenhouse } from "./systems.ts"
 
 const service = Simulator.layer()
 
@@ -424,4 +427,8 @@ layer(service)("Greenhouse", (it) => {
       assert.notDeepEqual(after, before)
     }),
   )
+})
+
+layer(Shared.layer())("Greenhouse, like every connector", (it) => {
+  conformance(it, greenhouse)
 })

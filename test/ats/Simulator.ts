@@ -1,0 +1,273 @@
+/** A hiring system over HTTP: it records the requests of the service, answers what a test sets, and calls the service. */
+import type { IncomingHttpHeaders } from "node:http"
+import { assert, type Vitest } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import type { Connection } from "../../src/ats/Connection.ts"
+import type { Credentials } from "../../src/ats/Connector.ts"
+import type { HiringSystem } from "../../src/ats/HiringSystem.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { ReportQueue } from "../../src/ats/ReportQueue.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import { read, receiver } from "../port/receivers.ts"
+import * as Api from "../support/Api.ts"
+import * as LogWatch from "../support/LogWatch.ts"
+import type * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Answer {
+  status: number
+  /** Sent as JSON. */
+  body: (request: Received) => Schema.Json
+}
+
+/** Success at Ashby, and a page without orders at Kombo. */
+const accepted = (): Schema.Json => ({ success: true, data: { results: [], next: null } })
+
+export class Simulator extends Context.Service<
+  Simulator,
+  {
+    /** Without a path. */
+    readonly url: string
+    readonly received: Array<Received>
+    /** Of the next requests. */
+    readonly answer: Answer
+  }
+>()("interview-invitations/test/ats/Simulator") {}
+
+const make = Effect.gen(function* () {
+  const received: Array<Received> = []
+  const answer: Answer = { status: 200, body: accepted }
+  const { url } = yield* receiver(async (incoming, response) => {
+    const { headers, method = "", url: path = "" } = incoming
+    const request = { method, path, headers, body: (await read(incoming)).toString() }
+    received.push(request)
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body(request)))
+  })
+  return Simulator.of({ url: new URL(url).origin, received, answer })
+})
+
+/** The API, with a simulator to which it may report and which stands in for the vendors' APIs. */
+export const layer = (ports: Pod.Ports = {}) =>
+  Layer.unwrap(
+    Effect.map(make, (simulator) =>
+      Layer.merge(
+        Api.layer({ ...ports, settings: { ...ports.settings, HIRING_SYSTEM_HOSTS: new URL(simulator.url).host } }),
+        Layer.succeed(Simulator, simulator),
+      ),
+    ),
+  )
+
+export type Services = Layer.Success<ReturnType<typeof layer>>
+export type Tests = Vitest.MethodsNonLive<Services>
+
+export const basic = (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`
+
+export type Json = Record<string, unknown>
+
+export const jsonOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** What a recruiter orders. Orders of one number are the same order. */
+export interface Wanted {
+  readonly set: string
+  readonly number?: number
+  readonly email?: string
+  readonly cvLink?: string
+}
+
+export interface Play extends Pick<Connection, "id"> {
+  readonly organization: OrganizationId
+  /** What the hiring system authenticates with: the connection's key, or the secret of its signatures. */
+  readonly key: string
+  readonly vendor: Credentials["vendor"]
+  readonly play: VendorPlay
+}
+
+/** What the newest report says. `state`: the words that the hiring system shows. */
+export interface Told {
+  readonly state: unknown
+  readonly score: unknown
+  readonly link: unknown
+}
+
+export interface Placed {
+  readonly number: number
+  readonly submission: string
+}
+
+/** How one hiring system plays. */
+export interface VendorPlay {
+  readonly system: HiringSystem
+  /** What the vendor gave to an account; `account` is in each of its secrets and ids. */
+  readonly vendor: (account: string) => Credentials["vendor"]
+  /** The headers of a call. */
+  readonly authenticate: (key: string, body: string) => Record<string, string>
+  readonly challenge: RegExp
+  /** A call that changes nothing and is accepted. */
+  readonly probe: { readonly method: "GET" | "POST"; readonly path: string; readonly body?: Json }
+  /** The path of an order's call. */
+  readonly orderPath: string
+  readonly order: (wanted: Required<Omit<Wanted, "cvLink">> & { cvLink: string | null; url: string }) => Json
+  /** The places of an order's fields. `id`: the order's at the hiring system. `texts`: that are stored. */
+  readonly fields: {
+    readonly set: string
+    readonly email: string
+    readonly name: string
+    readonly id: string
+    readonly texts: ReadonlyArray<string>
+  }
+  /** What is stored of an order. */
+  readonly stored: {
+    readonly profile_url: string | null
+    readonly ordered_by: string | null
+    readonly job: string | null
+  }
+  readonly takesCv: boolean
+  /** How the hiring system learns of the sets: names by id. */
+  readonly sets: (play: Play) => Effect.Effect<Record<string, string>, unknown, Services>
+  readonly isReportOf: (request: Received, placed: Placed) => boolean
+  /** Asserts the request's credentials, and reads it. */
+  readonly told: (play: Play, placed: Placed, request: Received) => Effect.Effect<Told, unknown, Services>
+  /** The word for an evaluated interview; null: it is a score. */
+  readonly evaluated: (score: unknown) => string
+}
+
+const defaults = { number: 1, email: "ada@example.com" }
+
+export const connect = Effect.fnUntraced(function* (
+  organization: OrganizationId,
+  play: VendorPlay,
+  account = `account-of-${organization}`,
+) {
+  const vendor = play.vendor(account)
+  const { connection, key } = yield* (yield* HiringSystemConnections).create(operator(organization), {
+    system: play.system,
+    name: account,
+    ...(Object.keys(vendor).length === 0 ? {} : { credentials: vendor }),
+  })
+  const shown = key === undefined ? (vendor["webhook_secret"] ?? assert.fail("no key")) : Redacted.value(key)
+  LogWatch.secret(shown)
+  for (const name of ["api_key", "token"]) LogWatch.secret(vendor[name] ?? "")
+  return { id: connection.id, organization, key: shown, vendor, play } satisfies Play
+})
+
+/** An organization with a set and a connection, at a time after the database's, which queues reports. */
+export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: string) {
+  const one = yield* Scenario.organization({ number_of_retakes: 1 }, name)
+  const { answer, received } = yield* Simulator
+  yield* TestClock.setTime(Date.now() + 60_000)
+  yield* (yield* Database).sql`delete from ats_report`
+  Object.assign(answer, { status: 200, body: accepted })
+  const connection = yield* connect(one.id, play)
+  yield* report
+  received.length = 0
+  return { ...one, connection }
+})
+
+/** Runs the queue of reports once. */
+export const report = Effect.flatMap(ReportQueue, ({ queue }) => runOnce(queue))
+
+export interface Sent {
+  readonly json?: unknown
+  /** Sent unchanged. */
+  readonly raw?: string
+  /** In place of the connection's. */
+  readonly key?: string
+}
+
+export const pathOf = ({ id, play }: Play, path: string) =>
+  `/hiring-systems/${play.system}/${play.system === "kombo" ? `${id}/` : ""}${path}`
+
+/** The hiring system calls the service. */
+export const call = (play: Play, method: "GET" | "POST", path: string, { json, key = play.key, raw }: Sent = {}) => {
+  const body = raw ?? (method === "GET" ? "" : JSON.stringify(json ?? {}))
+  const headers = { "content-type": "application/json", ...play.play.authenticate(key, body) }
+  return Api.call(method, pathOf(play, path), { headers, ...(method === "GET" ? {} : { raw: body }) })
+}
+
+export const probe = (play: Play, key = play.key) => {
+  const { body, method, path } = play.play.probe
+  return call(play, method, path, { key, json: body })
+}
+
+export const orderBody = Effect.fnUntraced(function* ({ play }: Play, wanted: Wanted) {
+  const { url } = yield* Simulator
+  return play.order({ ...defaults, ...wanted, cvLink: wanted.cvLink ?? null, url })
+})
+
+/** A recruiter orders an interview in the hiring system. */
+export const order = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
+  return yield* call(play, "POST", play.play.orderPath, { json: yield* orderBody(play, wanted) })
+})
+
+/** An order that is accepted. */
+export const placed = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
+  const { body, status } = yield* order(play, wanted)
+  assert.isTrue(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`)
+  const { email, number } = { ...defaults, ...wanted }
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ id: string }>`
+    select o.submission_id as id from ats_order o join submission b on b.id = o.submission_id
+    join candidate c on c.id = b.candidate_id
+    where o.connection_id = ${play.id}::uuid and c.email = ${email} and b.interview_set_id = ${wanted.set}::uuid
+    order by o.created_at desc, o.id desc limit 1`
+  return { number, submission: (yield* Effect.fromNullishOr(row)).id } satisfies Placed
+})
+
+/** The requests that reported an order. */
+export const reportsOf = Effect.fnUntraced(function* ({ play }: Play, placed: Placed) {
+  return (yield* Simulator).received.filter((request) => play.isReportOf(request, placed))
+})
+
+/** What the newest report said. */
+export const told = Effect.fnUntraced(function* (play: Play, placed: Placed) {
+  const request = (yield* reportsOf(play, placed)).at(-1)
+  return yield* play.play.told(play, placed, request ?? assert.fail("nothing was reported"))
+})
+
+export const count = Effect.fnUntraced(function* (table: string, organization: number) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ n: number }>`
+    select count(*)::int as n from ${sql(table)} where organization_id = ${organization}::int`
+  return row?.n
+})
+
+/** The candidate's link. */
+export const tokenOf = Effect.fnUntraced(function* (submission: string) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ id: string; organization_id: OrganizationId }>`
+    select id, organization_id from invitation where submission_id = ${submission}::uuid
+    order by created_at desc, id desc limit 1`
+  const { id, organization_id } = yield* Effect.fromNullishOr(row)
+  const url = (yield* (yield* Invitations).read(operator(organization_id), id)).detail.interview_url ?? ""
+  const token = url.slice(url.lastIndexOf("/") + 1)
+  LogWatch.secret(token)
+  return token
+})
+
+/** The states of an organization's reports. */
+export const queued = Effect.fnUntraced(function* (organization: number) {
+  const { sql } = yield* Database
+  return yield* sql<{ state: string; attempts: number; last_error: string | null; is_due: boolean }>`
+    select state, attempts, last_error, due_at is not null as is_due from ats_report
+    where organization_id = ${organization}::int and order_id is not null order by id`
+})
+
+/** The log of exchanges, newest first, without synchronizations. */
+export const exchangesOf = Effect.fnUntraced(function* ({ id, organization }: Play) {
+  const { exchanges } = yield* (yield* HiringSystemConnections).show(operator(organization), id)
+  return exchanges
+    .filter(({ operation }) => operation !== "synchronize")
+    .map(({ error, operation, status }) => `${operation} ${status}${error === null ? "" : `: ${error}`}`)
+})

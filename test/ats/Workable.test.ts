@@ -1,0 +1,9 @@
+/** The connector of Workable, against its simulator over HTTP. */
+import { layer } from "@effect/vitest"
+import { conformance } from "./conformance.ts"
+import * as Simulator from "./Simulator.ts"
+import { workable } from "./systems.ts"
+
+layer(Simulator.layer())("Workable", (it) => {
+  conformance(it, workable)
+})

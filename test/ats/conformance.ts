@@ -1,0 +1,438 @@
+/** What every connector does, tested against each hiring system's simulator. */
+import { assert } from "@effect/vitest"
+import { Duration, Effect, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { connectors } from "../../src/ats/Connectors.ts"
+import { systemNames } from "../../src/ats/HiringSystem.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { ReportRepository } from "../../src/ats/ReportRepository.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { reencrypt } from "../../src/platform/crypto/SecretKeys.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { Ids } from "../../src/platform/NewIds.ts"
+import { newClaim } from "../../src/platform/queue/QueueSql.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { People } from "../../src/privacy/People.ts"
+import { CandidateId, QuestionId } from "../../src/values/Ids.ts"
+import * as Api from "../support/Api.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Simulator from "./Simulator.ts"
+
+const decodePerson = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    submissions: Schema.Array(
+      Schema.Struct({
+        orders: Schema.Array(
+          Schema.Struct({
+            profile_url: Schema.NullOr(Schema.String),
+            ordered_by: Schema.NullOr(Schema.String),
+            job: Schema.NullOr(Schema.String),
+          }),
+        ),
+      }),
+    ),
+  }),
+)
+
+const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
+
+/** A copy with another value at the path, such as `candidate.email`; undefined removes it. */
+const changed = (body: unknown, path: string, value: unknown): unknown => {
+  const [name = "", ...rest] = path.split(".")
+  const inner = (one: unknown) => (rest.length === 0 ? value : changed(one, rest.join("."), value))
+  if (Array.isArray(body)) return body.map((one, at) => (String(at) === name ? inner(one) : one))
+  return isRecord(body) ? { ...body, [name]: inner(body[name]) } : assert.fail(`${path} is not there`)
+}
+
+const start = Effect.fnUntraced(function* (submission: string) {
+  yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
+})
+
+const isClientError = (status: number) => status >= 400 && status < 500
+
+export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): void => {
+  const name = systemNames[play.system]
+  const begin = (organization?: string) => Simulator.start(play, organization)
+
+  it.effect("lists the sets that are not archived, of the connection's organization only", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      yield* Scenario.organization({ title: "Of others" }, "Elsewhere")
+      const sets = yield* InterviewSets
+      const second = yield* sets.create(operator(id), { title: "Designer" })
+      assert.deepStrictEqual(yield* play.sets(connection), { [set.id]: "Backend Engineer", [second.id]: "Designer" })
+      yield* sets.archive(operator(id), set.id, true)
+      assert.deepStrictEqual(yield* play.sets(connection), { [second.id]: "Designer" })
+    }),
+  )
+
+  it.effect("refuses wrong keys and signatures with 401, and API keys and those of other connections", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const second = yield* Simulator.connect(id, play, "second-account")
+      const elsewhere = yield* begin("Elsewhere")
+      const apiKey = yield* Api.keyOf(id)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
+      const own = play.system === "kombo" ? [second.key, elsewhere.connection.key] : []
+      for (const wrong of ["ih_wrong", `${connection.key}x`, "%00", "", apiKey.key, ...own]) {
+        const { headers, status } = yield* Simulator.probe(connection, wrong)
+        assert.strictEqual(status, 401, wrong)
+        assert.match(headers.get("www-authenticate") ?? "", play.challenge)
+      }
+      for (const headers of [
+        {},
+        { authorization: "Basic" },
+        { authorization: "Bearer é" },
+        { "x-kombo-signature": "" },
+      ]) {
+        const bare = yield* Api.call(play.probe.method, Simulator.pathOf(connection, play.probe.path), { headers })
+        assert.strictEqual(bare.status, 401)
+        assert.match(bare.headers.get("www-authenticate") ?? "", play.challenge)
+      }
+      const hiringApi = yield* Api.call("GET", "/company/integration/hiring/submissions/v1", { key: connection.key })
+      assert.strictEqual(hiringApi.status, 401)
+      // another organization's set
+      assert.strictEqual((yield* Simulator.order(elsewhere.connection, { set: set.id })).status, 404)
+      assert.deepStrictEqual(
+        [yield* Simulator.count("submission", elsewhere.id), yield* Simulator.count("submission", id)],
+        [0, 0],
+      )
+    }),
+  )
+
+  it.effect("accepts no key of another hiring system's connection", () =>
+    Effect.gen(function* () {
+      const { connection, id } = yield* begin()
+      for (const system of Object.values(connectors)) {
+        if (system.system === play.system || system.authentication._tag === "Signature") continue
+        const { key } = yield* (yield* HiringSystemConnections).create(operator(id), {
+          system: system.system,
+          name: "Other",
+          ...(system.credentials.length === 0
+            ? {}
+            : { credentials: Object.fromEntries(system.credentials.map((field) => [field.name, "of-the-other"])) }),
+        })
+        if (key === undefined) return assert.fail("no key")
+        assert.strictEqual((yield* Simulator.probe(connection, Redacted.value(key))).status, 401)
+      }
+    }),
+  )
+
+  it.effect("invites once, however often and concurrently an interview is ordered, and keeps what the order says", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => Simulator.order(connection, { set: set.id })),
+        { concurrency: "unbounded" },
+      )
+      const [only, ...others] = new Set(answers.map(({ body, status }) => `${status} ${JSON.stringify(body)}`))
+      assert.match(only ?? "", /^20[01] /)
+      assert.isEmpty(others)
+      const { submission } = yield* Simulator.placed(connection, { set: set.id })
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["submission", "invitation", "email", "ats_order"], (table) =>
+          Simulator.count(table, id),
+        ),
+        [1, 1, 1, 1],
+      )
+      const { sql } = yield* Database
+      const [stored] = yield* sql`
+        select c.firstname, c.lastname, c.email, o.profile_url, o.ordered_by, o.job from ats_order o
+        join submission b on b.id = o.submission_id join candidate c on c.id = b.candidate_id
+        where o.submission_id = ${submission}::uuid`
+      assert.deepStrictEqual(stored, {
+        firstname: "Ada",
+        lastname: "Lovelace",
+        email: "ada@example.com",
+        ...play.stored,
+      })
+    }),
+  )
+
+  it.effect("answers another order of the same candidate with the same interview", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const first = yield* Simulator.placed(connection, { set: set.id })
+      const second = yield* Simulator.placed(connection, { set: set.id, number: 2 })
+      assert.strictEqual(second.submission, first.submission)
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["ats_order", "submission", "invitation"], (table) => Simulator.count(table, id)),
+        [2, 1, 1],
+      )
+    }),
+  )
+
+  it.effect("takes a CV at once where the order has its link", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { url } = yield* Simulator.Simulator
+      yield* Simulator.placed(connection, { set: set.id, cvLink: `${url}/resume.pdf` })
+      assert.strictEqual(yield* Simulator.count("cv", id), play.takesCv ? 1 : 0)
+    }),
+  )
+
+  it.effect("reports the start, the submission and the score, which it holds until the improvement window ends", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* Simulator.report
+      assert.isEmpty(yield* Simulator.reportsOf(connection, order))
+      const token = yield* Simulator.tokenOf(order.submission)
+      const interviews = yield* Interviews
+      yield* interviews.start(token)
+      assert.strictEqual(yield* Simulator.report, 1)
+      const started = yield* Simulator.told(connection, order)
+      assert.deepStrictEqual([started.state, started.score], ["Started", null])
+      assert.match(String(started.link), new RegExp(`/submissions/${order.submission}$`))
+      const [question] = set.iai_questions
+      yield* interviews.finish(token, [
+        { question_id: QuestionId.make(question?.id ?? ""), content: Scenario.answer, option_ids: [] },
+      ])
+      yield* runOnce((yield* EvaluationQueue).queue)
+      assert.strictEqual(yield* Simulator.report, 1)
+      const held = yield* Simulator.told(connection, order)
+      assert.deepStrictEqual([held.state, held.score], ["Submitted", null])
+      yield* TestClock.adjust("25 hours")
+      yield* (yield* EvaluationQueue).sendHeld
+      assert.strictEqual(yield* Simulator.report, 1)
+      const done = yield* Simulator.told(connection, order)
+      assert.isAbove(Number(done.score), 5)
+      assert.strictEqual(done.state, play.evaluated(done.score))
+      assert.match(String(done.link), new RegExp(`/submissions/${order.submission}$`))
+      assert.lengthOf(yield* Simulator.reportsOf(connection, order), 3)
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "reported", attempts: 1, last_error: null, is_due: false },
+      ])
+    }),
+  )
+
+  it.effect("reports a decline, a cancellation and an expiry", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const [declined, cancelled, expired] = yield* Effect.all(
+        ([1, 2, 3] as const).map((number) =>
+          Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` }),
+        ),
+      )
+      if (!declined || !cancelled || !expired) return assert.fail("three orders")
+      yield* (yield* Interviews).decline(yield* Simulator.tokenOf(declined.submission))
+      const { sql } = yield* Database
+      const [invitation] = yield* sql<{ id: string }>`
+        select id from invitation where submission_id = ${cancelled.submission}::uuid`
+      yield* (yield* Invitations).cancel(operator(id), invitation?.id ?? "")
+      yield* sql`update submission set expires_at = now() - interval '1 day' where id = ${expired.submission}::uuid`
+      yield* (yield* Interviews).expireUnstarted
+      assert.strictEqual(yield* Simulator.report, 3)
+      const states = yield* Effect.forEach([declined, cancelled, expired], (one) =>
+        Effect.map(Simulator.told(connection, one), ({ state }) => state),
+      )
+      assert.deepStrictEqual(states, ["The candidate declined", "Cancelled", "Expired"])
+    }),
+  )
+
+  it.effect("retries a report while the hiring system answers 503, and logs each attempt", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      answer.status = 503
+      assert.strictEqual(yield* Simulator.report, 1)
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "queued", attempts: 1, last_error: `${name} answered 503`, is_due: true },
+      ])
+      assert.strictEqual(yield* Simulator.report, 0)
+      yield* TestClock.adjust("1 hour")
+      answer.status = 200
+      assert.strictEqual(yield* Simulator.report, 1)
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "reported", attempts: 2, last_error: null, is_due: false },
+      ])
+      assert.lengthOf(yield* Simulator.reportsOf(connection, order), 2)
+      const exchanges = yield* Simulator.exchangesOf(connection)
+      assert.deepStrictEqual(exchanges.slice(0, 2), ["report 200", `report 503: ${name} answered 503`])
+      assert.match(exchanges[2] ?? "", new RegExp(`^${play.orderPath} 20[01]$`))
+      assert.lengthOf(exchanges, 3)
+    }),
+  )
+
+  it.effect("tells that the hiring system does not accept the connection's credentials", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      yield* start((yield* Simulator.placed(connection, { set: set.id })).submission)
+      ;(yield* Simulator.Simulator).answer.status = 401
+      yield* Simulator.report
+      const [report] = yield* Simulator.queued(id)
+      assert.strictEqual(
+        report?.last_error,
+        `${name} answered 401: it does not accept the credentials of this connection`,
+      )
+    }),
+  )
+
+  it.effect("reports the newest state once when the hiring system was down for an hour", () =>
+    Effect.gen(function* () {
+      const { connection, set } = yield* begin()
+      const { answer, received } = yield* Simulator.Simulator
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      answer.status = 503
+      for (let minutes = 0; minutes < 60; minutes += 10) {
+        yield* Simulator.report
+        if (minutes === 30) yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
+        yield* TestClock.adjust("10 minutes")
+      }
+      assert.isAbove((yield* Simulator.reportsOf(connection, order)).length, 2)
+      answer.status = 200
+      received.length = 0
+      yield* TestClock.adjust("1 hour")
+      yield* Simulator.report
+      assert.lengthOf(yield* Simulator.reportsOf(connection, order), 1)
+      assert.strictEqual((yield* Simulator.told(connection, order)).state, "The candidate declined")
+      assert.strictEqual(yield* Simulator.report, 0)
+    }),
+  )
+
+  it.effect("sends a report again that changed while it was sent", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      const reports = yield* ReportRepository
+      const [job] = yield* reports.claim(yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer)))
+      if (job === undefined) return assert.fail("no report is due")
+      yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
+      assert.strictEqual(yield* Simulator.report, 0)
+      const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
+      yield* reports.settle([{ ...settlement, state: "reported", sent: true, status: 200, error: null }])
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "queued", attempts: 0, last_error: null, is_due: true },
+      ])
+      assert.strictEqual(yield* Simulator.report, 1)
+      assert.strictEqual((yield* Simulator.told(connection, order)).state, "The candidate declined")
+    }),
+  )
+
+  it.effect("answers malformed orders with 4xx, stores nothing and logs them", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const whole = yield* Simulator.orderBody(connection, { set: set.id })
+      const { fields } = play
+      const values: ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]> = [
+        [fields.set, [undefined, null, 17, "17", "00000000-0000-4000-8000-000000000000"]],
+        [fields.email, [undefined, null, "", "\u0000@example.com", ["ada@example.com"]]],
+        [fields.name, [17, "\u0000"]],
+        [fields.id, [undefined, null, 17, "x".repeat(3_000), "a\u0000b", "a\ud800b"]],
+        ...fields.texts.map((path) => [path, [17, "a\u0000b", "a\ud800b"]] as const),
+      ]
+      const bodies = [
+        null,
+        [],
+        "text",
+        {},
+        ...values.flatMap(([path, all]) => all.map((value) => changed(whole, path, value))),
+      ]
+      for (const body of bodies) {
+        const raw = JSON.stringify(body)
+        const { status } = yield* Simulator.call(connection, "POST", play.orderPath, { raw })
+        assert.isTrue(isClientError(status), `${status} ${raw.slice(0, 600)}`)
+      }
+      for (const raw of ["{", "\xff", "", '{"a":']) {
+        assert.strictEqual((yield* Simulator.call(connection, "POST", play.orderPath, { raw })).status, 400)
+      }
+      const tables = ["submission", "candidate", "invitation", "email", "ats_order"]
+      assert.deepStrictEqual([...new Set(yield* Effect.forEach(tables, (table) => Simulator.count(table, id)))], [0])
+      const exchanges = yield* Simulator.exchangesOf(connection)
+      assert.lengthOf(exchanges, bodies.length + 4)
+      assert.isTrue(exchanges.every((line) => /^\S+ 4\d\d: ./.test(line)))
+      assert.strictEqual((yield* Simulator.order(connection, { set: set.id })).status < 300, true)
+    }),
+  )
+
+  it.effect("refuses calls and keeps reports while paused, and sends them when resumed", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const connections = yield* HiringSystemConnections
+      const [one, two] = yield* Effect.all(
+        ([1, 2] as const).map((number) =>
+          Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` }),
+        ),
+      )
+      if (!one || !two) return assert.fail("two orders")
+      yield* start(one.submission)
+      assert.strictEqual((yield* connections.setStatus(operator(id), connection.id, "paused")).status, "paused")
+      yield* start(two.submission)
+      assert.strictEqual(yield* Simulator.report, 0)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 401)
+      assert.strictEqual((yield* Simulator.order(connection, { set: set.id, number: 3 })).status, 401)
+      assert.isEmpty((yield* Simulator.Simulator).received)
+      yield* connections.setStatus(operator(id), connection.id, "active")
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
+      yield* Simulator.report
+      for (const order of [one, two]) {
+        assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
+      }
+      yield* connections.remove(operator(id), connection.id)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 401)
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["ats_connection", "ats_order", "ats_report", "ats_exchange", "submission"], (table) =>
+          Simulator.count(table, id),
+        ),
+        [0, 0, 0, 0, 2],
+      )
+      const { sql } = yield* Database
+      const actions = yield* sql<{ action: string }>`
+        select action from audit_log where organization_id = ${id}::int and record_type = 'ats_connection' order by id`
+      assert.deepStrictEqual(
+        actions.map(({ action }) => action),
+        ["ats_connection.create", "ats_connection.update", "ats_connection.update", "ats_connection.delete"],
+      )
+    }),
+  )
+
+  it.effect("forgets the candidate's order on erasure, and exports it before", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      yield* Simulator.placed(connection, { set: set.id })
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ id: string }>`select id from candidate where organization_id = ${id}::int`
+      const person = CandidateId.make(row?.id ?? "")
+      const people = yield* People
+      const { submissions } = yield* decodePerson(yield* people.everything(id, person))
+      assert.deepStrictEqual(submissions[0]?.orders, [play.stored])
+      yield* people.erase(id, person)
+      const [order] = yield* sql`
+        select external_id = id::text as hidden, callback_url, profile_url, ordered_by, job from ats_order
+        where organization_id = ${id}::int`
+      assert.deepStrictEqual(order, {
+        hidden: true,
+        callback_url: null,
+        profile_url: null,
+        ordered_by: null,
+        job: null,
+      })
+      yield* Simulator.report
+      assert.isEmpty((yield* Simulator.Simulator).received)
+    }),
+  )
+
+  it.effect("encrypts the connection's credentials again", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* begin()
+      const { sql } = yield* Database
+      const read = sql<{ credentials: Uint8Array }>`
+        select credentials from ats_connection where id = ${connection.id}::uuid`
+      const [before] = yield* read
+      const { reencrypted, unreadable } = yield* reencrypt(false)
+      const [after] = yield* read
+      assert.isAbove(reencrypted, 0)
+      assert.strictEqual(unreadable, 0)
+      assert.notDeepEqual(after, before)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
+    }),
+  )
+}
