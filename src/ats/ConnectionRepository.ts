@@ -43,6 +43,8 @@ export class ConnectionRepository extends Context.Service<
     readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
     readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
     readonly byId: (system: HiringSystem, id: ConnectionId) => Effect.Effect<PresentedConnection | undefined>
+    /** Notes an accepted call, once a minute. */
+    readonly use: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<void>
     /** Locks the connection; encrypted. */
     readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
     /** Queues the connections that were not synchronized for an hour; returns their number. */
@@ -83,17 +85,9 @@ export class ConnectionRepository extends Context.Service<
         (select count(*)::int from ats_report r where r.connection_id = c.id and r.state in ('queued', 'parked')) as waiting,
         (select count(*)::int from ats_report r where r.connection_id = c.id and r.state = 'failed') as failed`
       const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
-        const at = yield* now
         return first(
           yield* sql<PresentedConnection>`
-            with found as (
-              select id, organization_id, status, credentials from ats_connection
-              where ${condition} and system = ${system}
-            ), used as (
-              update ats_connection set last_used_at = ${at} where id in (select id from found)
-                and coalesce(last_used_at < ${at} - interval '1 minute', true)
-            )
-            select * from found`,
+            select id, organization_id, status, credentials from ats_connection where ${condition} and system = ${system}`,
         )
       }, Effect.orDie)
       const queueSynchronization = Effect.fnUntraced(function* (condition: Statement.Fragment) {
@@ -134,6 +128,12 @@ export class ConnectionRepository extends Context.Service<
         }, Effect.orDie),
         byKey: (system, keyHash) => presented(system, sql`key_hash = ${keyHash}`),
         byId: (system, id) => presented(system, sql`id = ${id}::uuid`),
+        use: Effect.fnUntraced(function* (organization, id) {
+          const at = yield* now
+          yield* sql`
+            update ats_connection set last_used_at = ${at} where id = ${id}::uuid and organization_id = ${organization}::int
+              and coalesce(last_used_at < ${at} - interval '1 minute', true)`
+        }, Effect.orDie),
         credentialsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<{ credentials: Uint8Array }>`

@@ -195,6 +195,7 @@ const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: M
 
 const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection) {
   if (found.status === "paused") return yield* new ConnectionRefused({ reason: "the connection is paused" })
+  yield* (yield* ConnectionRepository).use(found.organization_id, found.id)
   return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
 })
 

@@ -26,11 +26,8 @@ const credentialsIn = ({ headers }: Request, scheme: "basic" | "bearer"): string
 }
 
 const keyOf = (request: Request, { _tag }: Authentication): Redacted.Redacted | undefined => {
-  if (_tag === "Bearer") return Redacted.make(credentialsIn(request, "bearer") ?? "")
-  const key =
-    Buffer.from(credentialsIn(request, "basic") ?? "", "base64")
-      .toString("utf8")
-      .split(":")[0] ?? ""
+  const given = credentialsIn(request, _tag === "Bearer" ? "bearer" : "basic") ?? ""
+  const key = _tag === "Bearer" ? given : (Buffer.from(given, "base64").toString("utf8").split(":")[0] ?? "")
   return key === "" ? undefined : Redacted.make(key)
 }
 

@@ -21,10 +21,13 @@ export class OrderRepository extends Context.Service<
     /** False: the connection has an order with this id at the hiring system. Waits for a transaction that makes it. */
     readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
     readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
-    /** Frees the id at the hiring system, which may order again. False: another order of the submission is not cancelled. */
-    readonly cancel: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<boolean>
+    /**
+     * Cancels the connection's orders of the submission. Frees their ids at the hiring system, which may order again. False:
+     * an order of another connection is not cancelled.
+     */
+    readonly cancel: (owner: Owner, submission: SubmissionId) => Effect.Effect<boolean>
     readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
-    /** The connection's newest order of the submission. */
+    /** The connection's newest order of the submission that is not cancelled, else its newest. */
     readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
     readonly factsOf: (organization: OrganizationId, id: OrderId) => Effect.Effect<OrderFacts | undefined>
   }
@@ -59,15 +62,16 @@ export class OrderRepository extends Context.Service<
             update ats_order set submission_id = ${submission}::uuid
             where id = ${id}::uuid and organization_id = ${organizationId}::int`
         }, Effect.orDie),
-        cancel: Effect.fnUntraced(function* ({ organizationId }, id, submission) {
+        cancel: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
           // locks all orders of the submission, so that of two cancellations at once the second one is the last
-          const orders = yield* sql<{ id: OrderId; is_cancelled: boolean }>`
-            select id, cancelled_at is not null as is_cancelled from ats_order
+          const orders = yield* sql<{ connection_id: ConnectionId; is_cancelled: boolean }>`
+            select connection_id, cancelled_at is not null as is_cancelled from ats_order
             where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int order by id for update`
           yield* sql`
             update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id
-            where cancelled_at is null and id = ${id}::uuid and organization_id = ${organizationId}::int`
-          return orders.every((order) => order.is_cancelled || order.id === id)
+            where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int
+              and connection_id = ${id}::uuid and cancelled_at is null`
+          return orders.every(({ connection_id, is_cancelled }) => is_cancelled || connection_id === id)
         }, Effect.orDie),
         find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
           return first(
@@ -80,7 +84,8 @@ export class OrderRepository extends Context.Service<
           return first(
             yield* sql<OrderFacts>`
               ${facts} where o.submission_id = ${submission}::uuid and o.connection_id = ${id}::uuid
-                and o.organization_id = ${organizationId}::int order by o.created_at desc, o.id desc limit 1`,
+                and o.organization_id = ${organizationId}::int
+              order by o.cancelled_at is not null, o.created_at desc, o.id desc limit 1`,
           )
         }, Effect.orDie),
         factsOf: Effect.fnUntraced(function* (organization, id) {

@@ -11,10 +11,10 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isStorable } from "../values/Fields.ts"
 import { OrderId, SubmissionId } from "../values/Ids.ts"
-import { fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
-import type { NewOrder } from "./Order.ts"
+import { type NewOrder, stateOf } from "./Order.ts"
 import { OrderRepository } from "./OrderRepository.ts"
 
 const readRequest = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
@@ -72,11 +72,14 @@ const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text
   return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
 })
 
-/** Conflict: the candidate has submitted, or the interview has ended. Another order of the interview keeps it. */
+/** Conflict: the candidate has submitted, or the interview has ended. An order of another connection keeps it. */
 const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
   const { facts } = yield* standing(connection, text)
-  const isLast = yield* (yield* OrderRepository).cancel(connection, facts.id, facts.submission_id)
-  if (!isLast) return facts.id
+  const state = stateOf(facts)
+  if (state === "completed" || state === "evaluated") {
+    return yield* new Conflict({ reason: "the candidate has submitted the interview" })
+  }
+  if (!(yield* (yield* OrderRepository).cancel(connection, facts.submission_id))) return facts.id
   const cancelled = (yield* Invitations).cancel(operator(connection.organizationId), facts.invitation_id)
   // an operator may see every invitation
   yield* Effect.catchTag(cancelled, "NotAllowed", Effect.die)

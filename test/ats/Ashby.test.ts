@@ -1,9 +1,106 @@
 /** The connector of Ashby, against its simulator over HTTP. */
-import { layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { QuestionId } from "../../src/values/Ids.ts"
+import * as Scenario from "../support/Scenario.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
-import { ashby } from "./systems.ts"
+import { ashby, greenhouse } from "./systems.ts"
+
+const cancel = (play: Simulator.Play, submission: string) =>
+  Effect.map(
+    Simulator.call(play, "POST", "assessment.cancel", { json: { assessment_id: submission } }),
+    ({ status }) => status,
+  )
+
+const statusOf = Effect.fnUntraced(function* (submission: string) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{ status: string }>`select status from submission where id = ${submission}::uuid`
+  return row?.status
+})
 
 layer(Simulator.layer())("Ashby", (it) => {
   conformance(it, ashby)
+
+  it.effect("cancels before and after the start, and not after the submission", () =>
+    Effect.gen(function* () {
+      const { connection, set } = yield* Simulator.start(ashby)
+      const interviews = yield* Interviews
+      const place = (number: number) =>
+        Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` })
+      const [first, second, third] = [yield* place(1), yield* place(2), yield* place(3)]
+      yield* interviews.start(yield* Simulator.tokenOf(second.submission))
+      const token = yield* Simulator.tokenOf(third.submission)
+      yield* interviews.start(token)
+      const question = QuestionId.make(set.iai_questions[0]?.id ?? "")
+      yield* interviews.finish(token, [{ question_id: question, content: Scenario.answer, option_ids: [] }])
+      const statuses = yield* Effect.forEach([first, second, third], ({ submission }) => cancel(connection, submission))
+      assert.deepStrictEqual(statuses, [200, 200, 422])
+      assert.deepStrictEqual(yield* Effect.forEach([first, second, third], ({ submission }) => statusOf(submission)), [
+        "withdrawn",
+        "withdrawn",
+        "completed",
+      ])
+      assert.strictEqual(yield* cancel(connection, set.id), 404)
+      assert.strictEqual(yield* cancel(connection, "17"), 404)
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "assessment.cancel", { json: [] })).status, 422)
+    }),
+  )
+
+  it.effect("keeps an interview that another hiring system ordered too, until that cancels it", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(ashby)
+      const second = yield* Simulator.connect(id, ashby, "another account")
+      const other = yield* Simulator.connect(id, greenhouse)
+      const { submission } = yield* Simulator.placed(connection, { set: set.id })
+      assert.strictEqual((yield* Simulator.placed(second, { set: set.id })).submission, submission)
+      const ofOther = yield* Simulator.placed(other, { set: set.id })
+      assert.strictEqual(ofOther.submission, submission)
+      assert.deepStrictEqual(
+        [yield* Simulator.count("submission", id), yield* Simulator.count("ats_order", id)],
+        [1, 3],
+      )
+      assert.strictEqual(yield* cancel(connection, submission), 200)
+      assert.strictEqual(yield* statusOf(submission), "need_interview")
+      yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
+      yield* Simulator.report
+      const { received } = yield* Simulator.Simulator
+      const authorizations = received.map(({ headers }) => headers.authorization).toSorted()
+      assert.deepStrictEqual(
+        authorizations,
+        [Simulator.basic(second.vendor["api_key"] ?? ""), Simulator.basic(other.key)].toSorted(),
+      )
+      assert.strictEqual(yield* cancel(second, submission), 200)
+      assert.strictEqual(yield* statusOf(submission), "started")
+    }),
+  )
+
+  it.effect("takes two orders of one interview as one, and another order after a cancellation as new", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(ashby)
+      const { submission } = yield* Simulator.placed(connection, { set: set.id, number: 1 })
+      yield* Simulator.placed(connection, { set: set.id, number: 2 })
+      assert.strictEqual(yield* cancel(connection, submission), 200)
+      assert.strictEqual(yield* statusOf(submission), "withdrawn")
+      const { status } = yield* Simulator.order(connection, { set: set.id, number: 1 })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
+    }),
+  )
+
+  it.effect("tries again what Ashby refuses with 200", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(ashby)
+      const { submission } = yield* Simulator.placed(connection, { set: set.id })
+      yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
+      const { answer } = yield* Simulator.Simulator
+      answer.body = () => ({ success: false, errors: ["assessment_not_found"] })
+      yield* Simulator.report
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "queued", attempts: 1, last_error: "Ashby refused it: assessment_not_found", is_due: true },
+      ])
+    }),
+  )
 })
