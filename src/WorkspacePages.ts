@@ -8,6 +8,7 @@ import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as Passwords from "./accounts/PasswordPages.ts"
 import * as Setup from "./accounts/SetupPages.ts"
 import * as SignIn from "./accounts/SignInPages.ts"
+import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
 import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.mergeAll(
   CvCorrectionPages.layer,
   ComparePages.layer,
   DeliveryPages.layer,
+  HiringSystemPages.layer,
   InvitationPages.layer,
   InvitePages.layer,
   MemberPages.layer,

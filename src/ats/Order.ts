@@ -8,6 +8,7 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
+import type { HiringSystem } from "./HiringSystem.ts"
 
 /**
  * - `undeliverable`: the invitation's email failed.
@@ -60,6 +61,21 @@ export const stateOf = ({ cancelled_at, declined_at, evaluation, has_failed_mail
     default:
       return has_failed_mail ? "undeliverable" : "invited"
   }
+}
+
+/** An order as the page of its submission shows it. */
+export interface SubmissionOrder {
+  readonly id: OrderId
+  readonly connection: string
+  readonly system: HiringSystem
+  /** An email address. */
+  readonly ordered_by: string | null
+  /** The job's name at the hiring system. */
+  readonly job: string | null
+  readonly profile_url: string | null
+  /** ISO 8601, UTC. */
+  readonly created_at: string
+  readonly cancelled_at: string | null
 }
 
 /** What a connector reads from the order of its hiring system. */

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { NewOrder, OrderFacts } from "./Order.ts"
+import type { NewOrder, OrderFacts, SubmissionOrder } from "./Order.ts"
 
 export interface OrderRef {
   readonly id: OrderId
@@ -14,6 +14,8 @@ interface Owner {
   readonly id: ConnectionId
   readonly organizationId: OrganizationId
 }
+
+const maxOfSubmission = 20
 
 export class OrderRepository extends Context.Service<
   OrderRepository,
@@ -29,6 +31,11 @@ export class OrderRepository extends Context.Service<
     readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
     /** The connection's newest order of the submission that is not cancelled, else its newest. */
     readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
+    /** The newest orders of the submission, of all connections; at most 20. */
+    readonly ofSubmission: (
+      organization: OrganizationId,
+      submission: SubmissionId,
+    ) => Effect.Effect<ReadonlyArray<SubmissionOrder>>
     readonly factsOf: (organization: OrganizationId, id: OrderId) => Effect.Effect<OrderFacts | undefined>
   }
 >()("interview-invitations/ats/OrderRepository") {
@@ -87,6 +94,14 @@ export class OrderRepository extends Context.Service<
                 and o.organization_id = ${organizationId}::int
               order by o.cancelled_at is not null, o.created_at desc, o.id desc limit 1`,
           )
+        }, Effect.orDie),
+        ofSubmission: Effect.fnUntraced(function* (organization, submission) {
+          return yield* sql<SubmissionOrder>`
+            select o.id, c.name as connection, c.system, o.ordered_by, o.job, o.profile_url,
+              ${iso(sql, "o.created_at")} as created_at, ${iso(sql, "o.cancelled_at")} as cancelled_at
+            from ats_order o join ats_connection c on c.id = o.connection_id
+            where o.submission_id = ${submission}::uuid and o.organization_id = ${organization}::int
+            order by o.created_at desc, o.id desc limit ${maxOfSubmission}::int`
         }, Effect.orDie),
         factsOf: Effect.fnUntraced(function* (organization, id) {
           return first(

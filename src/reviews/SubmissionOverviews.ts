@@ -1,6 +1,8 @@
 /** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
 import type { Member } from "../accounts/Member.ts"
+import type { SubmissionOrder } from "../ats/Order.ts"
+import { OrderRepository } from "../ats/OrderRepository.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { listHref, queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
@@ -12,6 +14,8 @@ import { Reviews, type SubmissionReviews } from "./Reviews.ts"
 export interface SubmissionOverview extends SubmissionRecord {
   readonly reviews: SubmissionReviews
   readonly history: SubmissionHistory
+  /** Of hiring systems, newest first. */
+  readonly orders: ReadonlyArray<SubmissionOrder>
   /** The newest invitation. */
   readonly invited: InvitationRecord | undefined
   /** Position in the list that the member came from; undefined: no list. */
@@ -35,16 +39,17 @@ const surroundings = Effect.fnUntraced(function* (member: Member, id: Submission
 const read = Effect.fn("SubmissionOverviews.read")(function* (member: Member, text: string, list: string | undefined) {
   const record = yield* (yield* Submissions).read(member, text)
   const { id, invitation } = record.detail
-  const { around, history, invited, reviews } = yield* Effect.all(
+  const { around, history, invited, orders, reviews } = yield* Effect.all(
     {
       around: surroundings(member, id, list),
       reviews: (yield* Reviews).list(member, id),
       history: (yield* HistoryRepository).read(member.organizationId, id),
+      orders: (yield* OrderRepository).ofSubmission(member.organizationId, id),
       invited: invitation === null ? Effect.succeed(undefined) : (yield* Invitations).read(member, invitation.id),
     },
     { concurrency: 4 },
   )
-  return { ...record, around, reviews, history, invited } satisfies SubmissionOverview
+  return { ...record, around, reviews, history, orders, invited } satisfies SubmissionOverview
 })
 
 const useCases = { read }
@@ -54,6 +59,6 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews, Me
 ) {
   static readonly layer = Layer.effect(
     SubmissionOverviews,
-    methods([HistoryRepository, Invitations, Reviews, Submissions], useCases),
+    methods([HistoryRepository, Invitations, OrderRepository, Reviews, Submissions], useCases),
   )
 }

@@ -4,6 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -64,6 +65,11 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     url: `https://receiver.example/hook?${say("address", 200)}`,
     description: say("endpoint's description", 2000),
     events: [],
+  })
+  const { connection } = yield* (yield* HiringSystemConnections).create(operator(organization), {
+    system: "ashby",
+    name: say("connection", 100),
+    credentials: { api_key: "a key of Ashby" },
   })
   const { id: key } = yield* Api.keyOf(organization, {
     name: say("key", 250),
@@ -159,7 +165,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     stranger,
     tokens: { submitted: token, waiting },
     ids: {
-      ...{ draft, template },
+      ...{ connection: connection.id, draft, template },
       ...{ candidate, delivery, endpoint, invitation, key, post, project, question: last, set: set.id, submission },
       member: named.id,
     },
@@ -178,6 +184,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/message-templates/:id", ({ template }) => ({ id: template })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],
   ["/settings/integrations/api-keys/:id", ({ key }) => ({ id: key })],
+  ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],

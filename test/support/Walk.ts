@@ -58,6 +58,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   description: "A description",
   email: `${randomUUID().slice(0, 8)}@example.com`,
   role: "owner",
+  system: "greenhouse",
   access: "all",
   scopes: "read",
   status: "inactive",

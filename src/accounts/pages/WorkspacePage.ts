@@ -27,6 +27,7 @@ const placesOf = (member: Member) => places.filter((one) => !("isFor" in one) ||
 /** An entry with a group starts that group. */
 const sections = [
   { name: "API keys", group: "Integrations", href: "/settings/integrations/api-keys" },
+  { name: "Hiring systems", group: null, href: "/settings/integrations/hiring-systems" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
   { name: "General", group: "Organization", href: "/settings/organization" },
   { name: "Members", group: null, href: "/settings/members" },

@@ -1,11 +1,14 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import { systemNames } from "../../ats/HiringSystem.ts"
+import type { SubmissionOrder } from "../../ats/Order.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
 import {
   isUnreached,
   nameOf,
@@ -72,6 +75,24 @@ const ofHiringSystem = ({ detail }: SubmissionView): Html | null => {
 ${given}</dl></section>`
 }
 
+/** The hiring system sent the address: other schemes could run a script. */
+const isWebAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? "")
+
+const orderItem = (order: SubmissionOrder): Html => {
+  const { cancelled_at, connection, created_at, job, ordered_by, profile_url, system } = order
+  const line = (name: string, value: HtmlValue) =>
+    value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
+  return html`<dl class="made">
+${line("Hiring system", html`<bdi>${connection}</bdi> · ${systemNames[system]}`)}${line("Sender", ordered_by && html`<bdi>${ordered_by}</bdi>`)}${line("Job", job && html`<bdi>${job}</bdi>`)}${line("Ordered", moment(new Date(created_at), "short"))}${line("Cancelled", cancelled_at && moment(new Date(cancelled_at), "short"))}</dl>
+${profile_url !== null && isWebAddress(profile_url) ? html`<p><a href="${profile_url}" rel="noreferrer">Profile in ${systemNames[system]}</a></p>` : null}`
+}
+
+const orderedBy = ({ orders }: SubmissionView): Html | null =>
+  orders.length === 0
+    ? null
+    : html`<section class="card" aria-labelledby="ordered"><h2 id="ordered">Ordered by</h2>
+${orders.map(orderItem)}</section>`
+
 const header = (view: SubmissionView): Html => {
   const { detail, facts, shown } = view
   const about = [facts.position?.trim() || null, detail.candidate.email, facts.phone].filter((one) => one !== null)
@@ -137,6 +158,7 @@ ${otherReviews(view)}
 ${scoreSection(view)}
 ${narrative(view)}
 ${texts.length === 0 ? null : standing}
+${orderedBy(view)}
 ${ofHiringSystem(view)}
 ${provenance(view)}
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}

@@ -1,0 +1,185 @@
+/** Settings → Integrations → Hiring systems over real HTTP, as in a browser without scripts. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { HiringSystem, systemNames } from "../../src/ats/HiringSystem.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as Api from "../support/Api.ts"
+import * as Settings from "../support/Settings.ts"
+import { basic } from "./Simulator.ts"
+
+const base = "/settings/integrations/hiring-systems"
+const key = /ih_[\w-]{43}/
+
+type Browser = ReturnType<typeof Settings.as>
+
+const credentials: Readonly<Record<HiringSystem, Record<string, string>>> = {
+  greenhouse: {},
+  ashby: { "credential-api_key": "secret-of-ashby" },
+  kombo: {
+    "credential-region": "eu",
+    "credential-api_key": "secret-of-kombo",
+    "credential-integration_id": "workday:1",
+    "credential-webhook_secret": "secret-of-webhooks",
+  },
+  workable: { "credential-token": "secret-of-workable" },
+}
+
+const connect = Effect.fnUntraced(function* (
+  browser: Browser,
+  system: HiringSystem,
+  fields: Record<string, string> = {},
+) {
+  const id = Settings.hidden((yield* browser.get(`${base}/new?system=${system}`)).text, "id")
+  const sent = { id, system, name: `Account at ${systemNames[system]}`, ...credentials[system], ...fields }
+  const response = yield* browser.post(base, sent)
+  const [href = ""] = new RegExp(`${base}/[0-9a-f-]{36}`).exec(response.text) ?? []
+  return { sent, response, href, key: key.exec(response.text)?.[0] }
+})
+
+const listTests = (key: string | undefined) =>
+  Effect.map(
+    Api.call("GET", "/hiring-systems/greenhouse/list_tests", { headers: { authorization: basic(key ?? "") } }),
+    ({ status }) => status,
+  )
+
+layer(Settings.layer())("the pages of hiring systems", (it) => {
+  it.effect("connects each hiring system, and shows its addresses, and its key once", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      assert.include((yield* browser.get(base)).text, "No hiring systems yet")
+      for (const system of HiringSystem.literals) {
+        assert.include((yield* browser.get(`${base}/new`)).text, `${base}/new?system=${system}`)
+        const { href, key: shown, response, sent } = yield* connect(browser, system)
+        assert.strictEqual(response.status, 200, system)
+        assert.strictEqual(shown === undefined, system === "kombo")
+        assert.include(response.text, `/hiring-systems/${system}/`)
+        assert.include(response.text, "not certified by the vendor")
+        assert.notInclude(response.text, "secret-of")
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual((yield* browser.post(base, sent)).location, `${href}?done=repeated`)
+        const page = yield* browser.get(href)
+        assert.strictEqual(page.status, 200)
+        assert.notMatch(page.text, key)
+        assert.notInclude(page.text, "secret-of")
+        assert.include((yield* browser.get(base)).text, sent.name)
+      }
+      assert.lengthOf((yield* browser.get(base)).text.match(/class="row-name"/g) ?? [], 4)
+    }),
+  )
+
+  it.effect("shows errors beside their fields, and keeps the name but no secret", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      for (const [fields, field] of [
+        [{ name: " " }, "name"],
+        [{ "credential-api_key": "" }, "credential-api_key"],
+        [{ "credential-region": "" }, "credential-region"],
+      ] as const) {
+        const { response } = yield* connect(browser, "kombo", { ...fields })
+        assert.strictEqual(response.status, 422)
+        assert.include(response.text, `id="${field}-error"`)
+        assert.notInclude(response.text, "secret-of")
+        if (field !== "name") assert.include(response.text, 'value="Account at Kombo"')
+      }
+      const { href } = yield* connect(browser, "ashby")
+      const refused = yield* browser.post(`${href}/credentials`, { "credential-api_key": "" })
+      assert.strictEqual(refused.status, 422)
+      assert.include(refused.text, 'id="credential-api_key-error"')
+      const saved = yield* browser.post(`${href}/credentials`, { "credential-api_key": "secret-of-later" })
+      assert.strictEqual(saved.location, `${href}?done=saved`)
+    }),
+  )
+
+  it.effect("tests, pauses, resumes, replaces the key once for each form, and removes", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { href, key: first } = yield* connect(browser, "greenhouse")
+      assert.strictEqual(yield* listTests(first), 200)
+      const tested = yield* browser.post(`${href}/test`)
+      assert.strictEqual(tested.location, `${href}?done=tested`)
+      const { text } = yield* browser.get(`${href}?done=tested`)
+      assert.include(text, "Greenhouse documents no request that tests credentials; its last call was")
+      assert.include(text, "<td>list_tests</td><td>200</td>")
+      assert.strictEqual((yield* browser.post(`${href}/pause`)).location, `${href}?done=paused`)
+      assert.strictEqual(yield* listTests(first), 401)
+      assert.strictEqual((yield* browser.post(`${href}/resume`)).location, `${href}?done=resumed`)
+      assert.strictEqual(yield* listTests(first), 200)
+      const form = { id: Settings.hidden((yield* browser.get(`${href}/key`)).text, "id") }
+      const replaced = yield* browser.post(`${href}/key`, form)
+      const second = key.exec(replaced.text)?.[0]
+      assert.deepStrictEqual([yield* listTests(first), yield* listTests(second)], [401, 200])
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* browser.post(`${href}/key`, form)).location, `${href}?done=repeated`)
+      assert.strictEqual(yield* listTests(second), 200)
+      assert.strictEqual((yield* browser.get(`${href}/credentials`)).location, href)
+      const kombo = yield* connect(browser, "kombo")
+      assert.strictEqual((yield* browser.get(`${kombo.href}/key`)).location, kombo.href)
+      const other = { id: Settings.hidden((yield* browser.get(`${base}/new?system=kombo`)).text, "id") }
+      assert.strictEqual((yield* browser.post(`${kombo.href}/key`, other)).status, 409)
+      assert.include((yield* browser.get(`${href}/delete`)).text, "submissions remain")
+      assert.strictEqual((yield* browser.post(`${href}/delete`)).location, `${base}?done=removed`)
+      assert.strictEqual((yield* browser.get(href)).status, 404)
+      assert.strictEqual((yield* browser.post(`${href}/delete`)).location, `${base}?done=gone`)
+    }),
+  )
+
+  it.effect("refuses recruiters with 403, and returns 404 for another organization's connection", () =>
+    Effect.gen(function* () {
+      const { foreigner, owner, recruiter } = yield* Settings.begin
+      const { href } = yield* connect(Settings.as(owner), "ashby")
+      const steps = ["/test", "/pause", "/key", "/credentials"].map((step) => `${href}${step}`)
+      for (const path of [base, `${base}/new`, href, `${href}/key`, `${href}/credentials`, `${href}/delete`]) {
+        assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403, path)
+        if (path.startsWith(href)) assert.strictEqual((yield* Settings.as(foreigner).get(path)).status, 404, path)
+      }
+      for (const path of steps) {
+        assert.strictEqual((yield* Settings.as(recruiter).post(path)).status, 403, path)
+        assert.strictEqual((yield* Settings.as(foreigner).post(path)).status, 404, path)
+      }
+      yield* Settings.as(foreigner).post(`${href}/delete`)
+      assert.strictEqual((yield* Settings.as(owner).get(href)).status, 200)
+    }),
+  )
+
+  it.effect("shows on the submission's page who ordered it, and links web addresses only", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { key: user } = yield* connect(browser, "greenhouse", { name: Settings.hostile })
+      const send = Effect.fnUntraced(function* (number: number, profile: string) {
+        const { body, status } = yield* Api.call("POST", "/hiring-systems/greenhouse/send_test", {
+          headers: { authorization: basic(user ?? "") },
+          json: {
+            partner_test_id: organization.set.id,
+            candidate: {
+              first_name: "Ada",
+              last_name: "Lovelace",
+              email: `ada${number}@example.com`,
+              greenhouse_profile_url: profile,
+            },
+            sent_by: "sender@acme.example",
+            url: `https://app.greenhouse.io/tests/${number}`,
+          },
+        })
+        assert.strictEqual(status, 200)
+        const id = (body as { partner_interview_id: string }).partner_interview_id
+        return { id, text: (yield* browser.get(`/submissions/${id}`)).text }
+      })
+      const { id, text } = yield* send(1, "https://app.greenhouse.io/people/17")
+      assert.include(text, "Ordered by")
+      assert.include(text, "sender@acme.example")
+      assert.include(text, '<a href="https://app.greenhouse.io/people/17" rel="noreferrer">')
+      const { sql } = yield* Database
+      yield* Effect.orDie(
+        sql`update ats_order set cancelled_at = now(), profile_url = 'javascript:alert(1)' where submission_id = ${id}::uuid`,
+      )
+      const cancelled = yield* browser.get(`/submissions/${id}`)
+      assert.include(cancelled.text, "<dt>Cancelled</dt>")
+      assert.notInclude(cancelled.text, "javascript:")
+    }),
+  )
+})
