@@ -170,7 +170,7 @@ const steps: Readonly<Record<HiringSystem, ReadonlyArray<string>>> = {
 }
 
 const setup = ({ system }: Connection): Html =>
-  html`<section aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
+  html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
 <ol>${steps[system].map((step) => html`<li>${step}</li>\n`)}</ol>
 ${contractNote}</section>`
 
@@ -240,10 +240,10 @@ ${facts([
   ["Waiting reports", waiting],
   ["Failed reports", failed],
 ])}
-<section aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
+<section class="connected" aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
 <div class="once">${addressFields(addresses)}</div></section>
 ${setup(connection)}
-<section aria-labelledby="exchanges"><h2 id="exchanges">Newest calls and reports</h2>
+<section class="connected" aria-labelledby="exchanges"><h2 id="exchanges">Newest calls and reports</h2>
 ${exchangeTable(exchanges)}</section>`,
   })
 }
