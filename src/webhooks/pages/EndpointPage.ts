@@ -113,7 +113,7 @@ test. Events can also be read with <a href="/docs">the API</a>.</p>`
 ${shownEndpoints(endpoints, number).map(
   (endpoint) => html`<li><a class="row" id="endpoint-${endpoint.id}" href="${endpointHref(endpoint.id)}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(endpoint.name, 80)}</span>${statusTag(endpoint)}</span>
-<span class="row-text"><code>${cut(endpoint.url, 96)}</code></span>
+<span class="row-text"><code>${cut(endpoint.url, 100)}</code></span>
 <span class="row-text small">${subscriptionLabel(endpoint.events)} · ${healthLine(endpoint, health)}</span>
 ${activityChart(activityOf(endpoint.id))}</a></li>
 `,
