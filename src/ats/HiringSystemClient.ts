@@ -25,7 +25,7 @@ export class HiringSystemClient extends Context.Service<
         connectionsPerOrigin,
         maxKept,
       })
-      // the first host stands in for the vendors' APIs
+      // in tests, requests to every vendor's API go to the first host
       const [standIn] = [...hiringSystemHosts].map((host) => `http://${host}`)
       return HiringSystemClient.of({
         ask:

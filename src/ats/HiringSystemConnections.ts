@@ -13,7 +13,7 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { Conflict, fieldError, Invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, fieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { type Connected, type ConnectionStatus, CreateConnection, type Exchange } from "./Connection.ts"
 import { open, seal } from "./ConnectionCredentials.ts"
@@ -48,14 +48,16 @@ const newKey = Effect.gen(function* () {
 
 const maxCredential = 500
 
-/** Every field of the connector, trimmed; Invalid names those that are missing. */
+/** Every field of the connector, trimmed; Invalid names those that are missing, after the `others`. */
 const vendorCredentials = Effect.fnUntraced(function* (
   system: HiringSystem,
   typed: Readonly<Record<string, string>> = {},
+  others: ReadonlyArray<FieldError> = [],
 ) {
   const fields = connectors[system].credentials
   const unknown = Object.keys(typed).filter((name) => !fields.some((field) => field.name === name))
   const errors = [
+    ...others,
     ...fields.flatMap(({ name, options }) =>
       options === undefined || options.includes(typed[name] ?? "")
         ? []
@@ -87,7 +89,8 @@ const create = Effect.fn("HiringSystemConnections.create")(function* (manager: M
   const read = readNew(typed)
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
   const { name, system } = read.success
-  const vendor = yield* vendorCredentials(system, read.success.credentials)
+  const nameErrors = lineErrors("#/name", name, { isRequired: true, most: 100 })
+  const vendor = yield* vendorCredentials(system, read.success.credentials, nameErrors)
   const id = yield* newId(ConnectionId)
   const key = yield* newKey
   yield* (yield* ConnectionRepository).insert({

@@ -12,7 +12,7 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { methods } from "../platform/UseCases.ts"
 import { ConnectionId, FormId } from "../values/Ids.ts"
-import { type FieldError, invalid, NotFound } from "../values/Problem.ts"
+import { type FieldError, NotFound } from "../values/Problem.ts"
 import { callAddresses } from "./CallAddress.ts"
 import type { Connection, ConnectionStatus, ExchangeLine } from "./Connection.ts"
 import { connectors } from "./Connectors.ts"
@@ -137,10 +137,7 @@ const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
   const name = typed(form, "name").trim()
   const credentials = typedCredentials(form, system)
-  const created =
-    name === ""
-      ? invalid("#/name", "required", "must not be blank")
-      : connections.create(member, { system, name, credentials })
+  const created = connections.create(member, { system, name, credentials })
   return yield* issueOnce(request, id, "create", created).pipe(
     Effect.catchTag("Invalid", ({ errors }) => {
       const shown = { id, system, name, typed: credentials, errors: errorsOf(system, errors) }

@@ -84,6 +84,8 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
         assert.notInclude(response.text, "secret-of")
         if (field !== "name") assert.include(response.text, 'value="Account at Kombo"')
       }
+      const { response } = yield* connect(browser, "kombo", { name: " ", "credential-api_key": "" })
+      for (const field of ["name", "credential-api_key"]) assert.include(response.text, `id="${field}-error"`)
       const { href } = yield* connect(browser, "ashby")
       const refused = yield* browser.post(`${href}/credentials`, { "credential-api_key": "" })
       assert.strictEqual(refused.status, 422)

@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
   return Simulator.of({ url: new URL(url).origin, received, answer })
 })
 
-/** The API, with a simulator to which it may report and which stands in for the vendors' APIs. */
+/** The API, with a simulator that gets its reports and its requests to the vendors' APIs. */
 export const layer = (ports: Pod.Ports = {}) =>
   Layer.unwrap(
     Effect.map(make, (simulator) =>
