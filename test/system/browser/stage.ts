@@ -27,13 +27,14 @@ export const layerOf = ({ settings, ...options }: Parameters<typeof Pod.layer>[0
 
 export const layer = layerOf()
 
-/** Fills the form of the sign-in page, and waits for the page that the member asked for. */
+/** Fills the form of the sign-in page, and waits until the page that the member asked for has run its scripts. */
 export const signIn = async (page: Page, email: string) => {
   await page.getByLabel("Email address").fill(email)
   await page.getByLabel("Password").fill(Workspace.password)
   await page.keyboard.press("Enter")
   // in the menu, which is closed on phones
   await page.locator('form[action="/sign-out"]').waitFor({ state: "attached" })
+  await page.waitForLoadState()
 }
 
 export type It = Vitest.MethodsNonLive<Layer.Success<typeof layer>>
