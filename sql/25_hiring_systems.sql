@@ -43,7 +43,7 @@ create table ats_report (
   changes          integer not null default 1,
   reported_at      timestamptz,
   last_error       text,
-  state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused
+  state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused, or its credentials are not complete
   due_at           timestamptz default now(),
   attempts         integer not null default 0,
   started_attempts smallint not null default 0,

@@ -34,7 +34,7 @@ export interface Connected {
 export const CreateConnection = Schema.Struct({
   system: HiringSystem,
   name: text(100),
-  /** What the hiring system gave, by the name of the connector's field. */
+  /** What the hiring system gave, by the name of the connector's field; may be completed later. */
   credentials: Schema.optional(Schema.Record(Schema.String, Schema.String)),
 })
 

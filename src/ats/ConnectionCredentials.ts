@@ -3,7 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { connectionContext } from "../platform/crypto/SecretKeys.ts"
 import type { ConnectionId } from "../values/Ids.ts"
-import type { Credentials } from "./Connector.ts"
+import type { Connector, Credentials } from "./Connector.ts"
 
 const Stored = Schema.fromJsonString(
   Schema.Struct({ key: Schema.String, vendor: Schema.Record(Schema.String, Schema.String) }),
@@ -21,3 +21,7 @@ export const open = Effect.fnUntraced(function* (id: ConnectionId, encrypted: Ui
   const opened = yield* (yield* SecretBox).open(encrypted, connectionContext(id))
   return opened && Option.getOrUndefined(decode(new TextDecoder().decode(opened)))
 })
+
+/** The labels of the connector's fields that were not entered yet. */
+export const missingFields = ({ credentials }: Connector, { vendor }: Credentials): ReadonlyArray<string> =>
+  credentials.flatMap(({ label, name }) => (vendor[name] === undefined ? [label] : []))

@@ -49,18 +49,20 @@ export class ConnectionRepository extends Context.Service<
     readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
     /** Queues the connections that were not synchronized for an hour; returns their number. */
     readonly queueSynchronizations: Effect.Effect<number>
-    /** Parks the waiting reports of a paused connection, and queues those of a resumed one. False: it has the status. */
+    /** Parks the waiting reports of a paused connection, and queues those and the failed ones of a resumed one. False: it has the status. */
     readonly setStatus: (
       organization: OrganizationId,
       id: ConnectionId,
       status: ConnectionStatus,
     ) => Effect.Effect<boolean>
-    /** `key_hash` undefined: the key stays. Queues a synchronized connection. */
+    /** `key_hash` undefined: the key stays. Of an active connection, queues the synchronization and what was not reported. */
     readonly setCredentials: (
       organization: OrganizationId,
       id: ConnectionId,
       changed: Pick<NewConnection, "credentials"> & Partial<Pick<NewConnection, "key_hash">>,
     ) => Effect.Effect<void>
+    /** Queues the failed reports of an active connection; returns their number. */
+    readonly queueFailed: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<number>
     /** Deletes its orders, reports and exchanges too. */
     readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
     readonly note: (organization: OrganizationId, id: ConnectionId, exchange: Exchange) => Effect.Effect<void>
@@ -90,13 +92,20 @@ export class ConnectionRepository extends Context.Service<
             select id, organization_id, status, credentials from ats_connection where ${condition} and system = ${system}`,
         )
       }, Effect.orDie)
-      const queueSynchronization = Effect.fnUntraced(function* (condition: Statement.Fragment) {
+      /** A claimed report keeps its claim, and is sent again after it: it may have been claimed with former credentials. */
+      const queueReports = Effect.fnUntraced(function* (condition: Statement.Fragment) {
+        const at = yield* now
         const queued = yield* sql`
-          update ats_report r set state = 'queued', due_at = ${yield* now}, attempts = 0, changes = r.changes + 1
-          where r.order_id is null and r.state in ('reported', 'failed') and ${condition} returning r.id`
+          update ats_report r set state = 'queued', attempts = 0, changes = r.changes + 1,
+            due_at = case when r.claim_id is null then ${at} else coalesce(r.due_at, ${at}) end,
+            started_attempts = case when r.claim_id is null then 0 else r.started_attempts end
+          where ${condition} returning r.id`
         if (queued.length > 0) yield* wake("ats_report")
         return queued.length
       })
+      const isOf = (organization: OrganizationId, id: ConnectionId) =>
+        sql`r.connection_id = ${id}::uuid and r.organization_id = ${organization}::int`
+      const isActive = sql`exists (select from ats_connection c where c.id = r.connection_id and c.status = 'active')`
       return ConnectionRepository.of({
         insert: Effect.fnUntraced(function* (connection) {
           const { credentials, id, key_hash, name, organization_id, synchronizes, system } = connection
@@ -143,8 +152,9 @@ export class ConnectionRepository extends Context.Service<
         }, Effect.orDie),
         queueSynchronizations: Effect.suspend(() =>
           Effect.flatMap(now, (at) =>
-            queueSynchronization(
-              sql`coalesce(r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}', true)`,
+            queueReports(
+              sql`r.order_id is null and r.state in ('reported', 'failed')
+                and coalesce(r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}', true)`,
             ),
           ),
         ).pipe(Effect.orDie),
@@ -161,10 +171,7 @@ export class ConnectionRepository extends Context.Service<
                   where connection_id = ${id}::uuid and organization_id = ${organization}::int and state = 'queued'`
                 return true
               }
-              yield* sql`
-                update ats_report set state = 'queued', due_at = ${yield* now}, attempts = 0, started_attempts = 0
-                where connection_id = ${id}::uuid and organization_id = ${organization}::int and state = 'parked'`
-              yield* wake("ats_report")
+              yield* queueReports(sql`${isOf(organization, id)} and r.state in ('parked', 'failed')`)
               return true
             }).pipe(Effect.orDie),
           ),
@@ -172,8 +179,11 @@ export class ConnectionRepository extends Context.Service<
           yield* sql`
             update ats_connection set key_hash = coalesce(${key_hash}::bytea, key_hash), credentials = ${credentials}
             where id = ${id}::uuid and organization_id = ${organization}::int`
-          yield* queueSynchronization(sql`r.connection_id = ${id}::uuid and r.organization_id = ${organization}::int`)
+          yield* queueReports(sql`
+            ${isOf(organization, id)} and ${isActive} and (r.order_id is null or r.state <> 'reported')`)
         }, Effect.orDie),
+        queueFailed: (organization, id) =>
+          queueReports(sql`${isOf(organization, id)} and ${isActive} and r.state = 'failed'`).pipe(Effect.orDie),
         remove: Effect.fnUntraced(function* (organization, id) {
           const removed = yield* sql`
             delete from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int returning id`

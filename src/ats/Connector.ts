@@ -39,7 +39,7 @@ export interface CredentialField {
   readonly options?: ReadonlyArray<string>
 }
 
-/** `key`: the connection's, which the hiring system calls with. `vendor`: values of the fields, by name. */
+/** `key`: the connection's, which the hiring system calls with. `vendor`: values of the fields that were entered, by name. */
 export interface Credentials {
   readonly key: string
   readonly vendor: Readonly<Record<string, string>>

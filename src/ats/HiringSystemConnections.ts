@@ -16,14 +16,19 @@ import { ConnectionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { type Connected, type ConnectionStatus, CreateConnection, type Exchange } from "./Connection.ts"
-import { open, seal } from "./ConnectionCredentials.ts"
+import { missingFields, open, seal } from "./ConnectionCredentials.ts"
 import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
-import type { Connector } from "./Connector.ts"
+import type { Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { type HiringSystem, systemNames } from "./HiringSystem.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 
 type Manager = Member | Operator
+
+/** The hiring system reads `reason`. */
+export class ConnectionPaused extends Schema.TaggedError<ConnectionPaused>()("ConnectionPaused", {
+  reason: Schema.String,
+}) {}
 
 /** The hiring system reads `reason`. */
 export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("ConnectionRefused", {
@@ -48,33 +53,28 @@ const newKey = Effect.gen(function* () {
 
 const maxCredential = 500
 
-/** Every field of the connector, trimmed; Invalid names those that are missing, after the `others`. */
-const vendorCredentials = Effect.fnUntraced(function* (
-  system: HiringSystem,
-  typed: Readonly<Record<string, string>> = {},
-  others: ReadonlyArray<FieldError> = [],
-) {
+type Typed = Readonly<Record<string, string>>
+
+/** What is wrong with credentials that were typed; blank ones may be entered later. */
+const credentialErrors = (system: HiringSystem, typed: Typed): ReadonlyArray<FieldError> => {
   const fields = connectors[system].credentials
-  const unknown = Object.keys(typed).filter((name) => !fields.some((field) => field.name === name))
-  const errors = [
-    ...others,
-    ...fields.flatMap(({ name, options }) =>
-      options === undefined || options.includes(typed[name] ?? "")
-        ? []
-        : [fieldError(`#/credentials/${name}`, "invalid", `must be one of ${options.join(", ")}`)],
-    ),
-    ...fields.flatMap(({ name, options }) =>
-      options === undefined
-        ? lineErrors(`#/credentials/${name}`, typed[name] ?? "", { isRequired: true, most: maxCredential })
-        : [],
-    ),
-    ...unknown.map((name) =>
-      fieldError(`#/credentials/${name}`, "invalid", `is not a credential of ${systemNames[system]}`),
-    ),
-  ]
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  return Object.fromEntries(fields.map(({ name }) => [name, (typed[name] ?? "").trim()]))
-})
+  return Object.entries(typed).flatMap(([name, value]) => {
+    const pointer = `#/credentials/${name}`
+    const field = fields.find((one) => one.name === name)
+    if (field === undefined) return [fieldError(pointer, "invalid", `is not a credential of ${systemNames[system]}`)]
+    const { options } = field
+    if (options === undefined) return lineErrors(pointer, value.trim(), { isRequired: false, most: maxCredential })
+    return value === "" || options.includes(value)
+      ? []
+      : [fieldError(pointer, "invalid", `must be one of ${options.join(", ")}`)]
+  })
+}
+
+/** Without blank ones. */
+const entered = (typed: Typed): Typed =>
+  Object.fromEntries(
+    Object.entries(typed).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]])),
+  )
 
 /** The hiring system calls with the key, unless its calls are signed. */
 const shownKey = (system: HiringSystem, key: string) =>
@@ -88,9 +88,13 @@ const find = Effect.fnUntraced(function* ({ organizationId }: Manager, id: Conne
 const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
   const read = readNew(typed)
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
-  const { name, system } = read.success
-  const nameErrors = lineErrors("#/name", name, { isRequired: true, most: 100 })
-  const vendor = yield* vendorCredentials(system, read.success.credentials, nameErrors)
+  const { credentials = {}, name, system } = read.success
+  const errors = [
+    ...lineErrors("#/name", name, { isRequired: true, most: 100 }),
+    ...credentialErrors(system, credentials),
+  ]
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const vendor = entered(credentials)
   const id = yield* newId(ConnectionId)
   const key = yield* newKey
   yield* (yield* ConnectionRepository).insert({
@@ -110,20 +114,23 @@ const list = Effect.fn("HiringSystemConnections.list")(({ organizationId }: Mana
   Effect.flatMap(ConnectionRepository, (connections) => connections.list(organizationId)),
 )
 
-const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
-  const connection = yield* find(manager, id)
-  const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
-  return { connection, exchanges }
-})
-
-/** Locks the connection. */
+/** Locks the connection. Undefined: no key of SECRET_KEY decrypts them. */
 const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
   const stored = yield* (yield* ConnectionRepository).credentialsOf(organizationId, id)
   return stored === undefined ? undefined : yield* open(id, stored)
 })
 
+/** `missing`: labels of the credentials that the hiring system has still to give; undefined: no key decrypts them. */
+const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
+  const connection = yield* find(manager, id)
+  const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
+  const credentials = yield* credentialsOf(manager, id)
+  const missing = credentials && missingFields(connectors[connection.system], credentials)
+  return { connection, exchanges, missing }
+}, inTransaction)
+
 const unreadable = new Conflict({
-  reason: "no key of SECRET_KEY decrypts the credentials of this connection: replace its credentials",
+  reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter its credentials again",
 })
 
 /** The former key is refused at once. Conflict: the hiring system's calls have no key. */
@@ -146,20 +153,40 @@ const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (mana
 }, inTransaction)
 
 /**
- * Replaces what the hiring system gave. `typed`: by the name of the connector's field. Works when the former ones cannot be
- * decrypted: calls need the hash of the connection's key only.
+ * Replaces what the hiring system gave; blank fields keep their values. `typed`: by the name of the connector's field. Works
+ * when the former ones cannot be decrypted: calls need the hash of the connection's key only.
  */
 const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
   manager: Manager,
   id: ConnectionId,
-  typed: Readonly<Record<string, string>>,
+  typed: Typed,
 ) {
   const { system } = yield* find(manager, id)
-  const vendor = yield* vendorCredentials(system, typed)
-  const { key } = (yield* credentialsOf(manager, id)) ?? { key: "" }
-  const credentials = yield* seal(id, { key, vendor })
+  const given = entered(typed)
+  const errors = [
+    ...credentialErrors(system, typed),
+    ...(Object.keys(given).length > 0
+      ? []
+      : connectors[system].credentials.map(({ name }) =>
+          fieldError(`#/credentials/${name}`, "required", "must not be blank"),
+        )),
+  ]
+  if (errors.length > 0) return yield* new Invalid({ errors })
+  const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
+  const credentials = yield* seal(id, { key: former.key, vendor: { ...former.vendor, ...given } })
   yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, { credentials })
   yield* audit(manager, "ats_connection", "set_credentials", id, {})
+  return yield* find(manager, id)
+}, inTransaction)
+
+/** Sends again what could not be reported. Conflict: the connection is paused. */
+const sendFailed = Effect.fn("HiringSystemConnections.sendFailed")(function* (manager: Manager, id: ConnectionId) {
+  const { status } = yield* find(manager, id)
+  if (status === "paused") {
+    return yield* new Conflict({ reason: "the connection is paused: resuming it sends the reports" })
+  }
+  const reports = yield* (yield* ConnectionRepository).queueFailed(manager.organizationId, id)
+  if (reports > 0) yield* audit(manager, "ats_connection", "send_failed", id, { reports })
   return yield* find(manager, id)
 }, inTransaction)
 
@@ -169,6 +196,8 @@ const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manag
   const connector = connectors[system]
   if (connector.test === undefined) return undefined
   const credentials = (yield* inTransaction(credentialsOf(manager, id))) ?? (yield* unreadable)
+  const missing = missingFields(connector, credentials)
+  if (missing.length > 0) return yield* new Conflict({ reason: `enter first: ${missing.join(", ")}` })
   const outcome = outcomeOf(connector, yield* (yield* HiringSystemClient).ask(connector)(connector.test(credentials)))
   const { error, status } = outcome
   yield* note(
@@ -197,7 +226,7 @@ const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: M
 }, inTransaction)
 
 const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection) {
-  if (found.status === "paused") return yield* new ConnectionRefused({ reason: "the connection is paused" })
+  if (found.status === "paused") return yield* new ConnectionPaused({ reason: "the connection is paused" })
   yield* (yield* ConnectionRepository).use(found.organization_id, found.id)
   return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
 })
@@ -255,6 +284,7 @@ const useCases = {
   show,
   rotateKey,
   setCredentials,
+  sendFailed,
   test,
   setStatus,
   remove,

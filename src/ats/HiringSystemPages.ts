@@ -36,8 +36,9 @@ import {
 const notices: Readonly<Record<string, string>> = {
   repeated: "This form was sent before. If you did not save the key that it showed, replace the key.",
   paused: "The connection was paused. Calls are refused, and reports wait.",
-  resumed: "The connection accepts calls again, and waiting reports are sent.",
-  saved: "The credentials were replaced.",
+  resumed: "The connection accepts calls again, and reports that waited or failed are sent.",
+  saved: "The credentials were saved.",
+  sent: "Failed reports are sent again.",
   removed: "The connection was removed.",
   gone: "This connection was already removed.",
 }
@@ -157,8 +158,8 @@ const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: Notice | undefined, status = 200) {
   const page = yield* renderer
   const { apiUrl } = yield* Config
-  const { connection, exchanges } = yield* find(request)
-  const view = { connection, exchanges, addresses: callAddresses(connection, apiUrl), notice }
+  const { connection, exchanges, missing } = yield* find(request)
+  const view = { connection, exchanges, missing, addresses: callAddresses(connection, apiUrl), notice }
   return page(connectionPage(request.member, view), { status })
 })
 
@@ -208,6 +209,14 @@ const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status
   return seeOther(`${connectionHref(id)}?done=${status === "paused" ? "paused" : "resumed"}`)
 })
 
+const sendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+  const id = yield* idOf(request)
+  return yield* (yield* HiringSystemConnections).sendFailed(request.member, id).pipe(
+    Effect.as(seeOther(`${connectionHref(id)}?done=sent`)),
+    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+  )
+})
+
 const pause = (request: WorkspaceRequest) => setStatus(request, "paused")
 const resume = (request: WorkspaceRequest) => setStatus(request, "active")
 
@@ -229,11 +238,13 @@ const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   )
 })
 
+const unchanged = "Unchanged"
+
 const showCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const page = yield* renderer
   const { connection } = yield* find(request)
   if (connectors[connection.system].credentials.length === 0) return seeOther(connectionHref(connection.id))
-  return page(credentialsPage(request.member, connection, { typed: {}, errors: {} }))
+  return page(credentialsPage(request.member, connection, { typed: {}, errors: {}, blank: unchanged }))
 })
 
 const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -247,7 +258,7 @@ const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceReques
   return yield* connections.setCredentials(member, id, credentials).pipe(
     Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
     Effect.catchTag("Invalid", ({ errors }) => {
-      const shown = { typed: credentials, errors: errorsOf(system, errors) }
+      const shown = { typed: credentials, errors: errorsOf(system, errors), blank: unchanged }
       return Effect.succeed(page(credentialsPage(member, connection, shown), { status: 422 }))
     }),
   )
@@ -267,7 +278,7 @@ const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 
 const services = [Assets, Config, FormSubmissions, HiringSystemConnections, Ids] as const
 const pages = { list, showConnect, show, showReplaceKey, showCredentials, showRemove }
-const forms = { connect, test, pause, resume, replaceKey, replaceCredentials, remove }
+const forms = { connect, test, "send-failed": sendFailed, pause, resume, replaceKey, replaceCredentials, remove }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -284,7 +295,7 @@ export const layer = HttpRouter.use(
     yield* router.add("POST", `${one}/credentials`, post(handlers.replaceCredentials))
     yield* router.add("GET", `${one}/delete`, get(handlers.showRemove))
     yield* router.add("POST", `${one}/delete`, post(handlers.remove))
-    for (const step of ["test", "pause", "resume"] as const) {
+    for (const step of ["test", "send-failed", "pause", "resume"] as const) {
       yield* router.add("POST", `${one}/${step}`, post(handlers[step]))
       // redirects GET requests for form addresses
       yield* router.add(

@@ -4,7 +4,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerRe
 import { Config } from "../config/Config.ts"
 import * as Body from "../platform/http/Body.ts"
 import { ReadBody } from "../platform/http/BodyReader.ts"
-import { TooManyRequests, Unauthorized } from "../platform/http/ProblemApi.ts"
+import { TooManyRequests, Unauthorized, Unavailable } from "../platform/http/ProblemApi.ts"
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { callPath } from "./CallAddress.ts"
@@ -71,9 +71,10 @@ const authenticate = Effect.fnUntraced(function* (connector: Connector, request:
   if (wait !== undefined) {
     return yield* new TooManyRequests({ detail: `too many requests with a wrong key: wait ${wait} seconds` })
   }
-  const identified = yield* Effect.catchTag(identify(connector, request), "ConnectionRefused", ({ reason }) =>
-    refuse(reason),
-  )
+  const identified = yield* Effect.catchTags(identify(connector, request), {
+    ConnectionPaused: ({ reason }) => Effect.fail(new Unavailable({ detail: reason })),
+    ConnectionRefused: ({ reason }) => refuse(reason),
+  })
   return identified ?? (yield* refuse(missing[connector.authentication._tag]))
 })
 

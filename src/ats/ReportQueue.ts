@@ -10,7 +10,7 @@ import { methods } from "../platform/UseCases.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/RetryAfter.ts"
-import { open } from "./ConnectionCredentials.ts"
+import { missingFields, open } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
@@ -105,6 +105,13 @@ const unreadable =
 const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
   const credentials = yield* open(job.connection_id, job.credentials)
   if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
+  const missing = missingFields(connectors[job.system], credentials)
+  // entering them queues both
+  if (missing.length > 0) {
+    return job.order_id === null
+      ? settlement(job, "reported")
+      : settlement(job, "parked", { sent: true, error: `Waits until these are entered: ${missing.join(", ")}` })
+  }
   const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
   if (done === undefined) return settlement(job, "reported")
   const { error, isFinal = false, retryAfter: given, status } = done

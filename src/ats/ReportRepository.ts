@@ -18,7 +18,7 @@ export interface ReportJob extends Queue.Claimed {
 
 /** `status`, `error`: of the request; `sent` is false when there was none. */
 export interface ReportSettlement extends Queue.Settlement {
-  readonly state: "queued" | "reported" | "failed"
+  readonly state: "queued" | "reported" | "failed" | "parked"
   readonly changes: number
   readonly sent: boolean
   readonly status: number | null

@@ -97,8 +97,9 @@ export const table = (rows: ReadonlyArray<Record<string, unknown>>, none: string
 const flags: Record<string, string> = { events: "event", expires_at: "expires", scopes: "scope" }
 
 const flagOf = (pointer: string): string => {
-  const field = pointer.split("/")[1] ?? ""
-  return `--${flags[field] ?? field.replaceAll("_", "-")}`
+  const [, field = "", inner] = pointer.split("/")
+  const flag = `--${flags[field] ?? field.replaceAll("_", "-")}`
+  return inner === undefined || /^\d+$/.test(inner) ? flag : `${flag} (${inner})`
 }
 
 export const eventList = [

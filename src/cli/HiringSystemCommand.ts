@@ -56,7 +56,7 @@ const printWithKey = (
 /** A file, because other users of the machine see arguments. */
 const credentials = Flag.File("credentials").pipe(
   Flag.withDescription(
-    'A JSON file with what the hiring system gave, such as {"api_key": "…"}; an error names the fields that are missing',
+    'A JSON file with what the hiring system gave, such as {"api_key": "…"}; show names what is missing',
   ),
   Flag.optional,
 )
@@ -118,10 +118,11 @@ const list = Command.make("list", { organization, json }, ({ json, organization 
 const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    const { connection, exchanges } = yield* ofConnection(id, (owner) => connections.show(owner, id))
+    const { connection, exchanges, missing } = yield* ofConnection(id, (owner) => connections.show(owner, id))
     const addresses = yield* addressesOf(connection)
-    if (json) return yield* print(true, { ...connection, addresses, exchanges })
-    yield* print(false, { ...connection, addresses })
+    const shown = { ...connection, missing: missing ?? null, addresses }
+    if (json) return yield* print(true, { ...shown, exchanges })
+    yield* print(false, shown)
     yield* Console.log(
       `\n${table(
         exchanges.map((one) => ({ ...one })),
@@ -149,7 +150,18 @@ const setCredentials = Command.make(
         ...(yield* ofConnection(id, (owner) => connections.setCredentials(owner, id, credentials))),
       })
     }).pipe(explain, Effect.provide(services)),
-).pipe(Command.withDescription("Replace what the hiring system gave; the connection's own key stays"))
+).pipe(
+  Command.withDescription(
+    "Replace what the hiring system gave; what the file does not name, and the connection's key, stay",
+  ),
+)
+
+const sendFailed = Command.make("send-failed", { id: connectionId, json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const connections = yield* HiringSystemConnections
+    yield* print(json, { ...(yield* ofConnection(id, (owner) => connections.sendFailed(owner, id))) })
+  }).pipe(explain, Effect.provide(services)),
+).pipe(Command.withDescription("Send failed reports again"))
 
 const test = Command.make("test", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -191,6 +203,7 @@ export const hiringSystemCommand = Command.make("hiring-system").pipe(
     show,
     rotateKey,
     setCredentials,
+    sendFailed,
     test,
     statusCommand("pause", "Refuse a hiring system's calls and keep its reports waiting"),
     statusCommand("resume", "Accept calls again and send the waiting reports"),

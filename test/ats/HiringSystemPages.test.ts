@@ -75,8 +75,8 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       const browser = Settings.as(owner)
       for (const [fields, field] of [
         [{ name: " " }, "name"],
-        [{ "credential-api_key": "" }, "credential-api_key"],
-        [{ "credential-region": "" }, "credential-region"],
+        [{ "credential-api_key": "x".repeat(501) }, "credential-api_key"],
+        [{ "credential-region": "mars" }, "credential-region"],
       ] as const) {
         const { response } = yield* connect(browser, "kombo", { ...fields })
         assert.strictEqual(response.status, 422)
@@ -84,7 +84,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
         assert.notInclude(response.text, "secret-of")
         if (field !== "name") assert.include(response.text, 'value="Account at Kombo"')
       }
-      const { response } = yield* connect(browser, "kombo", { name: " ", "credential-api_key": "" })
+      const { response } = yield* connect(browser, "kombo", { name: " ", "credential-api_key": "\u0007" })
       for (const field of ["name", "credential-api_key"]) assert.include(response.text, `id="${field}-error"`)
       const { href } = yield* connect(browser, "ashby")
       const refused = yield* browser.post(`${href}/credentials`, { "credential-api_key": "" })
@@ -92,6 +92,48 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       assert.include(refused.text, 'id="credential-api_key-error"')
       const saved = yield* browser.post(`${href}/credentials`, { "credential-api_key": "secret-of-later" })
       assert.strictEqual(saved.location, `${href}?done=saved`)
+    }),
+  )
+
+  it.effect("connects before the hiring system has given everything, and says what is missing", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const later = { "credential-api_key": "", "credential-webhook_secret": "" }
+      const { href, response } = yield* connect(browser, "kombo", later)
+      assert.include(response.text, "/order-received")
+      const until = "Nothing is sent to Kombo until these are entered: "
+      assert.include((yield* browser.get(href)).text, `${until}API key of Kombo, Webhook secret.`)
+      const refused = yield* browser.post(`${href}/test`)
+      assert.strictEqual(refused.status, 409)
+      assert.include(refused.text, "Nothing was changed: enter first: API key of Kombo, Webhook secret.")
+      yield* browser.post(`${href}/credentials`, { "credential-region": "", "credential-api_key": "secret-of-kombo" })
+      assert.include((yield* browser.get(href)).text, `${until}Webhook secret.`)
+      yield* browser.post(`${href}/credentials`, { "credential-webhook_secret": "secret-of-webhooks" })
+      assert.notInclude((yield* browser.get(href)).text, until)
+      const { sql } = yield* Database
+      yield* Effect.orDie(sql`update ats_connection set credentials = 'x' where id = ${href.slice(-36)}::uuid`)
+      assert.include((yield* browser.get(href)).text, "The stored credentials cannot be decrypted")
+      assert.strictEqual((yield* browser.post(`${href}/test`)).status, 409)
+    }),
+  )
+
+  it.effect("sends failed reports again", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { href } = yield* connect(browser, "kombo")
+      const { sql } = yield* Database
+      const state = sql<{ state: string }>`
+        select state from ats_report where organization_id = ${organization.id}::int`.pipe(Effect.orDie)
+      yield* Effect.orDie(sql`
+        update ats_report set state = 'failed', due_at = null where organization_id = ${organization.id}::int`)
+      assert.include((yield* browser.get(href)).text, `action="${href}/send-failed"`)
+      assert.strictEqual((yield* browser.post(`${href}/send-failed`)).location, `${href}?done=sent`)
+      assert.deepStrictEqual(yield* state, [{ state: "queued" }])
+      assert.notInclude((yield* browser.get(href)).text, `action="${href}/send-failed"`)
+      yield* browser.post(`${href}/pause`)
+      assert.strictEqual((yield* browser.post(`${href}/send-failed`)).status, 409)
     }),
   )
 
@@ -107,7 +149,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       assert.include(text, "Greenhouse documents no request that tests credentials; its last call was")
       assert.include(text, "<td>list_tests</td><td>200</td>")
       assert.strictEqual((yield* browser.post(`${href}/pause`)).location, `${href}?done=paused`)
-      assert.strictEqual(yield* listTests(first), 401)
+      assert.strictEqual(yield* listTests(first), 503)
       assert.strictEqual((yield* browser.post(`${href}/resume`)).location, `${href}?done=resumed`)
       assert.strictEqual(yield* listTests(first), 200)
       const form = { id: Settings.hidden((yield* browser.get(`${href}/key`)).text, "id") }
@@ -133,7 +175,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     Effect.gen(function* () {
       const { foreigner, owner, recruiter } = yield* Settings.begin
       const { href } = yield* connect(Settings.as(owner), "ashby")
-      const steps = ["/test", "/pause", "/key", "/credentials"].map((step) => `${href}${step}`)
+      const steps = ["/test", "/send-failed", "/pause", "/key", "/credentials"].map((step) => `${href}${step}`)
       for (const path of [base, `${base}/new`, href, `${href}/key`, `${href}/credentials`, `${href}/delete`]) {
         assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403, path)
         if (path.startsWith(href)) assert.strictEqual((yield* Settings.as(foreigner).get(path)).status, 404, path)

@@ -1,9 +1,140 @@
 /** The connector of Kombo, against its simulator over HTTP. */
-import { layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
 import { kombo } from "./systems.ts"
 
+const paths = Effect.map(Simulator.Simulator, ({ received }) => received.map(({ method, path }) => `${method} ${path}`))
+
+const toJson = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Json))
+
+const orderOf = (set: string, number: number) =>
+  toJson(kombo.order({ set, number, email: `person${number}@example.com`, cvLink: null, url: "" })["data"])
+
 layer(Simulator.layer())("Kombo", (it) => {
   conformance(it, kombo)
+
+  it.effect("sends the sets as packages when it is connected, and again when one is renamed", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const { received } = yield* Simulator.Simulator
+      const request = { title: "Engineer of backends" }
+      yield* (yield* InterviewSets).change(operator(id), set.id, {
+        known: undefined,
+        request,
+        questions: [],
+        requirements: [],
+      })
+      yield* Simulator.report
+      const [pushed] = received
+      assert.deepStrictEqual(
+        [pushed?.method, pushed?.path, pushed?.headers.authorization, pushed?.headers["x-integration-id"]],
+        [
+          "PUT",
+          "/v1/assessment/packages",
+          `Bearer ${connection.vendor["api_key"]}`,
+          connection.vendor["integration_id"],
+        ],
+      )
+      const title = "Engineer of backends"
+      assert.deepStrictEqual(Simulator.jsonOf(pushed?.body), {
+        packages: [{ id: set.id, type: "VIDEO_INTERVIEW", name: title, description: title }],
+      })
+      yield* Simulator.report
+      assert.lengthOf(received, 2)
+    }),
+  )
+
+  it.effect("accepts an order of another integration, and stores nothing of it", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const json = { data: { ...orderOf(set.id, 1), integration_id: "workday:other" } }
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "order-received", { json })).status, 200)
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "inline-order-received", { json })).status, 404)
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["ats_order", "submission", "candidate"], (table) => Simulator.count(table, id)),
+        [0, 0, 0],
+      )
+      assert.include(
+        yield* Simulator.exchangesOf(connection),
+        "order-received 200: ignored an order of another integration",
+      )
+      const own = { data: { ...orderOf(set.id, 1), integration_id: connection.vendor["integration_id"] } }
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "order-received", { json: own })).status, 200)
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 1)
+    }),
+  )
+
+  it.effect("answers an inline order with the candidate's link, and invites once", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const json = { data: orderOf(set.id, 1) }
+      const send = Simulator.call(connection, "POST", "inline-order-received", { json })
+      const [first, second] = [yield* send, yield* send]
+      assert.strictEqual(first.status, 200)
+      assert.deepStrictEqual(second.body, first.body)
+      assert.match(JSON.stringify(first.body), /^\{"assessment_url":"http[^"]+\/[\w-]+"\}$/)
+      assert.strictEqual(yield* Simulator.count("email", id), 1)
+      for (const wrong of [null, [], {}, { data: null }, { data: { ...orderOf(set.id, 2), package_id: "17" } }]) {
+        const { status } = yield* Simulator.call(connection, "POST", "inline-order-received", { json: wrong ?? "null" })
+        assert.strictEqual(status, 422)
+      }
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 1)
+    }),
+  )
+
+  it.effect("asks every hour for orders whose webhook was lost, over all pages", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const { answer, received } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      answer.body = ({ path }) => ({
+        data: path.includes("cursor=page%202")
+          ? { results: [orderOf(set.id, 2), { id: 17 }, orderOf(set.id, 3)], next: null }
+          : { results: [orderOf(set.id, 1)], next: "page 2" },
+      })
+      yield* Simulator.order(connection, { set: set.id, number: 1, email: "person1@example.com" })
+      yield* TestClock.adjust("61 minutes")
+      yield* connections.queueSynchronizations
+      yield* Simulator.report
+      assert.deepStrictEqual(yield* paths, [
+        "PUT /v1/assessment/packages",
+        "GET /v1/assessment/orders?statuses=OPEN&page_size=50",
+        "GET /v1/assessment/orders?statuses=OPEN&page_size=50&cursor=page%202",
+      ])
+      // the order that cannot be read keeps no other from being taken
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
+      const { exchanges } = yield* connections.show(operator(id), connection.id)
+      const [synchronized] = exchanges.filter(({ operation }) => operation === "synchronize")
+      assert.match(synchronized?.error ?? "", /^An order could not be taken: /)
+      received.length = 0
+      yield* TestClock.adjust("61 minutes")
+      yield* connections.queueSynchronizations
+      yield* Simulator.report
+      assert.deepStrictEqual([yield* Simulator.count("ats_order", id), yield* Simulator.count("email", id)], [3, 3])
+    }),
+  )
+
+  it.effect("tests the credentials with Kombo, and logs the result", () =>
+    Effect.gen(function* () {
+      const { connection, id } = yield* Simulator.start(kombo)
+      const { answer } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      const test = connections.test(operator(id), connection.id)
+      assert.deepStrictEqual(yield* test, { status: 200, error: null })
+      answer.status = 401
+      const error = "Kombo answered 401: it does not accept the credentials of this connection"
+      assert.deepStrictEqual(yield* test, { status: 401, error })
+      assert.deepStrictEqual(yield* Simulator.exchangesOf(connection), [`test 401: ${error}`, "test 200"])
+      assert.deepStrictEqual(new Set(yield* paths), new Set(["GET /v1/assessment/packages"]))
+      const incomplete = yield* Simulator.connect(id, kombo, "incomplete", "api_key")
+      const refused = yield* Effect.flip(connections.test(operator(id), incomplete.id))
+      assert.deepInclude(refused, { _tag: "Conflict", reason: "enter first: API key of Kombo" })
+    }),
+  )
 })

@@ -134,6 +134,10 @@ export interface VendorPlay {
     readonly job: string | null
   }
   readonly takesCv: boolean
+  /** The place of the address that reports go to; undefined: they go to the vendor's API. */
+  readonly callback?: string
+  /** A call about one order, by the id that the service gave; undefined: there is none. */
+  readonly about?: (id: string) => { readonly method: "GET" | "POST"; readonly path: string; readonly json?: Json }
   /** How the hiring system learns of the sets: names by id. */
   readonly sets: (play: Play) => Effect.Effect<Record<string, string>, unknown, Services>
   readonly isReportOf: (request: Received, placed: Placed) => boolean
@@ -145,12 +149,15 @@ export interface VendorPlay {
 
 const defaults = { number: 1, email: "ada@example.com" }
 
+/** `without`: a credential that the hiring system has not given yet. */
 export const connect = Effect.fnUntraced(function* (
   organization: OrganizationId,
   play: VendorPlay,
   account = `account-of-${organization}`,
+  without?: string,
 ) {
-  const vendor = play.vendor(account)
+  const all = play.vendor(account)
+  const vendor = Object.fromEntries(Object.entries(all).filter(([name]) => name !== without))
   const { connection, key } = yield* (yield* HiringSystemConnections).create(operator(organization), {
     system: play.system,
     name: account,
@@ -158,8 +165,8 @@ export const connect = Effect.fnUntraced(function* (
   })
   const shown = key === undefined ? (vendor["webhook_secret"] ?? assert.fail("no key")) : Redacted.value(key)
   LogWatch.secret(shown)
-  for (const name of ["api_key", "token"]) LogWatch.secret(vendor[name] ?? "")
-  return { id: connection.id, organization, key: shown, vendor, play } satisfies Play
+  for (const name of ["api_key", "token"]) if (all[name] !== undefined) LogWatch.secret(all[name])
+  return { id: connection.id, organization, key: shown, vendor: all, play } satisfies Play
 })
 
 /** An organization with a set and a connection, at a time after the database's, which queues reports. */

@@ -1,6 +1,6 @@
 /** What every connector does, tested against each hiring system's simulator. */
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Redacted, Schema } from "effect"
+import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { connectors } from "../../src/ats/Connectors.ts"
@@ -19,6 +19,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
 import { CandidateId, QuestionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
+import * as LogWatch from "../support/LogWatch.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Simulator from "./Simulator.ts"
 
@@ -119,6 +120,47 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         if (key === undefined) return assert.fail("no key")
         assert.strictEqual((yield* Simulator.probe(connection, Redacted.value(key))).status, 401)
       }
+    }),
+  )
+
+  it.effect("replaces the connection's key or secret, and refuses the former one at once", () =>
+    Effect.gen(function* () {
+      const { connection, id } = yield* begin()
+      const connections = yield* HiringSystemConnections
+      const rotated = yield* Effect.result(connections.rotateKey(operator(id), connection.id))
+      let key = "another-webhook-secret"
+      if (play.system === "kombo") {
+        assert.isTrue(Result.isFailure(rotated))
+        yield* connections.setCredentials(operator(id), connection.id, { webhook_secret: key })
+      } else {
+        key = Redacted.value((yield* Effect.fromResult(rotated)).key)
+      }
+      LogWatch.secret(key)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 401)
+      assert.strictEqual((yield* Simulator.probe(connection, key)).status, 200)
+    }),
+  )
+
+  it.effect("answers calls about orders of other connections, and about none, with 404 or 422", () =>
+    Effect.gen(function* () {
+      const { about } = play
+      if (about === undefined) return
+      const { connection, id, set } = yield* begin()
+      const second = yield* Simulator.connect(id, play, "second-account")
+      const elsewhere = yield* begin("Elsewhere")
+      const { submission } = yield* Simulator.placed(connection, { set: set.id })
+      const ask = (from: Simulator.Play, order: string) => {
+        const { method, path, ...body } = about(order)
+        return Effect.map(Simulator.call(from, method, path, body), ({ status }) => status)
+      }
+      for (const other of [second, elsewhere.connection]) assert.strictEqual(yield* ask(other, submission), 404)
+      for (const wrong of ["", "17", set.id, connection.id]) {
+        assert.oneOf(yield* ask(connection, wrong), [404, 422])
+      }
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ status: string }>`select status from submission where id = ${submission}::uuid`
+      assert.strictEqual(row?.status, "need_interview")
+      assert.strictEqual(yield* ask(connection, submission), 200)
     }),
   )
 
@@ -297,6 +339,119 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
+  it.effect("keeps reports until the credentials are complete, and sends them then", () =>
+    Effect.gen(function* () {
+      const { credentials } = connectors[play.system]
+      const field = credentials.find((one) => one.options === undefined && one.name !== "webhook_secret")
+      if (field === undefined) return
+      const { connection: whole, id, set } = yield* begin()
+      const connections = yield* HiringSystemConnections
+      yield* connections.remove(operator(id), whole.id)
+      const connection = yield* Simulator.connect(id, play, "later", field.name)
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      yield* Simulator.report
+      assert.isEmpty((yield* Simulator.Simulator).received)
+      const waits = `Waits until these are entered: ${field.label}`
+      assert.deepStrictEqual(yield* Simulator.queued(id), [
+        { state: "parked", attempts: 1, last_error: waits, is_due: false },
+      ])
+      assert.include(yield* Simulator.exchangesOf(connection), `report null: ${waits}`)
+      const shown = yield* connections.show(operator(id), connection.id)
+      assert.deepStrictEqual([shown.missing, shown.connection.waiting], [[field.label], 1])
+      // the others keep their values
+      yield* connections.setCredentials(operator(id), connection.id, {
+        [field.name]: connection.vendor[field.name] ?? "",
+      })
+      assert.isEmpty((yield* connections.show(operator(id), connection.id)).missing)
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
+    }),
+  )
+
+  it.effect("sends a report again whose credentials were replaced while it was sent", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      if (connectors[play.system].credentials.length === 0) return
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      const reports = yield* ReportRepository
+      const jobs = yield* reports.claim(yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer)))
+      const job = jobs.find(({ order_id }) => order_id !== null) ?? assert.fail("no report is due")
+      const connections = yield* HiringSystemConnections
+      yield* connections.setCredentials(operator(id), connection.id, connection.vendor)
+      const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
+      yield* reports.settle([{ ...settlement, state: "failed", sent: true, status: 401, error: "refused" }])
+      yield* Simulator.report
+      assert.lengthOf(yield* Simulator.reportsOf(connection, order), 1)
+    }),
+  )
+
+  it.effect("sends failed reports again when asked, and when the connection is resumed", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      const fail = Effect.gen(function* () {
+        answer.status = 500
+        for (let attempt = 0; attempt < 6; attempt++) {
+          yield* Simulator.report
+          yield* TestClock.adjust("1 hour")
+        }
+        answer.status = 200
+        assert.strictEqual((yield* connections.show(operator(id), connection.id)).connection.failed, 1)
+      })
+      yield* fail
+      assert.strictEqual((yield* connections.sendFailed(operator(id), connection.id)).failed, 0)
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
+      assert.strictEqual((yield* Simulator.queued(id))[0]?.state, "reported")
+      yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
+      yield* fail
+      yield* connections.setStatus(operator(id), connection.id, "paused")
+      const refused = yield* Effect.flip(connections.sendFailed(operator(id), connection.id))
+      assert.strictEqual(refused._tag, "Conflict")
+      yield* connections.setStatus(operator(id), connection.id, "active")
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.told(connection, order)).state, "The candidate declined")
+    }),
+  )
+
+  it.effect("sends nothing to hosts of others", () =>
+    Effect.gen(function* () {
+      const { callback } = play
+      if (callback === undefined) return
+      const { connection, id, set } = yield* begin()
+      const { received, url } = yield* Simulator.Simulator
+      const domain = { greenhouse: "greenhouse.io", workable: "workable.com" }[String(play.system)]
+      const addresses = [
+        `https://${domain}.example.com/1`,
+        `http://app.${domain}/1`,
+        `https://not${domain}/1`,
+        `${url.replace("://", "://user@")}/1`,
+        "file:///etc/passwd",
+        "nonsense",
+      ]
+      for (const [n, address] of addresses.entries()) {
+        const email = `person${n}@example.com`
+        const body = changed(yield* Simulator.orderBody(connection, { set: set.id, email }), callback, address)
+        assert.isBelow((yield* Simulator.call(connection, "POST", play.orderPath, { json: body })).status, 300)
+      }
+      const { sql } = yield* Database
+      const orders = yield* sql<{ id: string }>`
+        select submission_id as id from ats_order where organization_id = ${id}::int`
+      for (const order of orders) yield* start(order.id)
+      assert.strictEqual(yield* Simulator.report, addresses.length)
+      assert.isEmpty(received)
+      assert.deepStrictEqual(
+        [...new Set((yield* Simulator.queued(id)).map(({ last_error, state }) => `${state} ${last_error}`))],
+        [`failed The address is not one of ${name}'s`],
+      )
+    }),
+  )
+
   it.effect("sends a report again that changed while it was sent", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
@@ -367,8 +522,13 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.strictEqual((yield* connections.setStatus(operator(id), connection.id, "paused")).status, "paused")
       yield* start(two.submission)
       assert.strictEqual(yield* Simulator.report, 0)
-      assert.strictEqual((yield* Simulator.probe(connection)).status, 401)
-      assert.strictEqual((yield* Simulator.order(connection, { set: set.id, number: 3 })).status, 401)
+      for (const { headers, status } of [
+        yield* Simulator.probe(connection),
+        yield* Simulator.order(connection, { set: set.id, number: 3 }),
+      ]) {
+        // an error that ends later, which a wrong key is not
+        assert.deepStrictEqual([status, headers.get("www-authenticate")], [503, null])
+      }
       assert.isEmpty((yield* Simulator.Simulator).received)
       yield* connections.setStatus(operator(id), connection.id, "active")
       assert.strictEqual((yield* Simulator.probe(connection)).status, 200)

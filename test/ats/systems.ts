@@ -11,6 +11,7 @@ const statusAnswer = Schema.decodeUnknownEffect(
     partner_status: Schema.String,
     partner_score: Schema.NullOr(Schema.Number),
     partner_profile_url: Schema.String,
+    // flat
     metadata: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Number, Schema.Boolean]))),
   }),
 )
@@ -61,6 +62,8 @@ export const greenhouse: Simulator.VendorPlay = {
     job: null,
   },
   takesCv: true,
+  callback: "url",
+  about: (id) => ({ method: "GET", path: `test_status?partner_interview_id=${id}` }),
   sets: (play) => Effect.map(Simulator.probe(play), ({ body }) => named(body, "partner_test_id", "partner_test_name")),
   isReportOf: ({ path }, { number }) => path === `/take_home_tests/${number}`,
   told: Effect.fnUntraced(function* (play, { submission }, request) {
@@ -113,6 +116,7 @@ export const ashby: Simulator.VendorPlay = {
     texts: ["job.name", "candidate.ashby_profile_url"],
   },
   stored: { profile_url: "https://app.ashbyhq.com/candidates/17", ordered_by: null, job: "Engineer" },
+  about: (id) => ({ method: "POST", path: "assessment.cancel", json: { assessment_id: id } }),
   takesCv: false,
   sets: Effect.fnUntraced(function* (play) {
     const { results, success } = yield* Envelope((yield* Simulator.probe(play)).body)
@@ -261,6 +265,7 @@ export const workable: Simulator.VendorPlay = {
   },
   stored: { profile_url: "https://acme.workable.com/candidates/17", ordered_by: null, job: "Engineer" },
   takesCv: true,
+  callback: "callback_url",
   sets: Effect.fnUntraced(function* (play) {
     return named((yield* Envelope((yield* Simulator.probe(play)).body))["tests"], "id", "name")
   }),
@@ -273,3 +278,5 @@ export const workable: Simulator.VendorPlay = {
   }),
   evaluated: (score) => `${score} of 10`,
 }
+
+export const systems = [greenhouse, ashby, kombo, workable]

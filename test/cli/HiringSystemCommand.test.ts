@@ -1,4 +1,7 @@
 /** Commands for connections to hiring systems. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
@@ -34,7 +37,7 @@ describe("hiring-system", () => {
         waiting: 0,
         failed: 0,
       }
-      assert.deepStrictEqual(shown, { ...expected, addresses, exchanges: [] })
+      assert.deepStrictEqual(shown, { ...expected, missing: [], addresses, exchanges: [] })
       assert.deepStrictEqual(yield* json("hiring-system", "list", ...of), { results: [{ ...expected, created_at }] })
       assert.strictEqual((yield* json("hiring-system", "pause", connection))["status"], "paused")
       assert.strictEqual((yield* json("hiring-system", "resume", connection))["status"], "active")
@@ -47,11 +50,57 @@ describe("hiring-system", () => {
         "there is no such organization",
       )
       assert.deepStrictEqual(yield* json("hiring-system", "delete", connection), { id, deleted: true })
-      for (const command of ["show", "pause", "resume", "rotate-key", "delete"]) {
+      for (const command of ["show", "pause", "resume", "rotate-key", "send-failed", "test", "delete"]) {
         for (const one of [connection, unknownId]) {
           assert.strictEqual(yield* refused("hiring-system", command, one), "there is no such connection")
         }
       }
+    }),
+  )
+
+  it.live("takes the credentials of a hiring system from a file, also later and in parts", () =>
+    Effect.gen(function* () {
+      const { json, refused } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "credentials-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true })),
+      )
+      const file = (content: string) => {
+        const path = join(folder, `${crypto.randomUUID()}.json`)
+        writeFileSync(path, content)
+        return ["--credentials", path]
+      }
+      const create = ["hiring-system", "create", "--organization", "1", "--system", "kombo", "--name", "Kombo of Acme"]
+      const of = { region: "eu", integration_id: "workday:1" }
+      const { id, key } = yield* json(...create, ...file(JSON.stringify(of)))
+      assert.isUndefined(key)
+      const connection = String(id)
+      const missing = Effect.map(json("hiring-system", "show", connection), (shown) => shown["missing"])
+      assert.deepStrictEqual(yield* missing, ["API key of Kombo", "Webhook secret"])
+      assert.strictEqual(
+        yield* refused("hiring-system", "test", connection),
+        "enter first: API key of Kombo, Webhook secret",
+      )
+      const set = ["hiring-system", "set-credentials", connection]
+      yield* json(...set, ...file('{"api_key": "secret"}'))
+      assert.deepStrictEqual(yield* missing, ["Webhook secret"])
+      yield* json(...set, ...file('{"webhook_secret": "secret"}'))
+      assert.deepStrictEqual(yield* missing, [])
+      for (const [content, error] of [
+        ['{"token": "secret"}', "--credentials (token) is not a credential of Kombo"],
+        ['{"region": "mars"}', "--credentials (region) must be one of eu, us"],
+        ["[]", 'is not a JSON object with texts, such as {"api_key": "…"}'],
+      ] as const) {
+        assert.include(yield* refused(...set, ...file(content)), error)
+      }
+      assert.include(yield* refused(...set), "--credentials (region) must not be blank")
+      assert.include(yield* refused(...set, "--credentials", join(folder, "none")), "none cannot be read")
+      assert.strictEqual((yield* json("hiring-system", "send-failed", connection))["failed"], 0)
+      assert.strictEqual(
+        yield* refused("hiring-system", "rotate-key", connection),
+        "Kombo signs its calls: replace its credentials instead",
+      )
     }),
   )
 })

@@ -39,6 +39,7 @@ export interface AuditForm {
 
 const actions: Readonly<Record<string, string>> = {
   "ats_connection.set_credentials": "replaced the credentials of a hiring system",
+  "ats_connection.send_failed": "sent failed reports to a hiring system again",
   "ats_connection.rotate_key": "replaced the key of a hiring system",
   "member.invite": "invited a member",
   "member.remove": "removed a member",

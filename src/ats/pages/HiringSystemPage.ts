@@ -12,7 +12,7 @@ import {
   hasErrors,
   type Notice,
 } from "../../platform/http/FormControls.ts"
-import { type Html, html } from "../../platform/http/Html.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { CallAddress } from "../CallAddress.ts"
 import type { Connection, ExchangeLine } from "../Connection.ts"
@@ -100,16 +100,15 @@ ${contractNote}`,
 
 const credentialControl = (
   { help, label, name, options }: CredentialField,
-  errors: FieldErrors,
-  chosen: string,
+  { blank, errors, typed }: CredentialsForm,
 ): Html =>
   options === undefined
-    ? field({ name: credentialName(name), label, type: "password", hint: help, errors, isRequired: true })
+    ? field({ name: credentialName(name), label, type: "password", hint: help, errors })
     : compactSelect({
         name: credentialName(name),
         label,
-        value: chosen,
-        choices: [["", "Choose"], ...options.map((one) => [one, one.toUpperCase()] as const)],
+        value: typed[name] ?? "",
+        choices: [["", blank], ...options.map((one) => [one, one.toUpperCase()] as const)],
         hint: help,
         errors,
       })
@@ -118,12 +117,20 @@ export interface CredentialsForm {
   /** Typed values by the field's name; values of secrets are not shown again. */
   readonly typed: Readonly<Record<string, string>>
   readonly errors: FieldErrors
+  /** The name of the choice that chooses nothing. */
+  readonly blank: string
 }
 
-const credentialControls = (system: HiringSystem, { errors, typed }: CredentialsForm): ReadonlyArray<Html> =>
-  connectors[system].credentials.map((one) => credentialControl(one, errors, typed[one.name] ?? ""))
+/** `note`: what a blank field does. */
+const credentialControls = (system: HiringSystem, form: CredentialsForm, note: string): Html | null => {
+  const fields = connectors[system].credentials
+  return fields.length === 0
+    ? null
+    : html`<p class="note">${note}</p>
+${fields.map((one) => credentialControl(one, form))}`
+}
 
-export interface ConnectForm extends CredentialsForm {
+export interface ConnectForm extends Omit<CredentialsForm, "blank"> {
   readonly id: string
   readonly system: HiringSystem
   readonly name: string
@@ -140,7 +147,7 @@ ${errorSummary(errors, "The hiring system was not connected.")}
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Says which account it is, such as ${systemNames[system]} of Acme.` })}
-${credentialControls(system, form)}
+${credentialControls(system, { ...form, blank: "Choose" }, `What ${systemNames[system]} has not given you yet can be entered later. The next page shows what ${systemNames[system]} needs.`)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
 </form>
 ${contractNote}`,
@@ -156,16 +163,16 @@ const steps: Readonly<Record<HiringSystem, ReadonlyArray<string>>> = {
   ashby: [
     "Give the addresses to Ashby.",
     "Give Ashby the key. Ashby sends it as the user name of HTTP Basic.",
-    "Reports are sent with the API key of Ashby that you entered. It needs the permission candidatesWrite.",
+    "Reports are sent with the API key of Ashby that you enter here. It needs the permission candidatesWrite.",
   ],
   kombo: [
-    "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret that you entered, so it needs no key.",
+    "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret that you enter here, so it needs no key.",
     "The service sends your interview sets to Kombo, and asks for open orders every hour.",
   ],
   workable: [
     "Give the addresses to Workable.",
     "Give Workable the key. Workable sends it as a bearer token.",
-    "Results are sent with the access token of Workable that you entered.",
+    "Results are sent with the access token of Workable that you enter here.",
   ],
 }
 
@@ -212,14 +219,31 @@ const exchangeTable = (exchanges: ReadonlyArray<ExchangeLine>): Html =>
 
 interface ConnectionView {
   readonly connection: Connection
+  readonly missing: ReadonlyArray<string> | undefined
   readonly addresses: ReadonlyArray<CallAddress>
   readonly exchanges: ReadonlyArray<ExchangeLine>
   readonly notice: Notice | undefined
 }
 
+/** What keeps reports from being sent, and the way to mend it. */
+const obstacle = ({ connection: { id, system }, missing }: ConnectionView): Html | null => {
+  if (missing !== undefined && missing.length === 0) return null
+  const hasFields = connectors[system].credentials.length > 0
+  const text =
+    missing === undefined
+      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. Nothing is sent to ${systemNames[system]} until its former value is back, or ${hasFields ? "all credentials are entered again" : "the key is replaced"}.`
+      : `Nothing is sent to ${systemNames[system]} until these are entered: ${missing.join(", ")}.`
+  return html`<div class="alert"><p>${text}</p>${!hasFields ? null : html`<p class="actions"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
+}
+
+const failedReports = ({ failed, id, status }: Connection): HtmlValue =>
+  failed === 0 || status === "paused"
+    ? failed
+    : html`${failed} <form method="post" action="${connectionHref(id)}/send-failed" class="inline"><button class="link">Send again</button></form>`
+
 export const connectionPage = (member: Member, view: ConnectionView): Document => {
   const { addresses, connection, exchanges, notice } = view
-  const { failed, id, last_used_at, name, orders, status, system, waiting } = connection
+  const { id, last_used_at, name, orders, status, system, waiting } = connection
   const href = connectionHref(id)
   const step = status === "active" ? "pause" : "resume"
   return settingsPage(member, {
@@ -229,6 +253,7 @@ export const connectionPage = (member: Member, view: ConnectionView): Document =
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1>
 <p class="about">${statusTag(connection)} <span class="quiet">${systemNames[system]}</span></p></header>
+${obstacle(view)}
 <div class="actions"><form method="post" action="${href}/test"><button class="primary">Test</button></form>
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
@@ -238,7 +263,7 @@ ${facts([
   ["Last call", last_used_at === null ? "none yet" : moment(new Date(last_used_at), "short")],
   ["Orders", orders],
   ["Waiting reports", waiting],
-  ["Failed reports", failed],
+  ["Failed reports", failedReports(connection)],
 ])}
 <section class="connected" aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
 <div class="once">${addressFields(addresses)}</div></section>
@@ -268,7 +293,7 @@ export const credentialsPage = (member: Member, connection: Connection, form: Cr
     main: html`<header class="lead"><h1>Replace the credentials of <bdi>${connection.name}</bdi></h1></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 <form method="post" action="${connectionHref(connection.id)}/credentials" class="fields" novalidate>
-${credentialControls(connection.system, form)}
+${credentialControls(connection.system, form, "A field that stays empty keeps its value.")}
 <p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${connectionHref(connection.id)}">Cancel</a></p>
 </form>`,
   })

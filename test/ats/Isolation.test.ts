@@ -1,0 +1,60 @@
+/** Two organizations with every hiring system, one candidate in all of them: nothing of one reaches another. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as Simulator from "./Simulator.ts"
+import { systems } from "./systems.ts"
+
+const connected = Effect.fnUntraced(function* (name: string, number: number) {
+  const organization = yield* Scenario.organization({}, name)
+  const plays = yield* Effect.forEach(systems, (play) => Simulator.connect(organization.id, play, name))
+  return { ...organization, number, plays }
+})
+
+layer(Simulator.layer())("all hiring systems at once", (it) => {
+  it.effect("report each order to the hiring system that ordered it, and to no other", () =>
+    Effect.gen(function* () {
+      const { received } = yield* Simulator.Simulator
+      yield* TestClock.setTime(Date.now() + 60_000)
+      yield* (yield* Database).sql`delete from ats_report`
+      const organizations = [yield* connected("one", 1), yield* connected("two", 2)]
+      const orders = yield* Effect.forEach(organizations, ({ number, plays, set }) =>
+        Effect.forEach(plays, (play) =>
+          Effect.map(Simulator.placed(play, { set: set.id, number }), (placed) => ({ play, placed })),
+        ),
+      )
+      for (const [at, { id }] of organizations.entries()) {
+        assert.deepStrictEqual(
+          yield* Effect.forEach(["ats_order", "submission", "candidate", "email"], (table) =>
+            Simulator.count(table, id),
+          ),
+          [4, 1, 1, 1],
+        )
+        assert.strictEqual(new Set(orders[at]?.map(({ placed }) => placed.submission)).size, 1)
+      }
+      yield* Simulator.report
+      received.length = 0
+      for (const all of orders) {
+        yield* (yield* Interviews).start(yield* Simulator.tokenOf(all[0]?.placed.submission ?? ""))
+      }
+      assert.strictEqual(yield* Simulator.report, 8)
+      assert.lengthOf(received, 8)
+      for (const { placed, play } of orders.flat()) {
+        // `told` asserts the credentials, which have the organization's name or are its key
+        assert.strictEqual((yield* Simulator.told(play, placed)).state, "Started")
+        assert.lengthOf(yield* Simulator.reportsOf(play, placed), 1)
+      }
+      for (const { number, set } of organizations) {
+        const others = organizations.find((one) => one.number !== number)
+        for (const play of others?.plays ?? []) {
+          const { status } = yield* Simulator.order(play, { set: set.id, number: 3, email: "eve@example.com" })
+          assert.strictEqual(status, 404, play.play.system)
+        }
+      }
+      assert.deepStrictEqual(yield* Effect.forEach(organizations, ({ id }) => Simulator.count("ats_order", id)), [4, 4])
+    }),
+  )
+})
