@@ -140,7 +140,7 @@ export interface VendorPlay {
   readonly about?: (id: string) => { readonly method: "GET" | "POST"; readonly path: string; readonly json?: Json }
   /** How the hiring system learns of the sets: names by id. */
   readonly sets: (play: Play) => Effect.Effect<Record<string, string>, unknown, Services>
-  readonly isReportOf: (request: Received, placed: Placed) => boolean
+  readonly isReportOf: (request: Pick<Received, "path" | "body">, placed: Placed) => boolean
   /** Asserts the request's credentials, and reads it. */
   readonly told: (play: Play, placed: Placed, request: Received) => Effect.Effect<Told, unknown, Services>
   /** The word for an evaluated interview; null: it is a score. */
