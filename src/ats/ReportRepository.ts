@@ -38,7 +38,8 @@ export class ReportRepository extends Context.Service<
   static readonly layer = Layer.effect(
     ReportRepository,
     Effect.gen(function* () {
-      const { now, sql, transaction } = yield* Database
+      const database = yield* Database
+      const { now, sql, transaction } = database
       return ReportRepository.of({
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<ReportJob>`
@@ -75,12 +76,8 @@ export class ReportRepository extends Context.Service<
                   and q.state <> 'queued'`
             }).pipe(Effect.orDie),
           ),
-        release: Effect.fnUntraced(function* (claims, after, as) {
-          yield* Queue.release(sql, "ats_report", yield* now, claims, after, as)
-        }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim, lease) {
-          return (yield* Queue.startAlone(sql, "ats_report", yield* now, claim, lease)).length > 0
-        }, Effect.orDie),
+        release: Queue.release(database, "ats_report"),
+        startAlone: Queue.startAlone(database, "ats_report"),
       })
     }),
   )

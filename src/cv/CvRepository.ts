@@ -49,7 +49,8 @@ export class CvRepository extends Context.Service<
   static readonly layer = Layer.effect(
     CvRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       return CvRepository.of({
         claim: Effect.fnUntraced(function* (claim, saturated) {
           const at = yield* now
@@ -97,12 +98,8 @@ export class CvRepository extends Context.Service<
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after, as) {
-          yield* Queue.release(sql, "cv", yield* now, claims, after, as)
-        }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim, lease) {
-          return (yield* Queue.startAlone(sql, "cv", yield* now, claim, lease)).length > 0
-        }, Effect.orDie),
+        release: Queue.release(database, "cv"),
+        startAlone: Queue.startAlone(database, "cv"),
       })
     }),
   )

@@ -138,7 +138,8 @@ export class EmailRepository extends Context.Service<
   static readonly layer = Layer.effect(
     EmailRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       const { wake } = yield* QueueNotifier
       const content = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
@@ -210,12 +211,8 @@ export class EmailRepository extends Context.Service<
             select id from settled`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after, as) {
-          yield* Queue.release(sql, "email", yield* now, claims, after, as)
-        }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim, lease) {
-          return (yield* Queue.startAlone(sql, "email", yield* now, claim, lease)).length > 0
-        }, Effect.orDie),
+        release: Queue.release(database, "email"),
+        startAlone: Queue.startAlone(database, "email"),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`
             select ${shown} from ${mails} where m.state = 'sent' order by m.sent_at desc, m.id desc limit ${limit}::int`

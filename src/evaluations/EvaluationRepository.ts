@@ -175,7 +175,8 @@ export class EvaluationRepository extends Context.Service<
   static readonly layer = Layer.effect(
     EvaluationRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
@@ -253,12 +254,8 @@ export class EvaluationRepository extends Context.Service<
             ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
         }, Effect.orDie),
-        release: Effect.fnUntraced(function* (claims, after, as) {
-          yield* Queue.release(sql, "evaluation", yield* now, claims, after, as)
-        }, Effect.orDie),
-        startAlone: Effect.fnUntraced(function* (claim, lease) {
-          return (yield* Queue.startAlone(sql, "evaluation", yield* now, claim, lease)).length > 0
-        }, Effect.orDie),
+        release: Queue.release(database, "evaluation"),
+        startAlone: Queue.startAlone(database, "evaluation"),
         supersede: Effect.fnUntraced(function* (organization, submission) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
         }, Effect.orDie),

@@ -502,15 +502,12 @@ const countParked = Effect.fnUntraced(function* (organization: OrganizationId, e
 }, Effect.orDie)
 
 const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {
-  const { now, sql } = yield* Database
-  yield* Queue.release(sql, "webhook_delivery", yield* now, claims, after, as)
+  yield* Queue.release(yield* Database, "webhook_delivery")(claims, after, as)
   if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
 }, Effect.orDie)
 
-const startAlone = Effect.fnUntraced(function* (...[claim, lease]: Parameters<Queue.StartAlone>) {
-  const { now, sql } = yield* Database
-  return (yield* Queue.startAlone(sql, "webhook_delivery", yield* now, claim, lease)).length > 0
-}, Effect.orDie)
+const startAlone = (...parameters: Parameters<Queue.StartAlone>) =>
+  Effect.flatMap(Database, (database) => Queue.startAlone(database, "webhook_delivery")(...parameters))
 
 // List
 

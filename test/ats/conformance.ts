@@ -390,7 +390,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
   it.effect("sends failed reports again when asked, and when the connection is resumed", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
-      const { answer } = yield* Simulator.Simulator
+      const { answer, received } = yield* Simulator.Simulator
       const connections = yield* HiringSystemConnections
       const order = yield* Simulator.placed(connection, { set: set.id })
       yield* start(order.submission)
@@ -401,6 +401,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
           yield* TestClock.adjust("1 hour")
         }
         answer.status = 200
+        received.length = 0
         assert.strictEqual((yield* connections.show(operator(id), connection.id)).connection.failed, 1)
       })
       yield* fail

@@ -29,6 +29,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
+import type { Database } from "../database/Database.ts"
 import { type Ids, newId } from "../NewIds.ts"
 
 export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
@@ -153,29 +154,27 @@ export const uncounted = `case when started_attempts >= 7 then 6 when started_at
 
 const counted = `case when started_attempts >= ${aloneAt} then ${abandonedAt} else started_attempts end`
 
-export const release = (
-  sql: PgClient.PgClient,
-  table: QueueTable,
-  now: Statement.Fragment,
-  ...[claims, after, as]: Parameters<Release>
-) => sql`
-  update ${sql(table)} q set claim_id = null, due_at = ${now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
+type Clocked = Pick<Database["Service"], "now" | "sql">
+
+export const release = ({ now, sql }: Clocked, table: QueueTable): Release =>
+  Effect.fnUntraced(function* (claims, after, as) {
+    yield* sql`
+  update ${sql(table)} q set claim_id = null, due_at = ${yield* now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
     started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : counted)}
   from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
+  }, Effect.orDie)
 
-/** Counts an attempt that starts alone. Returns false when another claim holds the job. */
+/** Counts an attempt that starts alone, and renews the lease, because the job may have waited for most of it. False: another claim holds the job. */
 export type StartAlone = (claim: Claimed, lease: Duration.Duration) => Effect.Effect<boolean>
 
-/** Renews the lease, because the job may have waited for most of it. Returns no row when another claim holds the job. */
-export const startAlone = (
-  sql: PgClient.PgClient,
-  table: QueueTable,
-  now: Statement.Fragment,
-  ...[{ claim_id, id }, lease]: Parameters<StartAlone>
-) => sql`
+export const startAlone = ({ now, sql }: Clocked, table: QueueTable): StartAlone =>
+  Effect.fnUntraced(function* ({ claim_id, id }, lease) {
+    const started = yield* sql`
   update ${sql(table)} set started_attempts = started_attempts + 1,
-    leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
+    leased_until = ${yield* now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
   returning id`
+    return started.length > 0
+  }, Effect.orDie)

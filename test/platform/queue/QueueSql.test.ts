@@ -49,7 +49,9 @@ type Table = (typeof tables)[number]
 
 /** The statements of one table, and helpers. */
 const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
-  const { now, sql } = yield* Database
+  const database = yield* Database
+  const { now, sql } = database
+  const release = Queue.release(database, table)
   const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
   return {
     claim: (claim: Partial<Queue.Claim> = {}) =>
@@ -66,16 +68,11 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
           with s as (${Queue.settle(sql, table, settlements, at, { columns: "none text", set: sql.literal(set) })})
           select ${shown} from s`,
       ),
-    release: (...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "unclaimed")),
+    release: (...claims: ReadonlyArray<Queue.Claimed>) => release(claims, Duration.zero, "unclaimed"),
     releaseFor: (after: Duration.Duration, ...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, after, "unclaimed")),
-    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) =>
-      Effect.flatMap(now, (at) => Queue.release(sql, table, at, claims, Duration.zero, "started")),
-    startAlone: (claim: Queue.Claimed) =>
-      Effect.flatMap(now, (at) =>
-        Effect.map(Queue.startAlone(sql, table, at, claim, lease), (rows) => rows.length > 0),
-      ),
+      release(claims, after, "unclaimed"),
+    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) => release(claims, Duration.zero, "started"),
+    startAlone: (claim: Queue.Claimed) => Queue.startAlone(database, table)(claim, lease),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,
