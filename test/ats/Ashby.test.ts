@@ -99,7 +99,7 @@ layer(Simulator.layer())("Ashby", (it) => {
       answer.body = () => ({ success: false, errors: ["assessment_not_found"] })
       yield* Simulator.report
       assert.deepStrictEqual(yield* Simulator.queued(id), [
-        { state: "queued", attempts: 1, last_error: "Ashby refused it: assessment_not_found", is_due: true },
+        { state: "queued", attempts: 1, last_error: "Ashby refused the request: assessment_not_found", is_due: true },
       ])
     }),
   )

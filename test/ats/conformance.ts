@@ -352,7 +352,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* start(order.submission)
       yield* Simulator.report
       assert.isEmpty((yield* Simulator.Simulator).received)
-      const waits = `Waits until these are entered: ${field.label}`
+      const waits = `Waits until these credentials are entered: ${field.label}`
       assert.deepStrictEqual(yield* Simulator.queued(id), [
         { state: "parked", attempts: 1, last_error: waits, is_due: false },
       ])
@@ -447,7 +447,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.isEmpty(received)
       assert.deepStrictEqual(
         [...new Set((yield* Simulator.queued(id)).map(({ last_error, state }) => `${state} ${last_error}`))],
-        [`failed The address is not one of ${name}'s`],
+        [`failed The address does not belong to ${name}`],
       )
     }),
   )
