@@ -49,7 +49,7 @@ export class ConnectionRepository extends Context.Service<
     readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
     /** Queues the connections that have not been synchronized for an hour; returns their number. */
     readonly queueSynchronizations: Effect.Effect<number>
-    /** Pausing parks queued reports; resuming queues parked and failed reports. False: the connection has this status already. */
+    /** Pausing parks queued reports; resuming queues parked and failed ones. False: the connection has this status already. */
     readonly setStatus: (
       organization: OrganizationId,
       id: ConnectionId,

@@ -50,7 +50,11 @@ const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted
     before: orders.reserve(connection, id, wanted),
     after: ([result]) =>
       result?.submission == null
-        ? invalid("#/candidate/email", "invalid", result?.error_message ?? "is not an address that an invitation can be sent to")
+        ? invalid(
+            "#/candidate/email",
+            "invalid",
+            result?.error_message ?? "is not an address that an invitation can be sent to",
+          )
         : orders.attach(connection, id, result.submission.id),
   })
   return (yield* orders.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))

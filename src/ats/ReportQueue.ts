@@ -110,7 +110,10 @@ const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
   if (missing.length > 0) {
     return job.order_id === null
       ? settlement(job, "reported")
-      : settlement(job, "parked", { sent: true, error: `Waits until these credentials are entered: ${missing.join(", ")}` })
+      : settlement(job, "parked", {
+          sent: true,
+          error: `Waits until these credentials are entered: ${missing.join(", ")}`,
+        })
   }
   const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
   if (done === undefined) return settlement(job, "reported")

@@ -29,7 +29,7 @@ export class ReportRepository extends Context.Service<
   ReportRepository,
   {
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<ReportJob>>
-    /** Also queues reports again that changed while they were being sent, and writes the log of exchanges. */
+    /** Settles reports, logs the exchanges, and queues reports again that changed while they were being sent. */
     readonly settle: (settlements: ReadonlyArray<ReportSettlement>) => Effect.Effect<void>
     readonly release: Queue.Release
     readonly startAlone: Queue.StartAlone

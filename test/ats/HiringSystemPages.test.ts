@@ -102,11 +102,11 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       const later = { "credential-api_key": "", "credential-webhook_secret": "" }
       const { href, response } = yield* connect(browser, "kombo", later)
       assert.include(response.text, "/order-received")
-      const until = "Nothing is sent to Kombo until these are entered: "
-      assert.include((yield* browser.get(href)).text, `${until}API key of Kombo, Webhook secret.`)
+      const until = "Nothing is sent to Kombo until these credentials are entered: "
+      assert.include((yield* browser.get(href)).text, `${until}Kombo API key, Webhook secret.`)
       const refused = yield* browser.post(`${href}/test`)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "Nothing was changed: enter first: API key of Kombo, Webhook secret.")
+      assert.include(refused.text, "Nothing was changed: enter these credentials first: Kombo API key, Webhook secret.")
       yield* browser.post(`${href}/credentials`, { "credential-region": "", "credential-api_key": "secret-of-kombo" })
       assert.include((yield* browser.get(href)).text, `${until}Webhook secret.`)
       yield* browser.post(`${href}/credentials`, { "credential-webhook_secret": "secret-of-webhooks" })

@@ -111,7 +111,7 @@ layer(Simulator.layer())("Kombo", (it) => {
       assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
       const { exchanges } = yield* connections.show(operator(id), connection.id)
       const [synchronized] = exchanges.filter(({ operation }) => operation === "synchronize")
-      assert.match(synchronized?.error ?? "", /^An order could not be taken: /)
+      assert.match(synchronized?.error ?? "", /^An order could not be accepted: /)
       received.length = 0
       yield* TestClock.adjust("61 minutes")
       yield* connections.queueSynchronizations
@@ -134,7 +134,7 @@ layer(Simulator.layer())("Kombo", (it) => {
       assert.deepStrictEqual(new Set(yield* paths), new Set(["GET /v1/assessment/packages"]))
       const incomplete = yield* Simulator.connect(id, kombo, "incomplete", "api_key")
       const refused = yield* Effect.flip(connections.test(operator(id), incomplete.id))
-      assert.deepInclude(refused, { _tag: "Conflict", reason: "enter first: API key of Kombo" })
+      assert.deepInclude(refused, { _tag: "Conflict", reason: "enter these credentials first: Kombo API key" })
     }),
   )
 })
