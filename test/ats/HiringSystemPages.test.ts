@@ -44,7 +44,7 @@ const listTests = (key: string | undefined) =>
   )
 
 layer(Settings.layer())("the pages of hiring systems", (it) => {
-  it.effect("connects each hiring system, and shows its addresses, and its key once", () =>
+  it.effect("connects each hiring system, shows its addresses, and shows its key only once", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -69,7 +69,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("shows errors beside their fields, and keeps the name but no secret", () =>
+  it.effect("shows each error beside its field, and keeps the typed name but no secret", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -95,7 +95,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("connects before the hiring system has given everything, and says what is missing", () =>
+  it.effect("connects without all credentials, and lists the missing ones", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -137,7 +137,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("tests, pauses, resumes, replaces the key once for each form, and removes", () =>
+  it.effect("tests, pauses, resumes and removes a connection, and replaces its key once per form", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -189,7 +189,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("shows on the submission's page who ordered it, and links web addresses only", () =>
+  it.effect("shows on the submission's page who ordered the interview, and links only web addresses", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)

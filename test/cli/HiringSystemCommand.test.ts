@@ -58,7 +58,7 @@ describe("hiring-system", () => {
     }),
   )
 
-  it.live("takes the credentials of a hiring system from a file, also later and in parts", () =>
+  it.live("reads credentials from files, when a connection is created and later, field by field", () =>
     Effect.gen(function* () {
       const { json, refused } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
