@@ -1,7 +1,7 @@
 /**
- * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-22). The
- * connection's key is the user name of HTTP Basic in calls and in reports. After each report, an empty PATCH to the order's
- * URL, Greenhouse requests the status.
+ * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-22). The connection's key
+ * is the user name of HTTP Basic in calls and in reports. A report is an empty PATCH to the order's URL, after which
+ * Greenhouse requests the status.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"

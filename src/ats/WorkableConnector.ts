@@ -1,6 +1,6 @@
 /**
- * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The part of the
- * page about the fields of assessments and results could not be read: the fields here are those that public clients use.
+ * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The part of the page
+ * about the fields of assessments and results could not be read: the fields here are those that public clients use.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"

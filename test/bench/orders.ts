@@ -1,5 +1,5 @@
 /**
- * Measures orders of a hiring system on two pods with one Postgres: the time from an order to its invitation email, the time
+ * Measures orders from a hiring system on two pods with one Postgres: the time from an order to its invitation email, the time
  * from a published evaluation to the first attempt of its report, and concurrent repetitions of an order.
  */
 import { PgClient } from "@effect/sql-pg"
@@ -21,7 +21,7 @@ import * as Postgres from "./support/postgres.ts"
 import { atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
 import { percentile } from "./support/statistics.ts"
 
-export const description = "orders of a hiring system: time to the email, time to the report, concurrent repetitions"
+export const description = "orders from a hiring system: time to the email, time to the report, concurrent repetitions"
 
 const columns = ["p50 ms", "p99 ms"]
 
