@@ -1,4 +1,4 @@
--- Connections to hiring systems, what they order, and what is reported to them.
+-- Connections to hiring systems, the orders of hiring systems, and the reports to them.
 
 -- An organization's connection to one of its hiring systems.
 create table ats_connection (
@@ -8,33 +8,33 @@ create table ats_connection (
   name            text not null,
   status          text not null default 'active' check (status in ('active', 'paused')),
   key_hash        bytea not null unique, -- SHA-256 of the key that the hiring system sends
-  credentials     bytea not null, -- the key, and what the hiring system gave; encrypted under SECRET_KEY
+  credentials     bytea not null, -- the key and the vendor's credentials, encrypted under SECRET_KEY
   created_at      timestamptz not null default now(),
   last_used_at    timestamptz
 );
 create index ats_connection_organization on ats_connection (organization_id, created_at, id);
 
--- An interview that a hiring system ordered. Reserved before the candidate is invited, in one transaction: a repeated order
--- waits for the first and finds its submission.
+-- An interview that a hiring system ordered. Inserted before the candidate is invited, in the same transaction: a repeated
+-- order waits for the first one and finds its submission.
 create table ats_order (
   id              uuid primary key,
   organization_id integer not null references organization,
   connection_id   uuid not null references ats_connection on delete cascade,
-  external_id     text not null, -- the order's id at the hiring system
+  external_id     text not null, -- the order's id in the hiring system
   submission_id   uuid references submission, -- null until the candidate is invited, in the same transaction
   callback_url    text, -- where reports are sent
-  profile_url     text, -- the candidate at the hiring system
+  profile_url     text, -- the candidate's page in the hiring system
   ordered_by      text, -- an email address
-  job             text, -- its name at the hiring system
+  job             text, -- the job's name in the hiring system
   created_at      timestamptz not null default now(),
   cancelled_at    timestamptz, -- by the hiring system
   unique (connection_id, external_id)
 );
 create index ats_order_submission on ats_order (submission_id);
 
--- The report of an order and its job. One row per order, so that one request is in flight. What the report says is read
--- when it is sent. `changes` counts what is to report: a report that was claimed before another change is sent again. A row
--- without an order synchronizes the connection: the hiring system is told of the sets, and asked for orders.
+-- The report of an order, and its job. One row per order, so that at most one request of an order is in flight. The report's
+-- content is read when it is sent. `changes` counts the order's changes: a report that was claimed before the newest change
+-- is sent again. A row without an order synchronizes the connection: it sends the interview sets and fetches open orders.
 create table ats_report (
   id               uuid primary key, -- the order's, or else the connection's
   order_id         uuid references ats_order on delete cascade check (order_id = id),
@@ -43,7 +43,7 @@ create table ats_report (
   changes          integer not null default 1,
   reported_at      timestamptz,
   last_error       text,
-  state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused, or its credentials are not complete
+  state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused, or its credentials are incomplete
   due_at           timestamptz default now(),
   attempts         integer not null default 0,
   started_attempts smallint not null default 0,
@@ -57,7 +57,7 @@ create index ats_report_due on ats_report (due_at) where due_at is not null;
 create index ats_report_connection on ats_report (connection_id, id);
 create index ats_report_synchronization on ats_report (organization_id) where order_id is null;
 
--- What the service and a hiring system said to each other. No secrets, no personal data beyond ids.
+-- The log of exchanges: calls of hiring systems, and requests to them. No secrets, no personal data except ids.
 create table ats_exchange (
   id              bigint generated always as identity primary key,
   organization_id integer not null,
@@ -65,8 +65,8 @@ create table ats_exchange (
   at              timestamptz not null,
   operation       text not null,
   order_id        uuid,
-  status          integer, -- HTTP; null: no answer
-  error           text -- for people; null: none
+  status          integer, -- HTTP; null: no response
+  error           text -- shown to users; null: no error
 );
 create index ats_exchange_connection on ats_exchange (connection_id, id);
 create index ats_exchange_at on ats_exchange (at);

@@ -1,6 +1,6 @@
 /**
- * Ashby: assessments of partners (developers.ashbyhq.com, "Creating an Assessments Integration", read on 2026-11-22). The
- * connection's key is the user name of HTTP Basic in Ashby's calls; Ashby's API key is that of reports.
+ * Ashby: partner assessments (developers.ashbyhq.com, "Creating an Assessments Integration", read on 2026-11-22). The user
+ * name of HTTP Basic is the connection's key in Ashby's calls, and the Ashby API key in reports.
  */
 import { Effect, Option, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
@@ -29,7 +29,7 @@ const readCancel = readWith(Schema.decodeUnknownResult(Cancel, { errors: "all" }
 
 const answer = (results: Schema.Json): CallAnswer => ({ status: 200, body: { success: true, results } })
 
-/** Ashby shows `message` of a 422. */
+/** Ashby shows the `message` of a 422 response. */
 const refused = ({ message, status }: Refusal): CallAnswer => ({
   status,
   body: { success: false, message, errors: [message] },
@@ -46,7 +46,7 @@ const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected
   if (Result.isFailure(read)) return refused(read.failure)
   const { application, assessment_type_id, candidate, job } = read.success
   const placed = yield* place(connection, {
-    // Ashby has no id of the order
+    // Ashby's calls contain no order id
     external_id: `${application.ashby_id} ${assessment_type_id}`,
     interview_set_id: assessment_type_id,
     candidate: {
@@ -79,7 +79,7 @@ const cancel = Effect.fn("AshbyConnector.cancel")(function* (connection: Connect
 
 const ended: ReadonlySet<OrderState> = new Set(["declined", "cancelled", "expired"])
 
-/** Ashby tells its data apart by identifier. */
+/** Ashby distinguishes fields by `identifier`. */
 const field = (identifier: string, label: string, type: string, value: string | number) => ({
   identifier,
   label,
@@ -119,8 +119,8 @@ export const AshbyConnector: Connector = {
   credentials: [
     {
       name: "api_key",
-      label: "API key of Ashby",
-      help: "In Ashby: Admin, Integrations, API Keys. It needs the permission candidatesWrite.",
+      label: "Ashby API key",
+      help: "In Ashby: Admin → Integrations → API Keys. The API key needs the permission candidatesWrite.",
     },
   ],
   calls: [

@@ -3,7 +3,7 @@ import type { Connection } from "./Connection.ts"
 import type { Connector } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 
-/** `id`: the connection's, or the name of the path parameter. */
+/** `id`: the connection's id, or the name of the path parameter. */
 export const callPath = ({ authentication, system }: Connector, id: string, path: string): `/${string}` =>
   authentication._tag === "Signature" ? `/hiring-systems/${system}/${id}/${path}` : `/hiring-systems/${system}/${path}`
 

@@ -1,4 +1,4 @@
-/** What connectors share: reading bodies, placing orders, and words for states. */
+/** Helpers of all connectors: read bodies, place orders, name states. */
 import { Effect, Result, type Schema } from "effect"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
@@ -7,7 +7,7 @@ import type { NewOrder, OrderState } from "./Order.ts"
 import type { OrderRef } from "./OrderRepository.ts"
 import { Orders } from "./Orders.ts"
 
-/** `status`: HTTP. `message`: for the hiring system's users. */
+/** `status`: the HTTP status. `message`: shown to the hiring system's users. */
 export interface Refusal {
   readonly status: number
   readonly message: string
@@ -18,7 +18,7 @@ const refusal = (status: number, message: string): Refusal => ({ status, message
 const ofFields = (errors: ReadonlyArray<FieldError>): Refusal =>
   refusal(422, errors.map(({ message, pointer }) => `${pointer.replace("#/", "")} ${message}`.trim()).join("; "))
 
-/** The body, or why it is refused: 422 with each field. */
+/** Returns the decoded body, or a 422 refusal that names each invalid field. */
 export const readWith =
   <A>(decode: (body: unknown) => Result.Result<A, Schema.SchemaError>) =>
   (body: unknown): Result.Result<A, Refusal> =>
@@ -37,10 +37,10 @@ export const place = Effect.fnUntraced(function* (connection: Connected, wanted:
   return placed
 })
 
-/** For hiring systems that show a status as it is. */
+/** For hiring systems that show the text of a status to their users. */
 export const stateNames: Readonly<Record<OrderState, string>> = {
   invited: "Invited",
-  undeliverable: "The invitation's email could not be delivered",
+  undeliverable: "The invitation email could not be delivered",
   started: "Started",
   completed: "Submitted",
   evaluated: "Evaluated",
@@ -49,7 +49,7 @@ export const stateNames: Readonly<Record<OrderState, string>> = {
   expired: "Expired",
 }
 
-/** `password` is empty. */
+/** HTTP Basic with an empty password. */
 export const basic = (user: string): string => `Basic ${Buffer.from(`${user}:`).toString("base64")}`
 
 export const jsonBody = (value: Schema.Json): Uint8Array => new TextEncoder().encode(JSON.stringify(value))

@@ -18,13 +18,13 @@ export interface Connection {
   /** The last accepted call; ISO 8601, UTC. */
   readonly last_used_at: string | null
   readonly orders: number
-  /** Reports that wait: of a paused connection all of them. */
+  /** The number of reports that are queued or parked. */
   readonly waiting: number
-  /** Reports that were not delivered; a later change of the order is reported again. */
+  /** The number of reports that are not retried any more; the next change of the order is reported again. */
   readonly failed: number
 }
 
-/** A connection that has authenticated a call. */
+/** Identifies the connection of an authenticated call or of a synchronization. */
 export interface Connected {
   readonly id: ConnectionId
   readonly organizationId: OrganizationId
@@ -34,17 +34,17 @@ export interface Connected {
 export const CreateConnection = Schema.Struct({
   system: HiringSystem,
   name: text(100),
-  /** What the hiring system gave, by the name of the connector's field; may be completed later. */
+  /** The vendor's credentials by the name of the connector's field; missing ones can be entered later. */
   credentials: Schema.optional(Schema.Record(Schema.String, Schema.String)),
 })
 
-/** A call of the hiring system, or a request to it. Has no secrets, and no personal data beyond ids. */
+/** A call of the hiring system, or a request to the hiring system. No secrets, and no personal data except ids. */
 export interface Exchange {
   readonly operation: string
   readonly order_id: string | null
-  /** HTTP; null: there was no answer. */
+  /** The HTTP status; null: there was no response. */
   readonly status: number | null
-  /** What went wrong, for people. */
+  /** Shown to users; null: no error. */
   readonly error: string | null
 }
 

@@ -16,12 +16,12 @@ export const seal = Effect.fnUntraced(function* (id: ConnectionId, credentials: 
   return yield* (yield* SecretBox).encrypt(new TextEncoder().encode(text), connectionContext(id))
 })
 
-/** Undefined: no key of SECRET_KEY decrypts them. */
+/** Undefined: no key of SECRET_KEY decrypts the credentials. */
 export const open = Effect.fnUntraced(function* (id: ConnectionId, encrypted: Uint8Array) {
   const opened = yield* (yield* SecretBox).open(encrypted, connectionContext(id))
   return opened && Option.getOrUndefined(decode(new TextDecoder().decode(opened)))
 })
 
-/** The labels of the connector's fields that were not entered yet. */
+/** The labels of the credentials that have not been entered yet. */
 export const missingFields = ({ credentials }: Connector, { vendor }: Credentials): ReadonlyArray<string> =>
   credentials.flatMap(({ label, name }) => (vendor[name] === undefined ? [label] : []))

@@ -15,11 +15,11 @@ export interface NewConnection {
   readonly name: string
   readonly key_hash: Uint8Array
   readonly credentials: Uint8Array
-  /** Whether it is synchronized. */
+  /** Whether the connection is synchronized every hour. */
   readonly synchronizes: boolean
 }
 
-/** A connection that a call names, by its key or id. */
+/** A connection that was found by the key or the id in a call. */
 export interface PresentedConnection {
   readonly id: ConnectionId
   readonly organization_id: OrganizationId
@@ -28,7 +28,7 @@ export interface PresentedConnection {
   readonly credentials: Uint8Array
 }
 
-/** A row of ats_report without an order. */
+/** The time from a synchronization to the next one. */
 const synchronizationAge = "1 hour"
 
 const maxListed = 1000
@@ -43,19 +43,22 @@ export class ConnectionRepository extends Context.Service<
     readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
     readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
     readonly byId: (system: HiringSystem, id: ConnectionId) => Effect.Effect<PresentedConnection | undefined>
-    /** Notes an accepted call, once a minute. */
+    /** Records the time of an accepted call, at most once a minute. */
     readonly use: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<void>
-    /** Locks the connection; encrypted. */
+    /** Locks the connection and returns its encrypted credentials. */
     readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
-    /** Queues the connections that were not synchronized for an hour; returns their number. */
+    /** Queues the connections that have not been synchronized for an hour; returns their number. */
     readonly queueSynchronizations: Effect.Effect<number>
-    /** Parks the waiting reports of a paused connection, and queues those and the failed ones of a resumed one. False: it has the status. */
+    /** Pausing parks queued reports; resuming queues parked and failed ones. False: the connection has this status already. */
     readonly setStatus: (
       organization: OrganizationId,
       id: ConnectionId,
       status: ConnectionStatus,
     ) => Effect.Effect<boolean>
-    /** `key_hash` undefined: the key stays. Of an active connection, queues the synchronization and what was not reported. */
+    /**
+     * `key_hash` undefined: the key stays. If the connection is active, queues its synchronization and its reports that are
+     * not delivered yet.
+     */
     readonly setCredentials: (
       organization: OrganizationId,
       id: ConnectionId,
@@ -63,7 +66,7 @@ export class ConnectionRepository extends Context.Service<
     ) => Effect.Effect<void>
     /** Queues the failed reports of an active connection; returns their number. */
     readonly queueFailed: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<number>
-    /** Deletes its orders, reports and exchanges too. */
+    /** Deletes the connection with its orders, reports and exchanges. False: there is no such connection. */
     readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
     readonly note: (organization: OrganizationId, id: ConnectionId, exchange: Exchange) => Effect.Effect<void>
     /** Newest first. */
@@ -72,7 +75,7 @@ export class ConnectionRepository extends Context.Service<
       id: ConnectionId,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ExchangeLine>>
-    /** Deletes older exchanges, at most 10,000; returns their number. */
+    /** Deletes exchanges older than `before`, at most 10,000; returns their number. */
     readonly forgetExchanges: (before: Date) => Effect.Effect<number>
   }
 >()("interview-invitations/ats/ConnectionRepository") {
@@ -92,7 +95,7 @@ export class ConnectionRepository extends Context.Service<
             select id, organization_id, status, credentials from ats_connection where ${condition} and system = ${system}`,
         )
       }, Effect.orDie)
-      /** A claimed report keeps its claim, and is sent again after it: it may have been claimed with former credentials. */
+      /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */
       const queueReports = Effect.fnUntraced(function* (condition: Statement.Fragment) {
         const at = yield* now
         const queued = yield* sql`

@@ -1,6 +1,6 @@
 /**
- * The contract of a connector: the calls that a hiring system makes, and the requests that are sent to it. A connector is
- * one file; it translates, and leaves everything else to Orders, the routes and the queue of reports.
+ * The contract of a connector: the calls that it answers, and the requests that are sent to the hiring system. A connector
+ * is one file and only translates. Orders, the routes and the report queue do everything else.
  */
 import type { Effect, Schema } from "effect"
 import type { OutboundRequest } from "../platform/outbound/OutboundClient.ts"
@@ -16,8 +16,8 @@ import type { Orders } from "./Orders.ts"
  *
  * - Basic: the connection's key is the user name.
  * - Bearer: the connection's key is the token.
- * - Signature: `sign` of the body with the vendor's credential `secret` is in the header. The address has the
- *   connection's id, because the call has no key: /hiring-systems/<system>/<id>/<path>.
+ * - Signature: the header has what `sign` returns for the body and the vendor's credential that `secret` names. The address
+ *   contains the connection's id, because the call has no key: /hiring-systems/<system>/<id>/<path>.
  */
 export type Authentication =
   | { readonly _tag: "Basic" }
@@ -29,17 +29,17 @@ export type Authentication =
       readonly sign: (secret: string, body: Uint8Array) => string
     }
 
-/** What an administrator copies from the hiring system. */
+/** A credential that an administrator copies from the hiring system. */
 export interface CredentialField {
   readonly name: string
   readonly label: string
-  /** Where it is found, for people. */
+  /** Shown to users: where to find the credential. */
   readonly help: string
-  /** The values that it may have; undefined: any text, which is secret. */
+  /** The allowed values. Undefined: any text, and the value is secret. */
   readonly options?: ReadonlyArray<string>
 }
 
-/** `key`: the connection's, which the hiring system calls with. `vendor`: values of the fields that were entered, by name. */
+/** `key`: the connection's key, which the hiring system sends in its calls. `vendor`: the entered values by field name. */
 export interface Credentials {
   readonly key: string
   readonly vendor: Readonly<Record<string, string>>
@@ -47,13 +47,13 @@ export interface Credentials {
 
 export interface CallRequest {
   readonly query: Readonly<Record<string, string | undefined>>
-  /** Undefined: a GET. */
+  /** Undefined for GET. */
   readonly body: unknown
   /** The vendor's credentials; empty unless the call is signed. */
   readonly vendor: Credentials["vendor"]
 }
 
-/** `error`: why the call was refused, for the log of exchanges; undefined: it was not. */
+/** `error`: the error for the log of exchanges; undefined: none. */
 export interface CallAnswer {
   readonly status: number
   readonly body: Schema.Json
@@ -63,12 +63,12 @@ export interface CallAnswer {
 
 export interface Call {
   readonly method: "GET" | "POST"
-  /** Below /hiring-systems/<system>/; also the operation's name in the log of exchanges. */
+  /** The end of the call's address; also the operation's name in the log of exchanges. */
   readonly path: string
   readonly answer: (connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer, never, Orders>
 }
 
-/** `url` without an origin is below the connector's `api`. */
+/** A `url` that begins with a slash is appended to the connector's `api`. */
 export type VendorRequest = OutboundRequest
 
 export interface Report {
@@ -80,10 +80,10 @@ export interface Report {
   readonly at: number
 }
 
-/** Refused requests are answered as Failed. */
+/** Sends a request. Returns Failed without sending it if the address is not allowed. */
 export type Ask = (request: VendorRequest) => Effect.Effect<Answered | Failed>
 
-/** `status`: HTTP, null: no answer; `error` null: it succeeded; `retryAfter`: as in Answered. */
+/** `status`: the HTTP status; null: no response. `error` null: the request succeeded. `retryAfter`: as in Answered. */
 export interface Outcome {
   readonly status: number | null
   readonly error: string | null
@@ -95,17 +95,17 @@ export interface Connector {
   readonly authentication: Authentication
   readonly credentials: ReadonlyArray<CredentialField>
   readonly calls: ReadonlyArray<Call>
-  /** Origin and path prefix of the vendor's API, which relative URLs of requests follow; undefined: all are absolute. */
+  /** Origin and path prefix of the vendor's API, for relative URLs of requests. Undefined: all URLs are absolute. */
   readonly api?: string
-  /** Host names to which requests may be sent: a name, or a suffix that begins with a dot. */
+  /** The hosts to which requests may be sent: names, or suffixes that begin with a dot. */
   readonly hosts: ReadonlyArray<string>
-  /** Undefined: there is nothing to send. */
+  /** The request that reports an order. Undefined: there is nothing to send. */
   readonly report: (report: Report) => VendorRequest | undefined
-  /** Why the hiring system refused a report that it answered with 2xx; undefined: it did not. */
+  /** Why the hiring system refused a request that it answered with 2xx; undefined: the request succeeded. */
   readonly refusal?: (body: string) => string | undefined
-  /** A request that changes nothing and succeeds with working credentials. Undefined: the vendor documents none. */
+  /** A request that changes nothing and succeeds if the credentials are valid. Undefined: the vendor documents none. */
   readonly test?: (credentials: Credentials) => VendorRequest
-  /** Tells the hiring system of the sets and asks it for orders: hourly, and after a change of the sets. */
+  /** Sends the interview sets and fetches open orders: every hour, and after an interview set changes. */
   readonly synchronize?: (
     connection: Connected,
     credentials: Credentials,

@@ -1,6 +1,7 @@
 /**
- * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-22). The key is the
- * user name of HTTP Basic, in both directions. Greenhouse asks for the status after each empty PATCH to the order's URL.
+ * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-22). The connection's key
+ * is the user name of HTTP Basic in calls and in reports. A report is an empty PATCH to the order's URL, after which
+ * Greenhouse requests the status.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
@@ -46,7 +47,7 @@ const listTests = Effect.fn("GreenhouseConnector.listTests")(function* (connecti
   return { status: 200, body: sets.map(({ id, title }) => ({ partner_test_id: id, partner_test_name: title })) }
 })
 
-/** Greenhouse has no id of the order: its URL is the only one of its kind, and is too long for an index. */
+/** Greenhouse's calls contain no order id. The order's URL is unique, but too long for an index. */
 const orderId = (url: string): string => createHash("sha256").update(url).digest("base64url")
 
 const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection: Connected, { body }: CallRequest) {
@@ -72,7 +73,7 @@ const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection
   return { status: 200, body: { partner_interview_id: submission_id }, order: id }
 })
 
-/** Only "complete" ends a test at Greenhouse; the others are shown as they are. */
+/** Only "complete" ends a test in Greenhouse; the other statuses are shown as text. */
 const statusName = (state: OrderState): string => (state === "evaluated" ? "complete" : stateNames[state])
 
 const statusOf = (facts: OrderFacts, url: string) => ({
@@ -96,12 +97,12 @@ const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
   )
 })
 
-/** Greenhouse tells that it could not use an answer. */
+/** Greenhouse reports that it could not use an answer of the service. */
 const responseError = Effect.fn("GreenhouseConnector.responseError")((_: Connected, { body }: CallRequest) => {
   const read = readResponseError(body)
   if (Result.isFailure(read)) return Effect.succeed(refused(read.failure))
   const { api_call, errors } = read.success
-  // the log of exchanges has no personal data
+  // the log of exchanges must not contain personal data
   const error = withoutSecrets(`Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`.slice(0, maxLogged))
   return Effect.succeed<CallAnswer>({ status: 200, body: {}, error })
 })

@@ -1,4 +1,4 @@
-/** Hiring systems that order interviews through a connector, without code of the customer. */
+/** Hiring systems that order interviews through a connector; the customer writes no code. */
 import { Schema } from "effect"
 
 export const HiringSystem = Schema.Literals(["greenhouse", "ashby", "kombo", "workable"])

@@ -1,4 +1,4 @@
-/** Sends requests to hiring systems: to the hosts of the vendor only, through the guard of all outbound requests. */
+/** Sends requests to hiring systems: only to the vendor's hosts, and through the guard of all outbound requests. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { outboundClient } from "../platform/outbound/OutboundClient.ts"
@@ -8,7 +8,7 @@ import { systemNames } from "./HiringSystem.ts"
 import { isReportAddress } from "./ReportAddress.ts"
 
 const connectionsPerOrigin = 20
-/** Bytes: a page of orders. */
+/** Bytes of a response, enough for a page of orders. */
 const maxKept = 256 * 1024
 
 export class HiringSystemClient extends Context.Service<
@@ -33,7 +33,7 @@ export class HiringSystemClient extends Context.Service<
           (request) => {
             const url = request.url.startsWith("/") ? `${standIn ?? api ?? ""}${request.url}` : request.url
             if (isReportAddress(url, hosts, hiringSystemHosts)) return send({ ...request, url })
-            const message = `The address is not one of ${systemNames[system]}'s`
+            const message = `The address does not belong to ${systemNames[system]}`
             return Effect.succeed({ _tag: "Failed", cause: "refused", message, durationMs: 0 })
           },
       })
@@ -41,7 +41,7 @@ export class HiringSystemClient extends Context.Service<
   )
 }
 
-/** What a request achieved. */
+/** The outcome of a request, with an error text for users. */
 export const outcomeOf = ({ refusal, system }: Connector, result: Answered | Failed): Outcome => {
   if (result._tag === "Failed") return { status: null, error: result.message }
   const { body, retryAfter, status } = result
@@ -51,5 +51,5 @@ export const outcomeOf = ({ refusal, system }: Connector, result: Answered | Fai
   }
   if (status < 200 || status >= 300) return { status, error: `${name} answered ${status}`, retryAfter }
   const refused = refusal?.(body)
-  return { status, error: refused === undefined ? null : `${name} refused it: ${refused}` }
+  return { status, error: refused === undefined ? null : `${name} refused the request: ${refused}` }
 }

@@ -25,12 +25,12 @@ import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 
 type Manager = Member | Operator
 
-/** The hiring system reads `reason`. */
+/** `reason` is sent to the hiring system. */
 export class ConnectionPaused extends Schema.TaggedError<ConnectionPaused>()("ConnectionPaused", {
   reason: Schema.String,
 }) {}
 
-/** The hiring system reads `reason`. */
+/** `reason` is sent to the hiring system. */
 export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("ConnectionRefused", {
   reason: Schema.String,
 }) {}
@@ -43,10 +43,10 @@ const exchangesKept = Duration.days(30)
 
 const notFound = new NotFound({ record: "connection" })
 
-/** The key has 256 random bits, so its hash needs no salt, and looking it up reveals nothing of it. */
+/** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
 const hashOf = (key: string): Uint8Array => new Uint8Array(createHash("sha256").update(key).digest())
 
-/** Below the 171 characters that Greenhouse accepts. */
+/** Shorter than the 171 characters that Greenhouse accepts. */
 const newKey = Effect.gen(function* () {
   return `ih_${Base64Url.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(32))}`
 })
@@ -55,7 +55,7 @@ const maxCredential = 500
 
 type Typed = Readonly<Record<string, string>>
 
-/** What is wrong with credentials that were typed; blank ones may be entered later. */
+/** The errors of typed credentials. Blank ones are valid, because they can be entered later. */
 const credentialErrors = (system: HiringSystem, typed: Typed): ReadonlyArray<FieldError> => {
   const fields = connectors[system].credentials
   return Object.entries(typed).flatMap(([name, value]) => {
@@ -70,13 +70,13 @@ const credentialErrors = (system: HiringSystem, typed: Typed): ReadonlyArray<Fie
   })
 }
 
-/** Without blank ones. */
+/** The typed credentials without the blank ones, trimmed. */
 const entered = (typed: Typed): Typed =>
   Object.fromEntries(
     Object.entries(typed).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]])),
   )
 
-/** The hiring system calls with the key, unless its calls are signed. */
+/** Undefined: the hiring system signs its calls and needs no key. */
 const shownKey = (system: HiringSystem, key: string) =>
   connectors[system].authentication._tag === "Signature" ? undefined : Redacted.make(key)
 
@@ -84,7 +84,7 @@ const find = Effect.fnUntraced(function* ({ organizationId }: Manager, id: Conne
   return (yield* (yield* ConnectionRepository).find(organizationId, id)) ?? (yield* notFound)
 })
 
-/** Only this call and `rotateKey` return the key; undefined: the hiring system needs none. */
+/** Creates a connection. Only `create` and `rotateKey` return the key; undefined: the hiring system needs none. */
 const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
   const read = readNew(typed)
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
@@ -114,13 +114,13 @@ const list = Effect.fn("HiringSystemConnections.list")(({ organizationId }: Mana
   Effect.flatMap(ConnectionRepository, (connections) => connections.list(organizationId)),
 )
 
-/** Locks the connection. Undefined: no key of SECRET_KEY decrypts them. */
+/** Locks the connection and decrypts its credentials. Undefined: no key of SECRET_KEY decrypts them. */
 const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
   const stored = yield* (yield* ConnectionRepository).credentialsOf(organizationId, id)
   return stored === undefined ? undefined : yield* open(id, stored)
 })
 
-/** `missing`: labels of the credentials that the hiring system has still to give; undefined: no key decrypts them. */
+/** `missing`: the labels of the credentials not entered yet; undefined: no key of SECRET_KEY decrypts the stored ones. */
 const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
   const connection = yield* find(manager, id)
   const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
@@ -130,16 +130,19 @@ const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manag
 }, inTransaction)
 
 const unreadable = new Conflict({
-  reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter its credentials again",
+  reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",
 })
 
-/** The former key is refused at once. Conflict: the hiring system's calls have no key. */
+/**
+ * Replaces the key; the former key is refused at once. Conflict: the hiring system signs its calls and needs no key, or the
+ * vendor's credentials cannot be decrypted.
+ */
 const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
   const { system } = yield* find(manager, id)
   const key = yield* newKey
   const shown = shownKey(system, key)
   if (shown === undefined) {
-    return yield* new Conflict({ reason: `${systemNames[system]} signs its calls: replace its credentials instead` })
+    return yield* new Conflict({ reason: `${systemNames[system]} signs its calls: replace the credentials instead` })
   }
   const hasVendor = connectors[system].credentials.length > 0
   const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
@@ -153,8 +156,8 @@ const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (mana
 }, inTransaction)
 
 /**
- * Replaces what the hiring system gave; blank fields keep their values. `typed`: by the name of the connector's field. Works
- * when the former ones cannot be decrypted: calls need the hash of the connection's key only.
+ * Replaces the vendor's credentials; blank fields keep their values. `typed`: values by the name of the connector's field.
+ * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough.
  */
 const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
   manager: Manager,
@@ -179,25 +182,28 @@ const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(funct
   return yield* find(manager, id)
 }, inTransaction)
 
-/** Sends again what could not be reported. Conflict: the connection is paused. */
+/** Queues the failed reports again. Conflict: the connection is paused. */
 const sendFailed = Effect.fn("HiringSystemConnections.sendFailed")(function* (manager: Manager, id: ConnectionId) {
   const { status } = yield* find(manager, id)
   if (status === "paused") {
-    return yield* new Conflict({ reason: "the connection is paused: resuming it sends the reports" })
+    return yield* new Conflict({ reason: "the connection is paused: resume it to send the reports" })
   }
   const reports = yield* (yield* ConnectionRepository).queueFailed(manager.organizationId, id)
   if (reports > 0) yield* audit(manager, "ats_connection", "send_failed", id, { reports })
   return yield* find(manager, id)
 }, inTransaction)
 
-/** Asks the hiring system whether it accepts the credentials; undefined: it documents no such request. */
+/**
+ * Tests the credentials with a request to the hiring system; undefined: the vendor documents no such request. Conflict:
+ * credentials are missing or cannot be decrypted.
+ */
 const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
   const { system } = yield* find(manager, id)
   const connector = connectors[system]
   if (connector.test === undefined) return undefined
   const credentials = (yield* inTransaction(credentialsOf(manager, id))) ?? (yield* unreadable)
   const missing = missingFields(connector, credentials)
-  if (missing.length > 0) return yield* new Conflict({ reason: `enter first: ${missing.join(", ")}` })
+  if (missing.length > 0) return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
   const outcome = outcomeOf(connector, yield* (yield* HiringSystemClient).ask(connector)(connector.test(credentials)))
   const { error, status } = outcome
   yield* note(
@@ -242,14 +248,14 @@ const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function*
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** `text`: the connection's id in the address. `signature`: of the header. */
+/** `text`: the connection's id from the address. `signature`: the header's value. */
 const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned")(function* (
   { authentication, system }: Connector,
   text: string,
   signature: string,
   body: Uint8Array,
 ) {
-  const refused = new ConnectionRefused({ reason: "the signature is not that of the connection" })
+  const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
   const id = Option.getOrUndefined(parseId(text))
   const found = id === undefined ? undefined : yield* (yield* ConnectionRepository).byId(system, id)
   if (found === undefined || authentication._tag !== "Signature") return yield* refused
@@ -264,7 +270,7 @@ const queueSynchronizations = Effect.flatMap(
   ConnectionRepository,
   (connections) => connections.queueSynchronizations,
 ).pipe(
-  // queued ones are no longer due
+  // 0, because one run queues all connections that are due: Periodic repeats only after a larger number
   Effect.as(0),
   Effect.withSpan("HiringSystemConnections.queueSynchronizations"),
 )

@@ -36,9 +36,9 @@ import {
 const notices: Readonly<Record<string, string>> = {
   repeated: "This form was sent before. If you did not save the key that it showed, replace the key.",
   paused: "The connection was paused. Calls are refused, and reports wait.",
-  resumed: "The connection accepts calls again, and reports that waited or failed are sent.",
+  resumed: "The connection was resumed. Calls are accepted again, and waiting and failed reports are being sent.",
   saved: "The credentials were saved.",
-  sent: "Failed reports are sent again.",
+  sent: "Failed reports are being sent again.",
   removed: "The connection was removed.",
   gone: "This connection was already removed.",
 }
@@ -48,7 +48,7 @@ const readFormId = Schema.decodeOption(FormId)
 const readSystem = Schema.decodeUnknownOption(HiringSystem)
 const unknown = new NotFound({ record: "connection" })
 
-// A form that is sent twice
+// Forms that are sent twice
 
 const Issued = Schema.Struct({ id: ConnectionId })
 const ShownKey = Schema.Struct({ key: Schema.NullOr(Schema.String) })
@@ -59,14 +59,14 @@ const issuedBy = (name: string): FormKind<typeof Issued.Type> => ({
   kept: Duration.days(1),
 })
 
-/** After a double click, the key is still shown. */
+/** A form that is sent twice within 30 seconds, for example by a double click, still shows the key. */
 const shownBy = (name: string): FormKind<typeof ShownKey.Type> => ({
   name: `ats_connection.${name} key`,
   answer: ShownKey,
   kept: Duration.seconds(30),
 })
 
-/** A form has one answer: the key, which is kept shorter, has another id. */
+/** One form id stores one answer. The key is stored under a second id, because it is deleted earlier. */
 const keyFormOf = (form: FormId): FormId =>
   FormId.make(`${form.slice(0, -1)}${(Number.parseInt(form.slice(-1), 16) ^ 1).toString(16)}`)
 
@@ -75,7 +75,7 @@ interface WithKey {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** Runs the work once for each form; `key` of a form that was sent longer ago is not shown again. */
+/** Runs `work` once per form. If the form is sent again after more than 30 seconds, the key is not shown. */
 const issueOnce = Effect.fnUntraced(function* <E, R>(
   { member }: WorkspaceRequest,
   form: FormId,
@@ -166,7 +166,7 @@ const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: N
 const renderConflict = (request: WorkspaceRequest, reason: string) =>
   render(request, { text: `Nothing was changed: ${reason}.`, isError: true }, 409)
 
-/** The newest test is among the exchanges. */
+/** The result of the newest test, which the exchanges include. */
 const testNotice = (
   { last_used_at, system }: Connection,
   exchanges: ReadonlyArray<ExchangeLine>,

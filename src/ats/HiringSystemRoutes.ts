@@ -1,4 +1,4 @@
-/** The calls of hiring systems, below /hiring-systems/<system>/. */
+/** Routes for the calls of hiring systems, below /hiring-systems/<system>/. */
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
@@ -37,7 +37,7 @@ const missing: Readonly<Record<Authentication["_tag"], string>> = {
   Signature: "sign the call",
 }
 
-/** `body`: read already, because the signature is of its bytes. */
+/** `body`: its bytes, if they were read already to verify the signature. */
 interface Identified {
   readonly connection: Connected
   readonly body: Uint8Array<ArrayBuffer> | undefined
@@ -88,13 +88,13 @@ const perform = Effect.fnUntraced(function* (
   return yield* answer(connection, { query, vendor, body: method === "GET" ? undefined : yield* readJson })
 })
 
-/** A body that cannot be read is logged too: the customer's administrator sees it, the hiring system rarely shows it. */
+/** Also logs unreadable bodies: administrators see the log, while hiring systems rarely show such an error. */
 const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, limit: Limit, request: Request) {
   const connections = yield* HiringSystemConnections
   const { body: read, connection, vendor } = yield* authenticate(connector, request)
   const { isAllowed, resetAfter } = yield* limit(connection.id)
   if (!isAllowed) {
-    const problem = new TooManyRequests({ detail: `too many calls of this connection: wait ${resetAfter} seconds` })
+    const problem = new TooManyRequests({ detail: `too many calls on this connection: wait ${resetAfter} seconds` })
     return HttpServerResponse.setHeader(
       yield* HttpServerRespondable.toResponse(problem),
       "retry-after",
@@ -130,7 +130,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const services = yield* Effect.context<HiringSystemConnections | Orders | Throttle>()
     const { rateLimit } = yield* Config
-    // as for API keys; 0: none
+    // the same limit as for an API key; 0: no limit
     const limit: Limit = RateLimit.make(rateLimit === 0 ? Number.POSITIVE_INFINITY : rateLimit)
     for (const connector of Object.values(connectors)) {
       for (const call of connector.calls) {

@@ -1,6 +1,6 @@
 /**
- * Kombo: the Assessment API for many hiring systems (docs.kombo.dev, read on 2026-11-22 and 2026-11-25). Orders come by
- * webhook, and by asking for them. The signature is HMAC-SHA-256 of the body, base64url: not verified with the vendor.
+ * Kombo: the Assessment API for many hiring systems (docs.kombo.dev, read on 2026-11-22 and 2026-11-25). Orders arrive by
+ * webhook, and open orders are fetched. The signature, HMAC-SHA-256 of the body in base64url, is not verified with the vendor.
  */
 import { createHmac } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
@@ -50,7 +50,7 @@ const readOrder = readWith(Schema.decodeUnknownResult(Order, { errors: "all" }))
 const readOrders = Schema.decodeUnknownOption(Schema.fromJsonString(Orders200))
 
 const pageSize = 50
-/** Bounds one synchronization. */
+/** Limits one synchronization. */
 const maxPages = 200
 
 const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { error: message }, error: message })
@@ -71,7 +71,7 @@ const placeOrder = (connection: Connected, { candidate, id, job, package_id }: t
     job: job?.name ?? null,
   })
 
-/** All integrations of a Kombo account may share one address: orders of others are accepted and ignored. */
+/** All integrations of a Kombo account may share one address: orders of other integrations are accepted and ignored. */
 const isOfOther = ({ integration_id }: typeof Order.Type, { vendor }: CallRequest) =>
   integration_id != null && integration_id !== vendor["integration_id"]
 
@@ -87,7 +87,7 @@ const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (conne
   return { status: 200, body: {}, order: placed.success.id }
 })
 
-/** The hiring system leads the candidate to the interview itself; the invitation's email is sent too. */
+/** Answers with the link to which the hiring system leads the candidate. The invitation email is sent too. */
 const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(function* (
   connection: Connected,
   call: CallRequest,
@@ -95,16 +95,16 @@ const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(func
   const read = readOrderReceived(call.body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
-  if (isOfOther(data, call)) return refused({ status: 404, message: "the order is of another integration" })
+  if (isOfOther(data, call)) return refused({ status: 404, message: "the order belongs to another integration" })
   const placed = yield* placeOrder(connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
   const { id, submission_id } = placed.success
   const link = yield* Effect.option((yield* Orders).linkOf(connection, submission_id))
-  if (Option.isNone(link)) return refused({ status: 422, message: "the candidate's link has ended" })
+  if (Option.isNone(link)) return refused({ status: 422, message: "the candidate's link is no longer valid" })
   return { status: 200, body: { assessment_url: link.value }, order: id }
 })
 
-/** Relative URLs are of the API in the EU. */
+/** Relative URLs refer to Kombo's API in the EU. */
 const request = (
   { vendor }: Credentials,
   method: VendorRequest["method"],
@@ -150,7 +150,7 @@ const pushPackages = Effect.fnUntraced(function* (connection: Connected, credent
   return outcomeOf(KomboConnector, yield* ask(request(credentials, "PUT", "packages", { packages })))
 })
 
-/** The first error of the orders; the others are placed. Orders that are known are answered as before. */
+/** Fetches and places open orders. Returns the first error; the other orders are placed. Known orders change nothing. */
 const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credentials: Credentials, ask: Ask) {
   let refusal: string | undefined
   let cursor: string | null | undefined
@@ -169,7 +169,7 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
     }
     cursor = read.data.next
   }
-  return refusal === undefined ? done : { ...done, error: `An order could not be taken: ${refusal}` }
+  return refusal === undefined ? done : { ...done, error: `An order could not be accepted: ${refusal}` }
 })
 
 const synchronize = Effect.fn("KomboConnector.synchronize")(function* (
@@ -190,14 +190,18 @@ export const KomboConnector: Connector = {
     sign: (secret, body) => createHmac("sha256", secret).update(body).digest("base64url"),
   },
   credentials: [
-    { name: "region", label: "Region", help: "Where the Kombo account is.", options: ["eu", "us"] },
-    { name: "api_key", label: "API key of Kombo", help: "In Kombo's dashboard: Secrets." },
+    { name: "region", label: "Region", help: "The region of the Kombo account.", options: ["eu", "us"] },
+    { name: "api_key", label: "Kombo API key", help: "In Kombo's dashboard, under Secrets." },
     {
       name: "integration_id",
       label: "Integration id",
-      help: "In Kombo's dashboard: the integration, for example workday:HWUT…",
+      help: "The integration's id in Kombo's dashboard, such as workday:HWUT…",
     },
-    { name: "webhook_secret", label: "Webhook secret", help: "In Kombo's dashboard: Webhooks. It signs the calls." },
+    {
+      name: "webhook_secret",
+      label: "Webhook secret",
+      help: "In Kombo's dashboard, under Webhooks. Kombo signs its calls with this secret.",
+    },
   ],
   calls: [
     { method: "POST", path: "order-received", answer: orderReceived },

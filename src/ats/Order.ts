@@ -1,4 +1,4 @@
-/** An interview that a hiring system ordered, and its state as reports give it. */
+/** An order: an interview that a hiring system ordered, and the state that is reported. */
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 import type {
   ConnectionId,
@@ -11,8 +11,8 @@ import type {
 import type { HiringSystem } from "./HiringSystem.ts"
 
 /**
- * - `undeliverable`: the invitation's email failed.
- * - `completed`: submitted; the evaluation is queued, or the candidate may still improve the answers.
+ * - `undeliverable`: the invitation email failed.
+ * - `completed`: submitted; the evaluation is queued, or the candidate can still improve the answers.
  */
 export type OrderState =
   | "invited"
@@ -24,17 +24,17 @@ export type OrderState =
   | "cancelled"
   | "expired"
 
-/** `evaluation`: the newest one that was published; a holistic one first, then the interview's. */
+/** `evaluation`: the newest published evaluation of the first type that has one: holistic, interview, CV. */
 export interface OrderFacts {
   readonly id: OrderId
-  /** The order's id at the hiring system. */
+  /** The order's id in the hiring system. */
   readonly external_id: string
   readonly organization_id: OrganizationId
   readonly connection_id: ConnectionId
   readonly submission_id: SubmissionId
-  /** The newest. */
+  /** The submission's newest invitation. */
   readonly invitation_id: InvitationId
-  /** When the hiring system cancelled it; reports end. */
+  /** When the hiring system cancelled the order. Cancelled orders are not reported. */
   readonly cancelled_at: string | null
   readonly callback_url: string | null
   readonly set_title: string
@@ -63,14 +63,14 @@ export const stateOf = ({ cancelled_at, declined_at, evaluation, has_failed_mail
   }
 }
 
-/** An order as the page of its submission shows it. */
+/** An order, as shown on its submission's page. */
 export interface SubmissionOrder {
   readonly id: OrderId
   readonly connection: string
   readonly system: HiringSystem
   /** An email address. */
   readonly ordered_by: string | null
-  /** The job's name at the hiring system. */
+  /** The job's name in the hiring system. */
   readonly job: string | null
   readonly profile_url: string | null
   /** ISO 8601, UTC. */
@@ -78,9 +78,9 @@ export interface SubmissionOrder {
   readonly cancelled_at: string | null
 }
 
-/** What a connector reads from the order of its hiring system. */
+/** An order, as a connector reads it from its hiring system. */
 export interface NewOrder {
-  /** The order's id at the hiring system. A second order with it is answered as the first. */
+  /** The order's id in the hiring system. A repeated order with the same id gets the first one's answer. */
   readonly external_id: string
   readonly interview_set_id: InterviewSetId
   readonly candidate: {
@@ -93,6 +93,6 @@ export interface NewOrder {
   readonly profile_url: string | null
   /** An email address. */
   readonly ordered_by: string | null
-  /** The job's name at the hiring system. */
+  /** The job's name in the hiring system. */
   readonly job: string | null
 }

@@ -20,18 +20,21 @@ const maxOfSubmission = 20
 export class OrderRepository extends Context.Service<
   OrderRepository,
   {
-    /** False: the connection has an order with this id at the hiring system. Waits for a transaction that makes it. */
+    /**
+     * Inserts an order without a submission. Waits for a concurrent transaction that inserts the same external id. False:
+     * the connection already has an order with this external id.
+     */
     readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
     readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
     /**
-     * Cancels the connection's orders of the submission. Frees their ids at the hiring system, which may order again. False:
-     * an order of another connection is not cancelled.
+     * Cancels the connection's orders of the submission, and frees their external ids, so that the hiring system may order
+     * again. False: another connection has an open order of the submission.
      */
     readonly cancel: (owner: Owner, submission: SubmissionId) => Effect.Effect<boolean>
     readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
-    /** The connection's newest order of the submission that is not cancelled, else its newest. */
+    /** The connection's newest order of the submission that is not cancelled; if all are cancelled, the newest. */
     readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
-    /** The newest orders of the submission, of all connections; at most 20. */
+    /** The submission's orders from all connections, newest first, at most 20. */
     readonly ofSubmission: (
       organization: OrganizationId,
       submission: SubmissionId,
@@ -70,7 +73,7 @@ export class OrderRepository extends Context.Service<
             where id = ${id}::uuid and organization_id = ${organizationId}::int`
         }, Effect.orDie),
         cancel: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
-          // locks all orders of the submission, so that of two cancellations at once the second one is the last
+          // locks all orders of the submission: of two concurrent cancellations, the second one sees the first one's result
           const orders = yield* sql<{ connection_id: ConnectionId; is_cancelled: boolean }>`
             select connection_id, cancelled_at is not null as is_cancelled from ats_order
             where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int order by id for update`

@@ -1,4 +1,4 @@
-/** What hiring systems ask of the service: which interviews there are, invite a candidate, how an order stands, cancel it. */
+/** Operations for hiring systems: list interview sets, order an interview, read an order's state, cancel an order. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { operator } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -20,7 +20,7 @@ import { OrderRepository } from "./OrderRepository.ts"
 const readRequest = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
 const parseSubmission = Schema.decodeUnknownOption(SubmissionId)
 
-/** The newest sets that are not archived. */
+/** The newest interview sets that are not archived. */
 const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
   Effect.flatMap(InterviewSets, (sets) => sets.choices(operator(organizationId))),
 )
@@ -28,7 +28,7 @@ const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
 const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
   readRequest({ com_interview_set_id: interview_set_id, candidates: [candidate] })
 
-/** The candidate's fields are checked as those of every invitation. */
+/** Checks the order's own texts; `InviteRequest` checks the candidate's fields, as for every invitation. */
 const textErrors = ({ callback_url, external_id, job, ordered_by, profile_url }: NewOrder) =>
   Object.entries({ external_id, callback_url, profile_url, ordered_by, job }).flatMap(([name, text]) =>
     text === null || isStorable(text)
@@ -36,7 +36,7 @@ const textErrors = ({ callback_url, external_id, job, ordered_by, profile_url }:
       : [fieldError(`#/${name}`, "unstorable_text", "must not contain U+0000 or half of a surrogate pair")],
   )
 
-/** Invites once for each id at the hiring system, however often and concurrently it is ordered. */
+/** Invites at most once per order id of the hiring system, even if the order is repeated concurrently. */
 const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
   const orders = yield* OrderRepository
   const errors = textErrors(wanted)
@@ -50,13 +50,17 @@ const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted
     before: orders.reserve(connection, id, wanted),
     after: ([result]) =>
       result?.submission == null
-        ? invalid("#/candidate/email", "invalid", result?.error_message ?? "is not an address that can be invited")
+        ? invalid(
+            "#/candidate/email",
+            "invalid",
+            result?.error_message ?? "is not an address that an invitation can be sent to",
+          )
         : orders.attach(connection, id, result.submission.id),
   })
   return (yield* orders.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
 })
 
-/** `text`: the submission's id, which the hiring system knows the order by. */
+/** `text`: the submission's id, by which the hiring system identifies the order. */
 const standing = Effect.fn("Orders.standing")(function* (connection: Connected, text: string) {
   const id = Option.getOrUndefined(parseSubmission(text))
   const facts = id === undefined ? undefined : yield* (yield* OrderRepository).facts(connection, id)
@@ -64,7 +68,7 @@ const standing = Effect.fn("Orders.standing")(function* (connection: Connected, 
   return { facts, url: (yield* EmailLinks).submission(facts.submission_id) }
 })
 
-/** The candidate's link to the interview; NotFound: it has ended. */
+/** Returns the candidate's link to the interview. NotFound: there is no such order, or it has no link. */
 const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text: string) {
   const { facts } = yield* standing(connection, text)
   const read = (yield* Invitations).read(operator(connection.organizationId), facts.invitation_id)
@@ -72,7 +76,10 @@ const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text
   return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
 })
 
-/** Conflict: the candidate has submitted, or the interview has ended. An order of another connection keeps it. */
+/**
+ * Cancels the connection's orders of the submission, and the invitation unless another connection has an open order.
+ * Conflict: the candidate has submitted, or the interview has ended.
+ */
 const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
   const { facts } = yield* standing(connection, text)
   const state = stateOf(facts)

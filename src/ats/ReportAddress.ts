@@ -1,6 +1,6 @@
-/** Where reports may be sent: to the hosts of the connector's vendor, and to those of HIRING_SYSTEM_HOSTS. */
+/** The addresses to which reports may be sent: on the vendor's hosts, or on the hosts of HIRING_SYSTEM_HOSTS. */
 
-/** `hosts`: a name, or a suffix that begins with a dot. `extra`: like url.host, with the port if it is not the scheme's. */
+/** `hosts`: names, or suffixes that begin with a dot. `extra`: like URL.host, with the port unless it is the default. */
 export const isReportAddress = (text: string, hosts: ReadonlyArray<string>, extra: ReadonlySet<string>): boolean => {
   const url = URL.parse(text)
   if (url === null || url.username + url.password !== "") return false

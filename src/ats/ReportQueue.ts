@@ -1,4 +1,4 @@
-/** Reports to hiring systems how their orders stand, with the retries and the guard of webhooks. */
+/** Reports the state of orders to hiring systems, with the retry policy and the outbound guard of webhooks. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -20,7 +20,7 @@ import { Orders } from "./Orders.ts"
 import { type ReportJob, ReportRepository, type ReportSettlement } from "./ReportRepository.ts"
 
 const concurrency = 20
-/** Keeps one slow hiring system from delaying others. */
+/** Keeps a slow hiring system from delaying the others. */
 const maxPerConnection = 4
 
 type Queue = WorkQueue<ReportJob, ReportSettlement>
@@ -57,7 +57,7 @@ const settlement = (
   ...rest,
 })
 
-/** Queued with a delay while the policy has attempts left. */
+/** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
 const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<ReportSettlement>, wait?: Duration.Duration) {
   const { cap, nextDelay } = yield* Retries
   const delay = yield* nextDelay(job.attempts + 1)
@@ -66,10 +66,10 @@ const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<Report
   return settlement(job, "queued", { ...rest, delay: waiting })
 })
 
-/** Erasing a person replaces the order's id at the hiring system by its own. */
+/** Erasing a person replaces the order's external id with the order's own id. */
 const isErased = ({ external_id, id }: OrderFacts) => external_id === id
 
-/** The request for what the order says now; undefined: there is nothing to send. */
+/** The request that reports the order's current state. Undefined: there is nothing to send. */
 const requestOf = Effect.fnUntraced(function* (
   { organization_id, system }: ReportJob,
   order: OrderId,
@@ -106,11 +106,14 @@ const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
   const credentials = yield* open(job.connection_id, job.credentials)
   if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
   const missing = missingFields(connectors[job.system], credentials)
-  // entering them queues both
+  // entering the missing credentials queues the synchronization and the reports
   if (missing.length > 0) {
     return job.order_id === null
       ? settlement(job, "reported")
-      : settlement(job, "parked", { sent: true, error: `Waits until these are entered: ${missing.join(", ")}` })
+      : settlement(job, "parked", {
+          sent: true,
+          error: `Waits until these credentials are entered: ${missing.join(", ")}`,
+        })
   }
   const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
   if (done === undefined) return settlement(job, "reported")

@@ -1,4 +1,4 @@
-/** Stores reports to hiring systems and their queue. */
+/** Stores the queue of reports to hiring systems. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
@@ -16,7 +16,7 @@ export interface ReportJob extends Queue.Claimed {
   readonly credentials: Uint8Array
 }
 
-/** `status`, `error`: of the request; `sent` is false when there was none. */
+/** `status`, `error`: the request's result. `sent`: whether the log of exchanges gets an entry. */
 export interface ReportSettlement extends Queue.Settlement {
   readonly state: "queued" | "reported" | "failed" | "parked"
   readonly changes: number
@@ -29,7 +29,7 @@ export class ReportRepository extends Context.Service<
   ReportRepository,
   {
     readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<ReportJob>>
-    /** Queues a report again that changed while it was sent, and writes the log of exchanges. */
+    /** Settles reports, logs the exchanges, and queues reports again that changed while they were being sent. */
     readonly settle: (settlements: ReadonlyArray<ReportSettlement>) => Effect.Effect<void>
     readonly release: Queue.Release
     readonly startAlone: Queue.StartAlone

@@ -1,6 +1,6 @@
 /**
- * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The page's part about
- * the fields of an assessment and of its results could not be read: they are those that public clients use.
+ * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The part of the page
+ * about the fields of assessments and results could not be read: the fields here are those that public clients use.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
@@ -43,7 +43,7 @@ const assessments = Effect.fn("WorkableConnector.assessments")(function* (
   if (Result.isFailure(read)) return refused(read.failure)
   const { callback_url, candidate, job_title, test_id } = read.success
   const placed = yield* place(connection, {
-    // the callback's address is of one assessment, and too long for an index
+    // the callback URL is unique to the assessment, but too long for an index
     external_id: createHash("sha256").update(callback_url).digest("base64url"),
     interview_set_id: test_id,
     candidate: {
@@ -79,8 +79,8 @@ export const WorkableConnector: Connector = {
   credentials: [
     {
       name: "token",
-      label: "Access token of Workable",
-      help: "Workable gives it when the integration is created. Results are sent with it.",
+      label: "Workable access token",
+      help: "Workable issues the token when the integration is created. Reports are sent with the token.",
     },
   ],
   calls: [

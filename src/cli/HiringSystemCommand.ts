@@ -53,10 +53,10 @@ const printWithKey = (
       yield* Console.log(`Enter the key in ${systemNames[system]}; it cannot be shown again.`)
   })
 
-/** A file, because other users of the machine see arguments. */
+/** A file, because other users of the machine can see command-line arguments. */
 const credentials = Flag.File("credentials").pipe(
   Flag.withDescription(
-    'A JSON file with what the hiring system gave, such as {"api_key": "…"}; show names what is missing',
+    `A JSON file with the vendor's credentials, such as {"api_key": "…"}; "hiring-system show" lists the missing ones`,
   ),
   Flag.optional,
 )
@@ -71,7 +71,7 @@ const read = Effect.fnUntraced(function* (file: Option.Option<string>) {
   )
   const credentials = yield* Effect.mapError(
     parseCredentials(text),
-    () => new CommandFailed({ message: `${file.value} is not a JSON object with texts, such as {"api_key": "…"}` }),
+    () => new CommandFailed({ message: `${file.value} is not a JSON object of strings, such as {"api_key": "…"}` }),
   )
   return { credentials }
 })
@@ -81,7 +81,7 @@ const create = Command.make(
   {
     organization,
     system: Flag.Literals("system", HiringSystem.literals).pipe(Flag.withDescription("The hiring system")),
-    name: text("name", "A name that says which account it is, such as Greenhouse of Acme"),
+    name: text("name", "A name that identifies the account, such as Greenhouse of Acme"),
     credentials,
     json,
   },
@@ -91,7 +91,7 @@ const create = Command.make(
       const typed = { system, name, ...(yield* read(credentials)) }
       yield* printWithKey(json, yield* (yield* HiringSystemConnections).create(owner, typed))
     }).pipe(explain, Effect.provide(services)),
-).pipe(Command.withDescription("Connect a hiring system and print the key that it calls with"))
+).pipe(Command.withDescription("Connect a hiring system and print the key for its calls"))
 
 const tableOf = (connections: ReadonlyArray<Connection>) =>
   table(
@@ -126,7 +126,7 @@ const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
     yield* Console.log(
       `\n${table(
         exchanges.map((one) => ({ ...one })),
-        "no calls and reports yet",
+        "no calls or reports yet",
       )}`,
     )
   }).pipe(explain, Effect.provide(services)),
@@ -152,7 +152,7 @@ const setCredentials = Command.make(
     }).pipe(explain, Effect.provide(services)),
 ).pipe(
   Command.withDescription(
-    "Replace what the hiring system gave; what the file does not name, and the connection's key, stay",
+    "Replace the vendor's credentials; fields that are not in the file and the connection's key stay unchanged",
   ),
 )
 
@@ -174,7 +174,7 @@ const test = Command.make("test", { id: connectionId, json }, ({ id, json }) =>
   }).pipe(explain, Effect.provide(services)),
 ).pipe(
   Command.withDescription(
-    "Ask the hiring system whether it accepts the credentials; accepted is null when it documents no such request",
+    "Test the credentials with a request to the hiring system; accepted is null if the vendor documents no such request",
   ),
 )
 
@@ -196,7 +196,7 @@ const remove = Command.make("delete", { id: connectionId, json }, ({ id, json })
 ).pipe(Command.withDescription("Delete a connection with its orders and log; submissions remain"))
 
 export const hiringSystemCommand = Command.make("hiring-system").pipe(
-  Command.withDescription("Connect hiring systems that order interviews without code"),
+  Command.withDescription("Connect hiring systems, which then order interviews without code"),
   Command.withSubcommands([
     create,
     list,
@@ -205,8 +205,8 @@ export const hiringSystemCommand = Command.make("hiring-system").pipe(
     setCredentials,
     sendFailed,
     test,
-    statusCommand("pause", "Refuse a hiring system's calls and keep its reports waiting"),
-    statusCommand("resume", "Accept calls again and send the waiting reports"),
+    statusCommand("pause", "Refuse a connection's calls and keep its reports waiting"),
+    statusCommand("resume", "Accept a connection's calls again and send its waiting and failed reports"),
     remove,
   ]),
 )

@@ -52,7 +52,7 @@ export const table = {
     },
     HIRING_SYSTEM_HOSTS: {
       otherwise: "none",
-      what: "for tests: hosts, with their ports (`127.0.0.1:9000`), that may be sent reports besides the vendors' own; requests to a vendor's API go to the first",
+      what: "for tests: hosts with their ports (`127.0.0.1:9000`) to which reports may be sent, besides the vendors' own hosts; requests to a vendor's API go to the first one",
     },
     MAX_BODY: {
       default: "2 MiB",

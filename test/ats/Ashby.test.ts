@@ -1,4 +1,4 @@
-/** The connector of Ashby, against its simulator over HTTP. */
+/** Tests the Ashby connector against a simulator over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -24,7 +24,7 @@ const statusOf = Effect.fnUntraced(function* (submission: string) {
 layer(Simulator.layer())("Ashby", (it) => {
   conformance(it, ashby)
 
-  it.effect("cancels before and after the start, and not after the submission", () =>
+  it.effect("cancels an order before and after the start, but not after the submission", () =>
     Effect.gen(function* () {
       const { connection, set } = yield* Simulator.start(ashby)
       const interviews = yield* Interviews
@@ -49,7 +49,7 @@ layer(Simulator.layer())("Ashby", (it) => {
     }),
   )
 
-  it.effect("keeps an interview that another hiring system ordered too, until that cancels it", () =>
+  it.effect("keeps an interview while another connection has an open order for it", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(ashby)
       const second = yield* Simulator.connect(id, ashby, "another account")
@@ -77,7 +77,7 @@ layer(Simulator.layer())("Ashby", (it) => {
     }),
   )
 
-  it.effect("takes two orders of one interview as one, and another order after a cancellation as new", () =>
+  it.effect("cancels all orders of an interview at once, and then accepts a cancelled order again", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(ashby)
       const { submission } = yield* Simulator.placed(connection, { set: set.id, number: 1 })
@@ -90,7 +90,7 @@ layer(Simulator.layer())("Ashby", (it) => {
     }),
   )
 
-  it.effect("tries again what Ashby refuses with 200", () =>
+  it.effect("retries a report that Ashby refuses with 200", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(ashby)
       const { submission } = yield* Simulator.placed(connection, { set: set.id })
@@ -99,7 +99,7 @@ layer(Simulator.layer())("Ashby", (it) => {
       answer.body = () => ({ success: false, errors: ["assessment_not_found"] })
       yield* Simulator.report
       assert.deepStrictEqual(yield* Simulator.queued(id), [
-        { state: "queued", attempts: 1, last_error: "Ashby refused it: assessment_not_found", is_due: true },
+        { state: "queued", attempts: 1, last_error: "Ashby refused the request: assessment_not_found", is_due: true },
       ])
     }),
   )

@@ -1,4 +1,4 @@
-/** The connector of Greenhouse, against its simulator over HTTP. */
+/** Tests the Greenhouse connector against a simulator over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { conformance } from "./conformance.ts"
@@ -8,7 +8,7 @@ import { greenhouse } from "./systems.ts"
 layer(Simulator.layer())("Greenhouse", (it) => {
   conformance(it, greenhouse)
 
-  it.effect("tells the status of a test before anything was reported", () =>
+  it.effect("returns the status of a test before the first report", () =>
     Effect.gen(function* () {
       const { connection, set } = yield* Simulator.start(greenhouse)
       const { submission } = yield* Simulator.placed(connection, { set: set.id })
@@ -18,7 +18,7 @@ layer(Simulator.layer())("Greenhouse", (it) => {
     }),
   )
 
-  it.effect("logs what Greenhouse refused, without addresses of people", () =>
+  it.effect("logs the errors that Greenhouse reports, without email addresses", () =>
     Effect.gen(function* () {
       const { connection } = yield* Simulator.start(greenhouse)
       const json = {

@@ -44,7 +44,7 @@ const listTests = (key: string | undefined) =>
   )
 
 layer(Settings.layer())("the pages of hiring systems", (it) => {
-  it.effect("connects each hiring system, and shows its addresses, and its key once", () =>
+  it.effect("connects each hiring system, shows its addresses, and shows its key only once", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -69,7 +69,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("shows errors beside their fields, and keeps the name but no secret", () =>
+  it.effect("shows each error beside its field, and keeps the typed name but no secret", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -95,18 +95,18 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("connects before the hiring system has given everything, and says what is missing", () =>
+  it.effect("connects without all credentials, and lists the missing ones", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
       const later = { "credential-api_key": "", "credential-webhook_secret": "" }
       const { href, response } = yield* connect(browser, "kombo", later)
       assert.include(response.text, "/order-received")
-      const until = "Nothing is sent to Kombo until these are entered: "
-      assert.include((yield* browser.get(href)).text, `${until}API key of Kombo, Webhook secret.`)
+      const until = "Nothing is sent to Kombo until these credentials are entered: "
+      assert.include((yield* browser.get(href)).text, `${until}Kombo API key, Webhook secret.`)
       const refused = yield* browser.post(`${href}/test`)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "Nothing was changed: enter first: API key of Kombo, Webhook secret.")
+      assert.include(refused.text, "Nothing was changed: enter these credentials first: Kombo API key, Webhook secret.")
       yield* browser.post(`${href}/credentials`, { "credential-region": "", "credential-api_key": "secret-of-kombo" })
       assert.include((yield* browser.get(href)).text, `${until}Webhook secret.`)
       yield* browser.post(`${href}/credentials`, { "credential-webhook_secret": "secret-of-webhooks" })
@@ -137,7 +137,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("tests, pauses, resumes, replaces the key once for each form, and removes", () =>
+  it.effect("tests, pauses, resumes and removes a connection, and replaces its key once per form", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
@@ -189,7 +189,7 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     }),
   )
 
-  it.effect("shows on the submission's page who ordered it, and links web addresses only", () =>
+  it.effect("shows on the submission's page who ordered the interview, and links only web addresses", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const browser = Settings.as(owner)

@@ -1,4 +1,4 @@
-/** Two organizations with every hiring system, one candidate in all of them: nothing of one reaches another. */
+/** Two organizations connect every hiring system and invite the same candidate: no data reaches the wrong one. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ const connected = Effect.fnUntraced(function* (name: string, number: number) {
 })
 
 layer(Simulator.layer())("all hiring systems at once", (it) => {
-  it.effect("report each order to the hiring system that ordered it, and to no other", () =>
+  it.effect("report each order only to the hiring system that ordered it", () =>
     Effect.gen(function* () {
       const { received } = yield* Simulator.Simulator
       yield* TestClock.setTime(Date.now() + 60_000)
@@ -43,7 +43,7 @@ layer(Simulator.layer())("all hiring systems at once", (it) => {
       assert.strictEqual(yield* Simulator.report, 8)
       assert.lengthOf(received, 8)
       for (const { placed, play } of orders.flat()) {
-        // `told` asserts the credentials, which have the organization's name or are its key
+        // `told` asserts the credentials, which contain the organization's name or are its connection's key
         assert.strictEqual((yield* Simulator.told(play, placed)).state, "Started")
         assert.lengthOf(yield* Simulator.reportsOf(play, placed), 1)
       }

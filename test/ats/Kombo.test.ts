@@ -1,4 +1,4 @@
-/** The connector of Kombo, against its simulator over HTTP. */
+/** Tests the Kombo connector against a simulator over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const orderOf = (set: string, number: number) =>
 layer(Simulator.layer())("Kombo", (it) => {
   conformance(it, kombo)
 
-  it.effect("sends the sets as packages when it is connected, and again when one is renamed", () =>
+  it.effect("sends the interview sets as packages when Kombo is connected, and again when a set is renamed", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const { received } = yield* Simulator.Simulator
@@ -50,7 +50,7 @@ layer(Simulator.layer())("Kombo", (it) => {
     }),
   )
 
-  it.effect("accepts an order of another integration, and stores nothing of it", () =>
+  it.effect("accepts an order of another integration, and stores nothing", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const json = { data: { ...orderOf(set.id, 1), integration_id: "workday:other" } }
@@ -70,7 +70,7 @@ layer(Simulator.layer())("Kombo", (it) => {
     }),
   )
 
-  it.effect("answers an inline order with the candidate's link, and invites once", () =>
+  it.effect("answers an inline order with the candidate's link, and invites the candidate once", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const json = { data: orderOf(set.id, 1) }
@@ -88,7 +88,7 @@ layer(Simulator.layer())("Kombo", (it) => {
     }),
   )
 
-  it.effect("asks every hour for orders whose webhook was lost, over all pages", () =>
+  it.effect("fetches open orders every hour, from all pages, and places those whose webhook was lost", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const { answer, received } = yield* Simulator.Simulator
@@ -107,11 +107,11 @@ layer(Simulator.layer())("Kombo", (it) => {
         "GET /v1/assessment/orders?statuses=OPEN&page_size=50",
         "GET /v1/assessment/orders?statuses=OPEN&page_size=50&cursor=page%202",
       ])
-      // the order that cannot be read keeps no other from being taken
+      // an unreadable order does not keep the others from being placed
       assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
       const { exchanges } = yield* connections.show(operator(id), connection.id)
       const [synchronized] = exchanges.filter(({ operation }) => operation === "synchronize")
-      assert.match(synchronized?.error ?? "", /^An order could not be taken: /)
+      assert.match(synchronized?.error ?? "", /^An order could not be accepted: /)
       received.length = 0
       yield* TestClock.adjust("61 minutes")
       yield* connections.queueSynchronizations
@@ -134,7 +134,7 @@ layer(Simulator.layer())("Kombo", (it) => {
       assert.deepStrictEqual(new Set(yield* paths), new Set(["GET /v1/assessment/packages"]))
       const incomplete = yield* Simulator.connect(id, kombo, "incomplete", "api_key")
       const refused = yield* Effect.flip(connections.test(operator(id), incomplete.id))
-      assert.deepInclude(refused, { _tag: "Conflict", reason: "enter first: API key of Kombo" })
+      assert.deepInclude(refused, { _tag: "Conflict", reason: "enter these credentials first: Kombo API key" })
     }),
   )
 })

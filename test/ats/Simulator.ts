@@ -1,4 +1,4 @@
-/** A hiring system over HTTP: it records the requests of the service, answers what a test sets, and calls the service. */
+/** A simulated hiring system over HTTP: records the service's requests, answers as a test sets, and calls the service. */
 import type { IncomingHttpHeaders } from "node:http"
 import { assert, type Vitest } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -32,7 +32,7 @@ export interface Answer {
   body: (request: Received) => Schema.Json
 }
 
-/** Success at Ashby, and a page without orders at Kombo. */
+/** Means success to the Ashby connector, and an empty page of orders to the Kombo connector. */
 const accepted = (): Schema.Json => ({ success: true, data: { results: [], next: null } })
 
 export class Simulator extends Context.Service<
@@ -41,7 +41,7 @@ export class Simulator extends Context.Service<
     /** Without a path. */
     readonly url: string
     readonly received: Array<Received>
-    /** Of the next requests. */
+    /** The answer to the next requests. */
     readonly answer: Answer
   }
 >()("interview-invitations/test/ats/Simulator") {}
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
   return Simulator.of({ url: new URL(url).origin, received, answer })
 })
 
-/** The API, with a simulator that gets its reports and its requests to the vendors' APIs. */
+/** The API, with a simulator that receives its reports and its requests to the vendors' APIs. */
 export const layer = (ports: Pod.Ports = {}) =>
   Layer.unwrap(
     Effect.map(make, (simulator) =>
@@ -78,7 +78,7 @@ export type Json = Record<string, unknown>
 
 export const jsonOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** What a recruiter orders. Orders of one number are the same order. */
+/** What a recruiter orders. Orders with the same number are repetitions of one order. */
 export interface Wanted {
   readonly set: string
   readonly number?: number
@@ -88,13 +88,13 @@ export interface Wanted {
 
 export interface Play extends Pick<Connection, "id"> {
   readonly organization: OrganizationId
-  /** What the hiring system authenticates with: the connection's key, or the secret of its signatures. */
+  /** What the hiring system authenticates with: the connection's key, or the secret for signatures. */
   readonly key: string
   readonly vendor: Credentials["vendor"]
   readonly play: VendorPlay
 }
 
-/** What the newest report says. `state`: the words that the hiring system shows. */
+/** The content of the newest report. `state`: the text that the hiring system shows. */
 export interface Told {
   readonly state: unknown
   readonly score: unknown
@@ -106,20 +106,20 @@ export interface Placed {
   readonly submission: string
 }
 
-/** How one hiring system plays. */
+/** How the simulator plays one hiring system. */
 export interface VendorPlay {
   readonly system: HiringSystem
-  /** What the vendor gave to an account; `account` is in each of its secrets and ids. */
+  /** The credentials that the vendor issued to `account`; its secrets and ids contain the account's name. */
   readonly vendor: (account: string) => Credentials["vendor"]
   /** The headers of a call. */
   readonly authenticate: (key: string, body: string) => Record<string, string>
   readonly challenge: RegExp
   /** A call that changes nothing and is accepted. */
   readonly probe: { readonly method: "GET" | "POST"; readonly path: string; readonly body?: Json }
-  /** The path of an order's call. */
+  /** The path of the call that orders an interview. */
   readonly orderPath: string
   readonly order: (wanted: Required<Omit<Wanted, "cvLink">> & { cvLink: string | null; url: string }) => Json
-  /** The places of an order's fields. `id`: the order's at the hiring system. `texts`: that are stored. */
+  /** The paths of an order's fields. `id`: the order's id in the hiring system. `texts`: other texts that are stored. */
   readonly fields: {
     readonly set: string
     readonly email: string
@@ -127,29 +127,29 @@ export interface VendorPlay {
     readonly id: string
     readonly texts: ReadonlyArray<string>
   }
-  /** What is stored of an order. */
+  /** The order's fields as they are stored. */
   readonly stored: {
     readonly profile_url: string | null
     readonly ordered_by: string | null
     readonly job: string | null
   }
   readonly takesCv: boolean
-  /** The place of the address that reports go to; undefined: they go to the vendor's API. */
+  /** The path of the field with the address for reports; undefined: reports go to the vendor's API. */
   readonly callback?: string
-  /** A call about one order, by the id that the service gave; undefined: there is none. */
+  /** A call about one order, by the id that the service returned; undefined: the vendor has no such call. */
   readonly about?: (id: string) => { readonly method: "GET" | "POST"; readonly path: string; readonly json?: Json }
-  /** How the hiring system learns of the sets: names by id. */
+  /** The interview sets that the hiring system knows: names by id. */
   readonly sets: (play: Play) => Effect.Effect<Record<string, string>, unknown, Services>
   readonly isReportOf: (request: Pick<Received, "path" | "body">, placed: Placed) => boolean
-  /** Asserts the request's credentials, and reads it. */
+  /** Asserts the credentials of a report's request, and reads the report. */
   readonly told: (play: Play, placed: Placed, request: Received) => Effect.Effect<Told, unknown, Services>
-  /** The word for an evaluated interview; null: it is a score. */
+  /** The `state` that is reported of an evaluated interview. */
   readonly evaluated: (score: unknown) => string
 }
 
 const defaults = { number: 1, email: "ada@example.com" }
 
-/** `without`: a credential that the hiring system has not given yet. */
+/** `without`: the name of a credential that is not entered yet. */
 export const connect = Effect.fnUntraced(function* (
   organization: OrganizationId,
   play: VendorPlay,
@@ -169,7 +169,7 @@ export const connect = Effect.fnUntraced(function* (
   return { id: connection.id, organization, key: shown, vendor: all, play } satisfies Play
 })
 
-/** An organization with a set and a connection, at a time after the database's, which queues reports. */
+/** Creates an organization, a set and a connection. Sets the clock after the database's, so that queued reports are due. */
 export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: string) {
   const one = yield* Scenario.organization({ number_of_retakes: 1 }, name)
   const { answer, received } = yield* Simulator
@@ -182,21 +182,21 @@ export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: strin
   return { ...one, connection }
 })
 
-/** Runs the queue of reports once. */
+/** Runs the report queue once. */
 export const report = Effect.flatMap(ReportQueue, ({ queue }) => runOnce(queue))
 
 export interface Sent {
   readonly json?: unknown
   /** Sent unchanged. */
   readonly raw?: string
-  /** In place of the connection's. */
+  /** Replaces the connection's key. */
   readonly key?: string
 }
 
 export const pathOf = ({ id, play }: Play, path: string) =>
   `/hiring-systems/${play.system}/${play.system === "kombo" ? `${id}/` : ""}${path}`
 
-/** The hiring system calls the service. */
+/** Sends a call of the hiring system to the service. */
 export const call = (play: Play, method: "GET" | "POST", path: string, { json, key = play.key, raw }: Sent = {}) => {
   const body = raw ?? (method === "GET" ? "" : JSON.stringify(json ?? {}))
   const headers = { "content-type": "application/json", ...play.play.authenticate(key, body) }
@@ -213,12 +213,12 @@ export const orderBody = Effect.fnUntraced(function* ({ play }: Play, wanted: Wa
   return play.order({ ...defaults, ...wanted, cvLink: wanted.cvLink ?? null, url })
 })
 
-/** A recruiter orders an interview in the hiring system. */
+/** Sends an order, as if a recruiter ordered an interview in the hiring system. */
 export const order = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
   return yield* call(play, "POST", play.play.orderPath, { json: yield* orderBody(play, wanted) })
 })
 
-/** An order that is accepted. */
+/** Sends an order and asserts that the service accepts it. */
 export const placed = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
   const { body, status } = yield* order(play, wanted)
   assert.isTrue(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`)
@@ -232,12 +232,12 @@ export const placed = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
   return { number, submission: (yield* Effect.fromNullishOr(row)).id } satisfies Placed
 })
 
-/** The requests that reported an order. */
+/** The requests that reported the order. */
 export const reportsOf = Effect.fnUntraced(function* ({ play }: Play, placed: Placed) {
   return (yield* Simulator).received.filter((request) => play.isReportOf(request, placed))
 })
 
-/** What the newest report said. */
+/** The content of the order's newest report. */
 export const told = Effect.fnUntraced(function* (play: Play, placed: Placed) {
   const request = (yield* reportsOf(play, placed)).at(-1)
   return yield* play.play.told(play, placed, request ?? assert.fail("nothing was reported"))
@@ -250,7 +250,7 @@ export const count = Effect.fnUntraced(function* (table: string, organization: n
   return row?.n
 })
 
-/** The candidate's link. */
+/** The token in the candidate's link. */
 export const tokenOf = Effect.fnUntraced(function* (submission: string) {
   const { sql } = yield* Database
   const [row] = yield* sql<{ id: string; organization_id: OrganizationId }>`
@@ -263,7 +263,7 @@ export const tokenOf = Effect.fnUntraced(function* (submission: string) {
   return token
 })
 
-/** The states of an organization's reports. */
+/** The states of an organization's reports, without synchronizations. */
 export const queued = Effect.fnUntraced(function* (organization: number) {
   const { sql } = yield* Database
   return yield* sql<{ state: string; attempts: number; last_error: string | null; is_due: boolean }>`

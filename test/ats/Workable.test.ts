@@ -1,4 +1,4 @@
-/** The connector of Workable, against its simulator over HTTP. */
+/** Tests the Workable connector against a simulator over HTTP. */
 import { layer } from "@effect/vitest"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"

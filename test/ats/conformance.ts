@@ -1,4 +1,4 @@
-/** What every connector does, tested against each hiring system's simulator. */
+/** Tests that every connector must pass, against a simulator of its hiring system. */
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -41,12 +41,12 @@ const decodePerson = Schema.decodeUnknownEffect(
 
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 
-/** A copy with another value at the path, such as `candidate.email`; undefined removes it. */
+/** Copies `body` with another value at the path, such as `candidate.email`; undefined removes the field. */
 const changed = (body: unknown, path: string, value: unknown): unknown => {
   const [name = "", ...rest] = path.split(".")
   const inner = (one: unknown) => (rest.length === 0 ? value : changed(one, rest.join("."), value))
   if (Array.isArray(body)) return body.map((one, at) => (String(at) === name ? inner(one) : one))
-  return isRecord(body) ? { ...body, [name]: inner(body[name]) } : assert.fail(`${path} is not there`)
+  return isRecord(body) ? { ...body, [name]: inner(body[name]) } : assert.fail(`the body has no ${path}`)
 }
 
 const start = Effect.fnUntraced(function* (submission: string) {
@@ -59,7 +59,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
   const name = systemNames[play.system]
   const begin = (organization?: string) => Simulator.start(play, organization)
 
-  it.effect("lists the sets that are not archived, of the connection's organization only", () =>
+  it.effect("lists only the connection's organization's sets, without archived ones", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       yield* Scenario.organization({ title: "Of others" }, "Elsewhere")
@@ -71,7 +71,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("refuses wrong keys and signatures with 401, and API keys and those of other connections", () =>
+  it.effect("returns 401 for wrong keys and signatures, API keys, and keys of other connections", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const second = yield* Simulator.connect(id, play, "second-account")
@@ -105,7 +105,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("accepts no key of another hiring system's connection", () =>
+  it.effect("returns 401 for the key of a connection to another hiring system", () =>
     Effect.gen(function* () {
       const { connection, id } = yield* begin()
       for (const system of Object.values(connectors)) {
@@ -141,7 +141,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("answers calls about orders of other connections, and about none, with 404 or 422", () =>
+  it.effect("returns 404 or 422 for calls about unknown orders and orders of other connections", () =>
     Effect.gen(function* () {
       const { about } = play
       if (about === undefined) return
@@ -164,7 +164,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("invites once, however often and concurrently an interview is ordered, and keeps what the order says", () =>
+  it.effect("invites once when an order is repeated concurrently, and stores the order's fields", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const answers = yield* Effect.all(
@@ -195,7 +195,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("answers another order of the same candidate with the same interview", () =>
+  it.effect("answers another order for the same candidate and set with the existing interview", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const first = yield* Simulator.placed(connection, { set: set.id })
@@ -208,7 +208,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("takes a CV at once where the order has its link", () =>
+  it.effect("takes the CV when the order has a CV link", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const { url } = yield* Simulator.Simulator
@@ -217,7 +217,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("reports the start, the submission and the score, which it holds until the improvement window ends", () =>
+  it.effect("reports the start, the submission and, after the improvement window, the score", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const order = yield* Simulator.placed(connection, { set: set.id })
@@ -302,7 +302,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("tells that the hiring system does not accept the connection's credentials", () =>
+  it.effect("records that the hiring system does not accept the connection's credentials", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       yield* start((yield* Simulator.placed(connection, { set: set.id })).submission)
@@ -316,7 +316,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("reports the newest state once when the hiring system was down for an hour", () =>
+  it.effect("reports the newest state once after the hiring system was down for an hour", () =>
     Effect.gen(function* () {
       const { connection, set } = yield* begin()
       const { answer, received } = yield* Simulator.Simulator
@@ -339,37 +339,39 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("keeps reports until the credentials are complete, and sends them then", () =>
-    Effect.gen(function* () {
-      const { credentials } = connectors[play.system]
-      const field = credentials.find((one) => one.options === undefined && one.name !== "webhook_secret")
-      if (field === undefined) return
-      const { connection: whole, id, set } = yield* begin()
-      const connections = yield* HiringSystemConnections
-      yield* connections.remove(operator(id), whole.id)
-      const connection = yield* Simulator.connect(id, play, "later", field.name)
-      const order = yield* Simulator.placed(connection, { set: set.id })
-      yield* start(order.submission)
-      yield* Simulator.report
-      assert.isEmpty((yield* Simulator.Simulator).received)
-      const waits = `Waits until these are entered: ${field.label}`
-      assert.deepStrictEqual(yield* Simulator.queued(id), [
-        { state: "parked", attempts: 1, last_error: waits, is_due: false },
-      ])
-      assert.include(yield* Simulator.exchangesOf(connection), `report null: ${waits}`)
-      const shown = yield* connections.show(operator(id), connection.id)
-      assert.deepStrictEqual([shown.missing, shown.connection.waiting], [[field.label], 1])
-      // the others keep their values
-      yield* connections.setCredentials(operator(id), connection.id, {
-        [field.name]: connection.vendor[field.name] ?? "",
-      })
-      assert.isEmpty((yield* connections.show(operator(id), connection.id)).missing)
-      yield* Simulator.report
-      assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
-    }),
+  it.effect(
+    "parks reports while credentials are missing, and sends the reports once the credentials are complete",
+    () =>
+      Effect.gen(function* () {
+        const { credentials } = connectors[play.system]
+        const field = credentials.find((one) => one.options === undefined && one.name !== "webhook_secret")
+        if (field === undefined) return
+        const { connection: whole, id, set } = yield* begin()
+        const connections = yield* HiringSystemConnections
+        yield* connections.remove(operator(id), whole.id)
+        const connection = yield* Simulator.connect(id, play, "later", field.name)
+        const order = yield* Simulator.placed(connection, { set: set.id })
+        yield* start(order.submission)
+        yield* Simulator.report
+        assert.isEmpty((yield* Simulator.Simulator).received)
+        const waits = `Waits until these credentials are entered: ${field.label}`
+        assert.deepStrictEqual(yield* Simulator.queued(id), [
+          { state: "parked", attempts: 1, last_error: waits, is_due: false },
+        ])
+        assert.include(yield* Simulator.exchangesOf(connection), `report null: ${waits}`)
+        const shown = yield* connections.show(operator(id), connection.id)
+        assert.deepStrictEqual([shown.missing, shown.connection.waiting], [[field.label], 1])
+        // the other credentials keep their values
+        yield* connections.setCredentials(operator(id), connection.id, {
+          [field.name]: connection.vendor[field.name] ?? "",
+        })
+        assert.isEmpty((yield* connections.show(operator(id), connection.id)).missing)
+        yield* Simulator.report
+        assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
+      }),
   )
 
-  it.effect("sends a report again whose credentials were replaced while it was sent", () =>
+  it.effect("sends a report again if the credentials are replaced while it is being sent", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       if (connectors[play.system].credentials.length === 0) return
@@ -387,7 +389,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("sends failed reports again when asked, and when the connection is resumed", () =>
+  it.effect("sends failed reports again on request, and when the connection is resumed", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const { answer, received } = yield* Simulator.Simulator
@@ -420,7 +422,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("sends nothing to hosts of others", () =>
+  it.effect("sends nothing to hosts that are not the vendor's", () =>
     Effect.gen(function* () {
       const { callback } = play
       if (callback === undefined) return
@@ -448,12 +450,12 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.isEmpty(received)
       assert.deepStrictEqual(
         [...new Set((yield* Simulator.queued(id)).map(({ last_error, state }) => `${state} ${last_error}`))],
-        [`failed The address is not one of ${name}'s`],
+        [`failed The address does not belong to ${name}`],
       )
     }),
   )
 
-  it.effect("sends a report again that changed while it was sent", () =>
+  it.effect("sends a report again if the order changes while it is being sent", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const order = yield* Simulator.placed(connection, { set: set.id })
@@ -473,7 +475,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("answers malformed orders with 4xx, stores nothing and logs them", () =>
+  it.effect("answers malformed orders with 4xx, logs the errors, and stores nothing else", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const whole = yield* Simulator.orderBody(connection, { set: set.id })
@@ -509,7 +511,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("refuses calls and keeps reports while paused, and sends them when resumed", () =>
+  it.effect("refuses calls and keeps reports while paused, and sends the reports when resumed", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       const connections = yield* HiringSystemConnections
@@ -527,7 +529,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         yield* Simulator.probe(connection),
         yield* Simulator.order(connection, { set: set.id, number: 3 }),
       ]) {
-        // an error that ends later, which a wrong key is not
+        // 503: a temporary error, unlike a wrong key
         assert.deepStrictEqual([status, headers.get("www-authenticate")], [503, null])
       }
       assert.isEmpty((yield* Simulator.Simulator).received)
@@ -555,7 +557,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("forgets the candidate's order on erasure, and exports it before", () =>
+  it.effect("exports the order's personal data, and removes it when the person is erased", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
       yield* Simulator.placed(connection, { set: set.id })
@@ -581,7 +583,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
-  it.effect("encrypts the connection's credentials again", () =>
+  it.effect("re-encrypts the connection's credentials", () =>
     Effect.gen(function* () {
       const { connection } = yield* begin()
       const { sql } = yield* Database

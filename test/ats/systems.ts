@@ -1,4 +1,4 @@
-/** How each hiring system plays, as its contract describes it. */
+/** How the simulator plays each hiring system, as the vendor's contract describes it. */
 import { createHmac } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -11,7 +11,7 @@ const statusAnswer = Schema.decodeUnknownEffect(
     partner_status: Schema.String,
     partner_score: Schema.NullOr(Schema.Number),
     partner_profile_url: Schema.String,
-    // flat
+    // no nested objects
     metadata: Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Number, Schema.Boolean]))),
   }),
 )
@@ -26,7 +26,7 @@ const named = (list: unknown, id: string, name: string): Record<string, string> 
 
 const Envelope = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Unknown))
 
-/** Receives an empty PATCH, and asks for the status. */
+/** Greenhouse receives an empty PATCH and then requests the status. */
 export const greenhouse: Simulator.VendorPlay = {
   system: "greenhouse",
   vendor: () => ({}),
@@ -163,7 +163,7 @@ const komboStatus: Readonly<Record<string, string>> = {
   Expired: "CANCELLED",
 }
 
-/** The data of Kombo's order, without integration_id. */
+/** The data of an order from Kombo, without integration_id. */
 const komboOrder = ({ email, number, set }: { email: string; number: number; set: string }) => ({
   id: `order-${number}`,
   package_id: set,
@@ -178,7 +178,7 @@ const komboOrder = ({ email, number, set }: { email: string; number: number; set
   },
 })
 
-/** Kombo's calls are signed, and the sets are pushed to it. */
+/** Kombo signs its calls, and the service sends the interview sets to Kombo. */
 export const kombo: Simulator.VendorPlay = {
   system: "kombo",
   vendor: (account) => ({
@@ -211,7 +211,7 @@ export const kombo: Simulator.VendorPlay = {
   stored: { profile_url: null, ordered_by: "recruiter@acme.example", job: "Engineer" },
   takesCv: false,
   sets: Effect.fnUntraced(function* () {
-    // the changed sets queued a synchronization
+    // the change of the sets queued a synchronization
     yield* Simulator.report
     const pushed = (yield* Simulator.Simulator).received.findLast(({ path }) => path === "/v1/assessment/packages")
     return named(Simulator.jsonOf(pushed?.body)["packages"], "id", "name")

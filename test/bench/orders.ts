@@ -1,6 +1,6 @@
 /**
- * Measures orders of a hiring system on two pods with one Postgres: from an order to its invitation's email, from a
- * published evaluation to the first attempt of its report, and orders that are repeated at once.
+ * Measures orders from a hiring system on two pods with one Postgres: the time from an order to its invitation email, the time
+ * from a published evaluation to the first attempt of its report, and concurrent repetitions of an order.
  */
 import { PgClient } from "@effect/sql-pg"
 import { ConfigProvider, Console, Effect, Layer, Redacted, Schedule } from "effect"
@@ -21,7 +21,7 @@ import * as Postgres from "./support/postgres.ts"
 import { atMost, conclusion, digits, lineOf, machineOf } from "./support/report.ts"
 import { percentile } from "./support/statistics.ts"
 
-export const description = "orders of a hiring system: to the email, to the report, and repeated at once"
+export const description = "orders from a hiring system: time to the email, time to the report, concurrent repetitions"
 
 const columns = ["p50 ms", "p99 ms"]
 
@@ -60,7 +60,7 @@ const steadily = Effect.fnUntraced(function* <A>(count: number, step: (n: number
   )
 })
 
-/** Waits until `pending` is 0, for a minute at most. */
+/** Waits until `pending` is 0, at most a minute. */
 const until = (what: string, pending: Effect.Effect<number, unknown>) =>
   pending.pipe(
     Effect.orDie,
@@ -79,7 +79,7 @@ const placed = Effect.fnUntraced(function* (answers: ReadonlyArray<{ readonly st
   return answers.map(({ id }) => id)
 })
 
-/** From the stored order to the email's acceptance by the provider, both by the database's clock; milliseconds. */
+/** Milliseconds from storing an order to the provider's acceptance of its email, both by the database's clock. */
 const mailed = Effect.fnUntraced(function* (url: string) {
   yield* until("sending emails", countOf(url, "email where sent_at is null"))
   const { took } = yield* Postgres.query<{ took: ReadonlyArray<number> }>(
@@ -90,7 +90,7 @@ const mailed = Effect.fnUntraced(function* (url: string) {
   return took
 })
 
-/** From the commit of an evaluation's event to the first attempt of the order's report; milliseconds. */
+/** Milliseconds from the commit of an evaluation's event to the first attempt of the order's report. */
 const reported = Effect.fnUntraced(function* (submissions: ReadonlyArray<string>, { reports }: Vendor) {
   const sql = yield* PgClient.PgClient
   const published = new Map<string, number>()
@@ -108,7 +108,7 @@ const reported = Effect.fnUntraced(function* (submissions: ReadonlyArray<string>
   return [...published].map(([path, at]) => Math.max(0, (reports.get(path) ?? Number.NaN) - at))
 })
 
-/** Each order many times at once; returns how many invitations are too many. */
+/** Sends each order many times at once; returns the number of surplus invitations. */
 const repeatedOrders = Effect.fnUntraced(function* (
   url: string,
   send: (n: number, name: string, pod: number) => ReturnType<typeof order>,
@@ -121,7 +121,7 @@ const repeatedOrders = Effect.fnUntraced(function* (
       { concurrency: "unbounded" },
     )
     const ids = new Set(yield* placed(answers))
-    if (ids.size !== 1) yield* new BenchFailed({ message: `an order had ${ids.size} answers` })
+    if (ids.size !== 1) yield* new BenchFailed({ message: `an order got ${ids.size} different answers` })
   }
   return (yield* countOf(url, "invitation")) - before - repeated.orders
 })
@@ -158,7 +158,7 @@ export const run = Effect.gen(function* () {
   const targets = [
     atMost(`p99 from an order to its email at most ${limits.mail} ms`, p99(toMail), limits.mail),
     atMost(`p99 from an evaluation to its report at most ${limits.report} ms`, p99(toReport), limits.report),
-    atMost(`invitations too many after ${digits(calls)} repeated orders`, extra, 0),
+    atMost(`surplus invitations after ${digits(calls)} repeated orders`, extra, 0),
   ]
   const text = [
     lineOf(columns, `${digits(single.orders)} orders, ${single.perSecond}/s, two pods`, columns),

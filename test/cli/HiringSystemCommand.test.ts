@@ -58,7 +58,7 @@ describe("hiring-system", () => {
     }),
   )
 
-  it.live("takes the credentials of a hiring system from a file, also later and in parts", () =>
+  it.live("reads credentials from files, when a connection is created and later, field by field", () =>
     Effect.gen(function* () {
       const { json, refused } = yield* onFreshDatabase
       yield* json("organization", "create", "--name", "Acme")
@@ -77,10 +77,10 @@ describe("hiring-system", () => {
       assert.isUndefined(key)
       const connection = String(id)
       const missing = Effect.map(json("hiring-system", "show", connection), (shown) => shown["missing"])
-      assert.deepStrictEqual(yield* missing, ["API key of Kombo", "Webhook secret"])
+      assert.deepStrictEqual(yield* missing, ["Kombo API key", "Webhook secret"])
       assert.strictEqual(
         yield* refused("hiring-system", "test", connection),
-        "enter first: API key of Kombo, Webhook secret",
+        "enter these credentials first: Kombo API key, Webhook secret",
       )
       const set = ["hiring-system", "set-credentials", connection]
       yield* json(...set, ...file('{"api_key": "secret"}'))
@@ -90,7 +90,7 @@ describe("hiring-system", () => {
       for (const [content, error] of [
         ['{"token": "secret"}', "--credentials (token) is not a credential of Kombo"],
         ['{"region": "mars"}', "--credentials (region) must be one of eu, us"],
-        ["[]", 'is not a JSON object with texts, such as {"api_key": "…"}'],
+        ["[]", 'is not a JSON object of strings, such as {"api_key": "…"}'],
       ] as const) {
         assert.include(yield* refused(...set, ...file(content)), error)
       }
@@ -99,7 +99,7 @@ describe("hiring-system", () => {
       assert.strictEqual((yield* json("hiring-system", "send-failed", connection))["failed"], 0)
       assert.strictEqual(
         yield* refused("hiring-system", "rotate-key", connection),
-        "Kombo signs its calls: replace its credentials instead",
+        "Kombo signs its calls: replace the credentials instead",
       )
     }),
   )

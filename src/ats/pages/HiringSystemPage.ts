@@ -30,10 +30,10 @@ const backTo = ({ id, name }: Connection) => ({ href: connectionHref(id), name: 
 
 const newHref = (system: HiringSystem) => `${connectionsHref}/new?system=${system}`
 
-/** The name of a credential's field in forms. */
+/** The name of a credential's form field. */
 export const credentialName = (name: string): string => `credential-${name}`
 
-/** For errors, by the name of the form's field. */
+/** Labels for error texts, by the name of the form field. */
 export const labelsOf = (system: HiringSystem): Readonly<Record<string, string>> => ({
   name: "The name",
   ...Object.fromEntries(connectors[system].credentials.map(({ label, name }) => [credentialName(name), label])),
@@ -47,13 +47,13 @@ const statusTag = ({ status }: Connection): Html =>
   status === "active" ? html`<span class="tag on">Active</span>` : html`<span class="tag off">Paused</span>`
 
 const lastCall = ({ last_used_at }: Connection): Html =>
-  last_used_at === null ? html`no call yet` : html`last call ${moment(new Date(last_used_at), "short")}`
+  last_used_at === null ? html`no calls yet` : html`last call ${moment(new Date(last_used_at), "short")}`
 
 const countsText = ({ failed, orders, waiting }: Connection): string =>
   [
     countText(orders, "order", "orders"),
-    ...(waiting === 0 ? [] : [countText(waiting, "report waits", "reports wait")]),
-    ...(failed === 0 ? [] : [countText(failed, "report failed", "reports failed")]),
+    ...(waiting === 0 ? [] : [countText(waiting, "waiting report", "waiting reports")]),
+    ...(failed === 0 ? [] : [countText(failed, "failed report", "failed reports")]),
   ].join(", ")
 
 export const connectionListPage = (
@@ -66,7 +66,7 @@ export const connectionListPage = (
     section,
     notice,
     main: html`<header class="lead with-action"><div><h1>Hiring systems</h1>
-<p class="welcome">A connected hiring system orders interviews itself, and gets the score and a link.</p></div>
+<p class="welcome">A connected hiring system orders interviews, and gets the score and a link back.</p></div>
 <a class="button primary" href="${connectionsHref}/new">Connect</a></header>
 ${
   connections.length === 0
@@ -114,14 +114,14 @@ const credentialControl = (
       })
 
 export interface CredentialsForm {
-  /** Typed values by the field's name; values of secrets are not shown again. */
+  /** The typed values by field name. Secret values are not shown again. */
   readonly typed: Readonly<Record<string, string>>
   readonly errors: FieldErrors
-  /** The name of the choice that chooses nothing. */
+  /** The label of the empty option. */
   readonly blank: string
 }
 
-/** `note`: what a blank field does. */
+/** `note`: says what a blank field does. */
 const credentialControls = (system: HiringSystem, form: CredentialsForm, note: string): Html | null => {
   const fields = connectors[system].credentials
   return fields.length === 0
@@ -146,15 +146,15 @@ export const connectPage = (member: Member, form: ConnectForm): Document => {
 ${errorSummary(errors, "The hiring system was not connected.")}
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
-${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Says which account it is, such as ${systemNames[system]} of Acme.` })}
-${credentialControls(system, { ...form, blank: "Choose" }, `What ${systemNames[system]} has not given you yet can be entered later. The next page shows what ${systemNames[system]} needs.`)}
+${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Identifies the account, such as ${systemNames[system]} of Acme.` })}
+${credentialControls(system, { ...form, blank: "Choose" }, `If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.`)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
 </form>
 ${contractNote}`,
   })
 }
 
-/** Says no more about the vendor's product than docs/hiring-systems.md and the connectors. */
+/** States only what docs/hiring-systems.md and the connectors state about the vendor's product. */
 const steps: Readonly<Record<HiringSystem, ReadonlyArray<string>>> = {
   greenhouse: [
     "Give the addresses to Greenhouse's partner team, which registers the assessment partner.",
@@ -163,16 +163,16 @@ const steps: Readonly<Record<HiringSystem, ReadonlyArray<string>>> = {
   ashby: [
     "Give the addresses to Ashby.",
     "Give Ashby the key. Ashby sends it as the user name of HTTP Basic.",
-    "Reports are sent with the API key of Ashby that you enter here. It needs the permission candidatesWrite.",
+    "Reports are sent with the Ashby API key that you enter here. The API key needs the permission candidatesWrite.",
   ],
   kombo: [
-    "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret that you enter here, so it needs no key.",
-    "The service sends your interview sets to Kombo, and asks for open orders every hour.",
+    "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret that you enter here, so no key is needed.",
+    "The service sends your interview sets to Kombo, and fetches open orders every hour.",
   ],
   workable: [
     "Give the addresses to Workable.",
     "Give Workable the key. Workable sends it as a bearer token.",
-    "Results are sent with the access token of Workable that you enter here.",
+    "Reports are sent with the Workable access token that you enter here.",
   ],
 }
 
@@ -210,7 +210,7 @@ ${setup(connection)}
 
 const exchangeTable = (exchanges: ReadonlyArray<ExchangeLine>): Html =>
   exchanges.length === 0
-    ? html`<p class="empty">No calls and no reports yet.</p>`
+    ? html`<p class="empty">No calls or reports yet.</p>`
     : html`<table class="exchanges"><thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">HTTP status</th><th scope="col">Error</th></tr></thead>
 <tbody>${exchanges.map(
         ({ at, error, operation, status }) =>
@@ -225,14 +225,14 @@ interface ConnectionView {
   readonly notice: Notice | undefined
 }
 
-/** What keeps reports from being sent, and the way to mend it. */
+/** Says why no reports are sent, and what to do. */
 const obstacle = ({ connection: { id, system }, missing }: ConnectionView): Html | null => {
   if (missing !== undefined && missing.length === 0) return null
   const hasFields = connectors[system].credentials.length > 0
   const text =
     missing === undefined
-      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. Nothing is sent to ${systemNames[system]} until its former value is back, or ${hasFields ? "all credentials are entered again" : "the key is replaced"}.`
-      : `Nothing is sent to ${systemNames[system]} until these are entered: ${missing.join(", ")}.`
+      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. Nothing is sent to ${systemNames[system]} until the former SECRET_KEY is restored, or ${hasFields ? "all credentials are entered again" : "the key is replaced"}.`
+      : `Nothing is sent to ${systemNames[system]} until these credentials are entered: ${missing.join(", ")}.`
   return html`<div class="alert"><p>${text}</p>${!hasFields ? null : html`<p class="actions"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
 }
 
@@ -273,7 +273,7 @@ ${exchangeTable(exchanges)}</section>`,
   })
 }
 
-/** `form`: a form that is sent twice replaces the key once. */
+/** `form`: the form's id; a form that is sent twice replaces the key once. */
 export const replaceKeyPage = (member: Member, connection: Connection, form: string): Document =>
   settingsPage(member, {
     title: `Replace the key of ${cut(connection.name, 80)}`,
@@ -293,7 +293,7 @@ export const credentialsPage = (member: Member, connection: Connection, form: Cr
     main: html`<header class="lead"><h1>Replace the credentials of <bdi>${connection.name}</bdi></h1></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
 <form method="post" action="${connectionHref(connection.id)}/credentials" class="fields" novalidate>
-${credentialControls(connection.system, form, "A field that stays empty keeps its value.")}
+${credentialControls(connection.system, form, "A field that you leave empty keeps its value.")}
 <p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${connectionHref(connection.id)}">Cancel</a></p>
 </form>`,
   })
@@ -304,6 +304,6 @@ export const removeConnectionPage = (member: Member, connection: Connection): Do
     section,
     back: backTo(connection),
     main: html`<header class="lead"><h1>Remove <bdi>${connection.name}</bdi>?</h1></header>
-<p>Calls of ${systemNames[connection.system]} are refused. The connection is deleted with its ${countText(connection.orders, "order", "orders")} and its log; submissions remain.</p>
+<p>Calls from ${systemNames[connection.system]} will be refused. The connection is deleted with its ${countText(connection.orders, "order", "orders")} and its log; submissions remain.</p>
 ${confirmForm({ action: `${connectionHref(connection.id)}/delete`, label: "Remove the connection", cancelHref: connectionHref(connection.id), cancelLabel: "Keep it" })}`,
   })

@@ -1,6 +1,6 @@
 import { settings as api } from "../api/settings.ts"
 
-/** `url`: of the database; `vendor`: the origin of the hiring system. */
+/** `url`: the database's URL. `vendor`: the hiring system's origin. */
 export const settingsOf = (url: string, vendor: string) => ({
   ...api,
   DATABASE_URL: url,
@@ -8,10 +8,10 @@ export const settingsOf = (url: string, vendor: string) => ({
   OUTBOUND_ALLOW: "127.0.0.0/8",
 })
 
-/** Distinct orders at a steady rate; then as many reports. */
+/** Distinct orders at a steady rate, then one report for each. */
 export const single = { orders: 1200, perSecond: 20 }
 
-/** Each order is sent this often at once, to both pods in turn. */
+/** Each order is sent `times` times at once, alternately to the two pods. */
 export const repeated = { orders: 500, times: 20 }
 
 /** Milliseconds. */

@@ -1,4 +1,4 @@
-/** A hiring system that orders through the calls of Greenhouse and notes when each report arrives. */
+/** A hiring system that orders with Greenhouse's calls and records when each report arrives. */
 import { createServer } from "node:http"
 import { Effect } from "effect"
 import { sharedMillis } from "../support/clock.ts"

@@ -1,4 +1,4 @@
-/** Reports to hiring systems, on real pods: pods that are killed, and hiring systems that are down, lose none. */
+/** Reports to hiring systems on real pods: no report is lost when pods are killed or hiring systems are down. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
@@ -10,7 +10,7 @@ import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { isLarge, provide, startPod, timeout, until, untilSync } from "./stage.ts"
 
-/** Of each hiring system. */
+/** Orders of each hiring system. */
 const orders = isLarge ? 50 : 5
 
 interface Order extends Simulator.Placed {
@@ -30,7 +30,7 @@ const send = (pod: Pod, play: Simulator.Play, json: Simulator.Json) =>
     return response.status
   })
 
-/** Every hiring system orders at both pods at once; each order is of another candidate. */
+/** Every hiring system sends each order to both pods at once; each order is for a different candidate. */
 const place = Effect.fnUntraced(function* (pods: ReadonlyArray<Pod>, callback: string) {
   const { id, set } = yield* Scenario.organization()
   const plays = yield* Effect.forEach(systems, (play) => Simulator.connect(id, play))
@@ -82,7 +82,7 @@ const startAll = (all: ReadonlyArray<Order>) =>
 
 describe("reports to hiring systems", () => {
   it.live(
-    "are sent by another pod when the pods that sent them are killed",
+    "are sent by another pod when the pods that were sending them are killed",
     () => {
       let isSilent = true
       return Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("reports to hiring systems", () => {
   )
 
   it.live(
-    "arrive with the newest state when a hiring system was down, and a pod was killed meanwhile",
+    "arrive with the newest state after the hiring systems were down and a pod was killed meanwhile",
     () => {
       let isDown = true
       return Effect.gen(function* () {
