@@ -54,7 +54,9 @@ create table ats_report (
   check ((due_at is null) = (state <> 'queued'))
 );
 create index ats_report_due on ats_report (due_at) where due_at is not null;
+create index ats_report_connection_due on ats_report (connection_id, due_at) where due_at is not null;
 create index ats_report_connection on ats_report (connection_id, id);
+create index ats_report_order on ats_report (order_id) where order_id is not null;
 create index ats_report_synchronization on ats_report (organization_id) where order_id is null;
 
 -- The log of exchanges: calls of hiring systems, and requests to them. No secrets, no personal data except ids.
@@ -70,6 +72,7 @@ create table ats_exchange (
 );
 create index ats_exchange_connection on ats_exchange (connection_id, id);
 create index ats_exchange_at on ats_exchange (at);
+create index ats_exchange_order on ats_exchange (order_id) where error is not null;
 
 create function queue_ats_reports(submissions uuid[]) returns void language plpgsql as $$
 begin
@@ -77,6 +80,7 @@ begin
   select o.id, o.id, o.organization_id, o.connection_id, case when c.status = 'paused' then 'parked' else 'queued' end,
     case when c.status = 'active' then now() end
   from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
+  for key share of c -- waits for a change of the status or the credentials
   on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
     due_at = case when excluded.state = 'queued' then coalesce(r.due_at, excluded.due_at) end,
     attempts = case when r.state = 'queued' then r.attempts else 0 end;

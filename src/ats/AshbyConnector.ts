@@ -56,6 +56,7 @@ const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected
       cv_link: null,
     },
     callback_url: null,
+    callback_hosts: [],
     profile_url: candidate.ashby_profile_url ?? null,
     ordered_by: null,
     job: job?.name ?? null,

@@ -16,7 +16,7 @@ export const callAddresses = (
   { id, system }: Pick<Connection, "id" | "system">,
   apiUrl: string,
 ): ReadonlyArray<CallAddress> =>
-  connectors[system].calls.map(({ path }) => ({
-    operation: path,
+  connectors[system].calls.map(({ name, path }) => ({
+    operation: name ?? path,
     url: `${apiUrl}${callPath(connectors[system], id, path)}`,
   }))

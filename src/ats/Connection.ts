@@ -1,5 +1,6 @@
 /** Connections of an organization to its hiring systems. */
 import { Schema } from "effect"
+import { withoutSecrets } from "../platform/telemetry/LogText.ts"
 import { text } from "../values/Fields.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
 import { HiringSystem } from "./HiringSystem.ts"
@@ -22,7 +23,12 @@ export interface Connection {
   readonly waiting: number
   /** The number of reports that are not retried any more; the next change of the order is reported again. */
   readonly failed: number
+  /** Labels of the credentials that were not entered yet; null: no key of SECRET_KEY decrypts the stored ones. */
+  readonly missing: ReadonlyArray<string> | null
 }
+
+/** `credentials`: encrypted. */
+export type StoredConnection = Omit<Connection, "missing"> & { readonly credentials: Uint8Array }
 
 /** Identifies the connection of an authenticated call or of a synchronization. */
 export interface Connected {
@@ -48,4 +54,15 @@ export interface Exchange {
   readonly error: string | null
 }
 
-export type ExchangeLine = Exchange & { readonly at: string }
+const maxError = 500
+
+/** Vendors' texts may contain characters that Postgres does not store, and email addresses. */
+export const loggedError = (text: string | null): string | null =>
+  text === null ? null : withoutSecrets(text.slice(0, maxError).replaceAll("\0", "\uFFFD").toWellFormed())
+
+/** `candidate`: the name, of an exchange about an order whose candidate was not erased. */
+export type ExchangeLine = Exchange & {
+  readonly at: string
+  readonly submission_id: string | null
+  readonly candidate: string | null
+}

@@ -25,3 +25,12 @@ export const open = Effect.fnUntraced(function* (id: ConnectionId, encrypted: Ui
 /** The labels of the credentials that have not been entered yet. */
 export const missingFields = ({ credentials }: Connector, { vendor }: Credentials): ReadonlyArray<string> =>
   credentials.flatMap(({ label, name }) => (vendor[name] === undefined ? [label] : []))
+
+/** The entered values that are not secret, by the field's name. */
+export const knownValues = ({ credentials }: Connector, { vendor }: Credentials): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    credentials.flatMap(({ isKnown, name, options }) => {
+      const value = vendor[name]
+      return value === undefined || (options === undefined && isKnown !== true) ? [] : [[name, value]]
+    }),
+  )

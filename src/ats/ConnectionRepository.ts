@@ -5,7 +5,7 @@ import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
-import type { Connection, ConnectionStatus, Exchange, ExchangeLine } from "./Connection.ts"
+import type { ConnectionStatus, Exchange, ExchangeLine, StoredConnection } from "./Connection.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
 
 export interface NewConnection {
@@ -38,8 +38,8 @@ export class ConnectionRepository extends Context.Service<
   {
     readonly insert: (connection: NewConnection) => Effect.Effect<void>
     /** Oldest first. */
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
-    readonly find: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Connection | undefined>
+    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<StoredConnection>>
+    readonly find: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<StoredConnection | undefined>
     readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
     readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
     readonly byId: (system: HiringSystem, id: ConnectionId) => Effect.Effect<PresentedConnection | undefined>
@@ -68,7 +68,13 @@ export class ConnectionRepository extends Context.Service<
     readonly queueFailed: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<number>
     /** Deletes the connection with its orders, reports and exchanges. False: there is no such connection. */
     readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
-    readonly note: (organization: OrganizationId, id: ConnectionId, exchange: Exchange) => Effect.Effect<void>
+    /** `isRepeated` false: an exchange like one of the last minute is left out. */
+    readonly note: (
+      organization: OrganizationId,
+      id: ConnectionId,
+      exchange: Exchange,
+      isRepeated: boolean,
+    ) => Effect.Effect<void>
     /** Newest first. */
     readonly exchanges: (
       organization: OrganizationId,
@@ -85,9 +91,10 @@ export class ConnectionRepository extends Context.Service<
       const { now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
       const shown = sql`
-        c.id, c.system, c.name, c.status, ${iso(sql, "c.created_at")} as created_at, ${iso(sql, "c.last_used_at")} as last_used_at,
+        c.id, c.system, c.name, c.status, c.credentials, ${iso(sql, "c.created_at")} as created_at, ${iso(sql, "c.last_used_at")} as last_used_at,
         (select count(*)::int from ats_order o where o.connection_id = c.id) as orders,
-        (select count(*)::int from ats_report r where r.connection_id = c.id and r.state in ('queued', 'parked')) as waiting,
+        (select count(*)::int from ats_report r where r.connection_id = c.id and r.order_id is not null
+          and r.state in ('queued', 'parked')) as waiting,
         (select count(*)::int from ats_report r where r.connection_id = c.id and r.state = 'failed') as failed`
       const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
         return first(
@@ -122,13 +129,13 @@ export class ConnectionRepository extends Context.Service<
           yield* wake("ats_report")
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization) {
-          return yield* sql<Connection>`
+          return yield* sql<StoredConnection>`
             select ${shown} from ats_connection c where c.organization_id = ${organization}::int
             order by c.created_at, c.id limit ${maxListed}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
-            yield* sql<Connection>`
+            yield* sql<StoredConnection>`
               select ${shown} from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
         }, Effect.orDie),
@@ -150,7 +157,7 @@ export class ConnectionRepository extends Context.Service<
           return first(
             yield* sql<{ credentials: Uint8Array }>`
               select credentials from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int
-              for no key update`,
+              for update`,
           )?.credentials
         }, Effect.orDie),
         queueSynchronizations: Effect.suspend(() =>
@@ -164,6 +171,9 @@ export class ConnectionRepository extends Context.Service<
         setStatus: (organization, id, status) =>
           transaction(
             Effect.gen(function* () {
+              // conflicts with the lock of queue_ats_reports, so that a change before it is seen
+              yield* sql`
+                select from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int for update`
               const changed = yield* sql`
                 update ats_connection set status = ${status}
                 where id = ${id}::uuid and organization_id = ${organization}::int and status <> ${status} returning id`
@@ -171,7 +181,8 @@ export class ConnectionRepository extends Context.Service<
               if (status === "paused") {
                 yield* sql`
                   update ats_report set state = 'parked', due_at = null, claim_id = null
-                  where connection_id = ${id}::uuid and organization_id = ${organization}::int and state = 'queued'`
+                  where connection_id = ${id}::uuid and organization_id = ${organization}::int
+                    and (state = 'queued' or order_id is null)`
                 return true
               }
               yield* queueReports(sql`${isOf(organization, id)} and r.state in ('parked', 'failed')`)
@@ -192,16 +203,22 @@ export class ConnectionRepository extends Context.Service<
             delete from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return removed.length > 0
         }, Effect.orDie),
-        note: Effect.fnUntraced(function* (organization, id, { error, operation, order_id, status }) {
+        note: Effect.fnUntraced(function* (organization, id, { error, operation, order_id, status }, isRepeated) {
+          const at = yield* now
           // the connection may have been removed meanwhile
           yield* sql`
             insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
-            select ${organization}::int, c.id, ${yield* now}, ${operation}, ${order_id}::uuid, ${status}::int, ${error}
-            from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int for key share`
+            select ${organization}::int, c.id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error}
+            from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int
+              and (${isRepeated} or not exists (select from ats_exchange x where x.connection_id = c.id
+                and x.operation = ${operation} and x.error = ${error} and x.at > ${at} - interval '1 minute'))
+            for key share of c`
         }, Effect.orDie),
         exchanges: Effect.fnUntraced(function* (organization, id, limit) {
           return yield* sql<ExchangeLine>`
-            select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error from ats_exchange x
+            select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id, c.name as candidate
+            from ats_exchange x left join ats_order o on o.id = x.order_id left join submission b on b.id = o.submission_id
+            left join candidate c on c.id = b.candidate_id
             where x.connection_id = ${id}::uuid and x.organization_id = ${organization}::int
             order by x.id desc limit ${limit}::int`
         }, Effect.orDie),

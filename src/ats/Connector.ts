@@ -29,14 +29,19 @@ export type Authentication =
       readonly sign: (secret: string, body: Uint8Array) => string
     }
 
-/** A credential that an administrator copies from the hiring system. */
+/**
+ * A credential that an administrator copies from the hiring system. Required: reports wait until it is entered, also those of
+ * connections that exist when a connector gets a new field.
+ */
 export interface CredentialField {
   readonly name: string
   readonly label: string
   /** Shown to users: where to find the credential. */
   readonly help: string
-  /** The allowed values. Undefined: any text, and the value is secret. */
+  /** The allowed values. Undefined: any text. */
   readonly options?: ReadonlyArray<string>
+  /** The text is not secret: it is shown again. */
+  readonly isKnown?: true
 }
 
 /** `key`: the connection's key, which the hiring system sends in its calls. `vendor`: the entered values by field name. */
@@ -63,6 +68,8 @@ export interface CallAnswer {
 
 export interface Call {
   readonly method: "GET" | "POST"
+  /** The vendor's name of the call, for people; undefined: the path. */
+  readonly name?: string
   /** The end of the call's address; also the operation's name in the log of exchanges. */
   readonly path: string
   readonly answer: (connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer, never, Orders>
@@ -88,6 +95,8 @@ export interface Outcome {
   readonly status: number | null
   readonly error: string | null
   readonly retryAfter?: string | undefined
+  /** For the log: what did not work although the request succeeded. */
+  readonly warning?: string
 }
 
 export interface Connector {

@@ -10,8 +10,10 @@ import { InterviewSetId } from "../values/Ids.ts"
 import { basic, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector } from "./Connector.ts"
-import { type OrderFacts, type OrderState, stateOf } from "./Order.ts"
+import { type OrderFacts, type OrderState, scoreOf, stateOf } from "./Order.ts"
 import { Orders } from "./Orders.ts"
+
+const hosts = ["greenhouse.io", ".greenhouse.io"]
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
@@ -64,6 +66,7 @@ const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection
       cv_link: candidate.resume_url ?? null,
     },
     callback_url: url,
+    callback_hosts: hosts,
     profile_url: candidate.greenhouse_profile_url ?? null,
     ordered_by: sent_by ?? null,
     job: null,
@@ -79,7 +82,7 @@ const statusName = (state: OrderState): string => (state === "evaluated" ? "comp
 const statusOf = (facts: OrderFacts, url: string) => ({
   partner_status: statusName(stateOf(facts)),
   partner_profile_url: url,
-  partner_score: facts.evaluation?.score ?? null,
+  partner_score: scoreOf(facts),
   metadata: { interview: facts.set_title, started_at: facts.started_at, submitted_at: facts.completed_at },
 })
 
@@ -117,7 +120,7 @@ export const GreenhouseConnector: Connector = {
     { method: "GET", path: "test_status", answer: testStatus },
     { method: "POST", path: "response_error", answer: responseError },
   ],
-  hosts: ["greenhouse.io", ".greenhouse.io"],
+  hosts,
   report: ({ credentials: { key }, facts: { callback_url } }) =>
     callback_url === null
       ? undefined

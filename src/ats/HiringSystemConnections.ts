@@ -13,10 +13,18 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { Conflict, type FieldError, fieldError, Invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
-import { type Connected, type ConnectionStatus, CreateConnection, type Exchange } from "./Connection.ts"
-import { missingFields, open, seal } from "./ConnectionCredentials.ts"
+import {
+  type Connected,
+  type Connection,
+  type ConnectionStatus,
+  CreateConnection,
+  type Exchange,
+  loggedError,
+  type StoredConnection,
+} from "./Connection.ts"
+import { knownValues, missingFields, open, seal } from "./ConnectionCredentials.ts"
 import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
 import type { Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
@@ -63,7 +71,13 @@ const credentialErrors = (system: HiringSystem, typed: Typed): ReadonlyArray<Fie
     const field = fields.find((one) => one.name === name)
     if (field === undefined) return [fieldError(pointer, "invalid", `is not a credential of ${systemNames[system]}`)]
     const { options } = field
-    if (options === undefined) return lineErrors(pointer, value.trim(), { isRequired: false, most: maxCredential })
+    if (options === undefined) {
+      const errors = lineErrors(pointer, value.trim(), { isRequired: false, most: maxCredential })
+      // it is sent in a header
+      return errors.length > 0 || /^[\x20-\x7e]*$/.test(value.trim())
+        ? errors
+        : [fieldError(pointer, "invalid", "must have only ASCII characters")]
+    }
     return value === "" || options.includes(value)
       ? []
       : [fieldError(pointer, "invalid", `must be one of ${options.join(", ")}`)]
@@ -80,9 +94,17 @@ const entered = (typed: Typed): Typed =>
 const shownKey = (system: HiringSystem, key: string) =>
   connectors[system].authentication._tag === "Signature" ? undefined : Redacted.make(key)
 
-const find = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
+const stored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
   return (yield* (yield* ConnectionRepository).find(organizationId, id)) ?? (yield* notFound)
 })
+
+const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
+  const opened = yield* open(connection.id, credentials)
+  const missing = opened === undefined ? null : missingFields(connectors[connection.system], opened)
+  return { ...connection, missing } satisfies Connection
+})
+
+const find = (manager: Manager, id: ConnectionId) => Effect.flatMap(stored(manager, id), describe)
 
 /** Creates a connection. Only `create` and `rotateKey` return the key; undefined: the hiring system needs none. */
 const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
@@ -90,7 +112,7 @@ const create = Effect.fn("HiringSystemConnections.create")(function* (manager: M
   if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
   const { credentials = {}, name, system } = read.success
   const errors = [
-    ...lineErrors("#/name", name, { isRequired: true, most: 100 }),
+    ...lineErrors("#/name", name.trim(), { isRequired: true, most: 100 }),
     ...credentialErrors(system, credentials),
   ]
   if (errors.length > 0) return yield* new Invalid({ errors })
@@ -101,7 +123,7 @@ const create = Effect.fn("HiringSystemConnections.create")(function* (manager: M
     id,
     organization_id: manager.organizationId,
     system,
-    name,
+    name: name.trim(),
     key_hash: hashOf(key),
     credentials: yield* seal(id, { key, vendor }),
     synchronizes: connectors[system].synchronize !== undefined,
@@ -110,9 +132,9 @@ const create = Effect.fn("HiringSystemConnections.create")(function* (manager: M
   return { connection: yield* find(manager, id), key: shownKey(system, key) }
 }, inTransaction)
 
-const list = Effect.fn("HiringSystemConnections.list")(({ organizationId }: Manager) =>
-  Effect.flatMap(ConnectionRepository, (connections) => connections.list(organizationId)),
-)
+const list = Effect.fn("HiringSystemConnections.list")(function* ({ organizationId }: Manager) {
+  return yield* Effect.forEach(yield* (yield* ConnectionRepository).list(organizationId), describe)
+})
 
 /** Locks the connection and decrypts its credentials. Undefined: no key of SECRET_KEY decrypts them. */
 const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
@@ -120,14 +142,14 @@ const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, 
   return stored === undefined ? undefined : yield* open(id, stored)
 })
 
-/** `missing`: the labels of the credentials not entered yet; undefined: no key of SECRET_KEY decrypts the stored ones. */
+/** `known`: the entered values that are not secret, by the name of the connector's field. */
 const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
-  const connection = yield* find(manager, id)
+  const found = yield* stored(manager, id)
   const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
-  const credentials = yield* credentialsOf(manager, id)
-  const missing = credentials && missingFields(connectors[connection.system], credentials)
-  return { connection, exchanges, missing }
-}, inTransaction)
+  const credentials = yield* open(id, found.credentials)
+  const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
+  return { connection: yield* describe(found), exchanges, known }
+})
 
 const unreadable = new Conflict({
   reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",
@@ -138,7 +160,7 @@ const unreadable = new Conflict({
  * vendor's credentials cannot be decrypted.
  */
 const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
-  const { system } = yield* find(manager, id)
+  const { name, system } = yield* find(manager, id)
   const key = yield* newKey
   const shown = shownKey(system, key)
   if (shown === undefined) {
@@ -151,7 +173,7 @@ const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (mana
     key_hash: hashOf(key),
     credentials,
   })
-  yield* audit(manager, "ats_connection", "rotate_key", id, {})
+  yield* audit(manager, "ats_connection", "rotate_key", id, { name })
   return { connection: yield* find(manager, id), key: shown }
 }, inTransaction)
 
@@ -164,44 +186,46 @@ const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(funct
   id: ConnectionId,
   typed: Typed,
 ) {
-  const { system } = yield* find(manager, id)
+  const { name, system } = yield* find(manager, id)
+  if (connectors[system].credentials.length === 0) {
+    return yield* new Conflict({ reason: `${systemNames[system]} has no credentials: replace the key instead` })
+  }
   const given = entered(typed)
-  const errors = [
-    ...credentialErrors(system, typed),
-    ...(Object.keys(given).length > 0
-      ? []
-      : connectors[system].credentials.map(({ name }) =>
-          fieldError(`#/credentials/${name}`, "required", "must not be blank"),
-        )),
-  ]
+  const errors = credentialErrors(system, typed)
+  if (errors.length === 0 && Object.keys(given).length === 0) {
+    return yield* invalid("#/credentials", "required", "must have at least one value")
+  }
   if (errors.length > 0) return yield* new Invalid({ errors })
   const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
   const credentials = yield* seal(id, { key: former.key, vendor: { ...former.vendor, ...given } })
   yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, { credentials })
-  yield* audit(manager, "ats_connection", "set_credentials", id, {})
+  yield* audit(manager, "ats_connection", "set_credentials", id, { name, replaced: Object.keys(given) })
   return yield* find(manager, id)
 }, inTransaction)
 
 /** Queues the failed reports again. Conflict: the connection is paused. */
 const sendFailed = Effect.fn("HiringSystemConnections.sendFailed")(function* (manager: Manager, id: ConnectionId) {
-  const { status } = yield* find(manager, id)
+  yield* credentialsOf(manager, id)
+  const { name, status } = yield* find(manager, id)
   if (status === "paused") {
     return yield* new Conflict({ reason: "the connection is paused: resume it to send the reports" })
   }
   const reports = yield* (yield* ConnectionRepository).queueFailed(manager.organizationId, id)
-  if (reports > 0) yield* audit(manager, "ats_connection", "send_failed", id, { reports })
+  if (reports > 0) yield* audit(manager, "ats_connection", "send_failed", id, { name, reports })
   return yield* find(manager, id)
 }, inTransaction)
 
 /**
- * Tests the credentials with a request to the hiring system; undefined: the vendor documents no such request. Conflict:
- * credentials are missing or cannot be decrypted.
+ * Tests the credentials with a request to the hiring system. Conflict: the vendor documents no such request, or credentials
+ * are missing or cannot be decrypted.
  */
 const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
-  const { system } = yield* find(manager, id)
+  const { credentials: encrypted, system } = yield* stored(manager, id)
   const connector = connectors[system]
-  if (connector.test === undefined) return undefined
-  const credentials = (yield* inTransaction(credentialsOf(manager, id))) ?? (yield* unreadable)
+  if (connector.test === undefined) {
+    return yield* new Conflict({ reason: `${systemNames[system]} documents no request that tests credentials` })
+  }
+  const credentials = (yield* open(id, encrypted)) ?? (yield* unreadable)
   const missing = missingFields(connector, credentials)
   if (missing.length > 0) return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
   const outcome = outcomeOf(connector, yield* (yield* HiringSystemClient).ask(connector)(connector.test(credentials)))
@@ -231,19 +255,37 @@ const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: M
   yield* audit(manager, "ats_connection", "delete", id, { system, name, orders })
 }, inTransaction)
 
-const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection) {
-  if (found.status === "paused") return yield* new ConnectionPaused({ reason: "the connection is paused" })
+const refOf = (system: HiringSystem, { id, organization_id }: PresentedConnection): Connected => ({
+  id,
+  organizationId: organization_id,
+  system,
+})
+
+/** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
+const noteRefused = Effect.fnUntraced(function* (of: Connected, operation: string, status: number, error: string) {
+  const exchange = { operation, order_id: null, status, error }
+  yield* (yield* ConnectionRepository).note(of.organizationId, of.id, exchange, false)
+})
+
+const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection, operation: string) {
+  const connection = refOf(system, found)
+  if (found.status === "paused") {
+    const reason = "the connection is paused"
+    yield* noteRefused(connection, operation, 503, reason)
+    return yield* new ConnectionPaused({ reason })
+  }
   yield* (yield* ConnectionRepository).use(found.organization_id, found.id)
-  return { id: found.id, organizationId: found.organization_id, system } satisfies Connected
+  return connection
 })
 
 const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
   system: HiringSystem,
   key: Redacted.Redacted,
+  operation: string,
 ) {
   const found = yield* (yield* ConnectionRepository).byKey(system, hashOf(Redacted.value(key)))
   if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
-  return yield* connected(system, found)
+  return yield* connected(system, found, operation)
 })
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -254,16 +296,22 @@ const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned
   text: string,
   signature: string,
   body: Uint8Array,
+  operation: string,
 ) {
   const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
   const id = Option.getOrUndefined(parseId(text))
   const found = id === undefined ? undefined : yield* (yield* ConnectionRepository).byId(system, id)
   if (found === undefined || authentication._tag !== "Signature") return yield* refused
-  const { vendor } = (yield* open(found.id, found.credentials)) ?? (yield* refused)
+  const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }
   const secret = vendor[authentication.secret]
-  if (secret === undefined) return yield* refused
-  if (!timingSafeEqual(digest(authentication.sign(secret, body)), digest(signature))) return yield* refused
-  return { connection: yield* connected(system, found), vendor }
+  // RFC 4648 allows base64url with and without padding
+  const given = signature.replace(/=+$/, "")
+  if (secret === undefined || !timingSafeEqual(digest(authentication.sign(secret, body)), digest(given))) {
+    const why = secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
+    yield* noteRefused(refOf(system, found), operation, 401, why)
+    return yield* refused
+  }
+  return { connection: yield* connected(system, found, operation), vendor }
 })
 
 const queueSynchronizations = Effect.flatMap(
@@ -276,7 +324,9 @@ const queueSynchronizations = Effect.flatMap(
 )
 
 const note = Effect.fn("HiringSystemConnections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
-  Effect.flatMap(ConnectionRepository, (connections) => connections.note(organizationId, id, exchange)),
+  Effect.flatMap(ConnectionRepository, (connections) =>
+    connections.note(organizationId, id, { ...exchange, error: loggedError(exchange.error) }, true),
+  ),
 )
 
 const forgetExchanges = Effect.gen(function* () {

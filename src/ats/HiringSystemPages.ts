@@ -1,7 +1,6 @@
 /** Routes of Settings → Integrations → Hiring systems. */
-import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { sinceText } from "../accounts/pages/WorkspacePage.ts"
 import { makeSettings, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -158,30 +157,20 @@ const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: Notice | undefined, status = 200) {
   const page = yield* renderer
   const { apiUrl } = yield* Config
-  const { connection, exchanges, missing } = yield* find(request)
-  const view = { connection, exchanges, missing, addresses: callAddresses(connection, apiUrl), notice }
+  const { connection, exchanges } = yield* find(request)
+  const view = { connection, exchanges, addresses: callAddresses(connection, apiUrl), notice }
   return page(connectionPage(request.member, view), { status })
 })
 
 const renderConflict = (request: WorkspaceRequest, reason: string) =>
-  render(request, { text: `Nothing was changed: ${reason}.`, isError: true }, 409)
+  render(request, { text: `Nothing was done: ${reason}.`, isError: true }, 409)
 
 /** The result of the newest test, which the exchanges include. */
-const testNotice = (
-  { last_used_at, system }: Connection,
-  exchanges: ReadonlyArray<ExchangeLine>,
-  now: Date,
-): Notice | undefined => {
-  const name = systemNames[system]
-  if (connectors[system].test === undefined) {
-    const last =
-      last_used_at === null ? "it has not called yet" : `its last call was ${sinceText(new Date(last_used_at), now)}`
-    return { text: `${name} documents no request that tests credentials; ${last}.` }
-  }
+const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>): Notice | undefined => {
   const result = exchanges.find(({ operation }) => operation === "test")
   if (result === undefined) return undefined
   return result.error === null
-    ? { text: `${name} accepted the credentials.` }
+    ? { text: `${systemNames[system]} accepted the credentials.` }
     : { text: `The test failed: ${result.error}.`, isError: true }
 }
 
@@ -189,7 +178,7 @@ const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const done = request.query("done")
   if (done === "tested") {
     const { connection, exchanges } = yield* find(request)
-    return yield* render(request, testNotice(connection, exchanges, new Date(yield* Clock.currentTimeMillis)))
+    return yield* render(request, testNotice(connection.system, exchanges))
   }
   const text = named(notices, done)
   return yield* render(request, text === undefined ? undefined : { text })
@@ -238,13 +227,11 @@ const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   )
 })
 
-const unchanged = "Unchanged"
-
 const showCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const page = yield* renderer
-  const { connection } = yield* find(request)
+  const { connection, known } = yield* find(request)
   if (connectors[connection.system].credentials.length === 0) return seeOther(connectionHref(connection.id))
-  return page(credentialsPage(request.member, connection, { typed: {}, errors: {}, blank: unchanged }))
+  return page(credentialsPage(request.member, connection, { typed: known, errors: {} }))
 })
 
 const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -258,9 +245,10 @@ const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceReques
   return yield* connections.setCredentials(member, id, credentials).pipe(
     Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
     Effect.catchTag("Invalid", ({ errors }) => {
-      const shown = { typed: credentials, errors: errorsOf(system, errors), blank: unchanged }
+      const shown = { typed: credentials, errors: errorsOf(system, errors) }
       return Effect.succeed(page(credentialsPage(member, connection, shown), { status: 422 }))
     }),
+    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
   )
 })
 

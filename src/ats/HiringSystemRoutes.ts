@@ -44,14 +44,14 @@ interface Identified {
   readonly vendor: Credentials["vendor"]
 }
 
-const identify = Effect.fnUntraced(function* (connector: Connector, request: Request) {
+const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Call, request: Request) {
   const connections = yield* HiringSystemConnections
   const { authentication, system } = connector
   if (authentication._tag !== "Signature") {
     const key = keyOf(request, authentication)
     if (key === undefined) return undefined
     return {
-      connection: yield* connections.authenticate(system, key),
+      connection: yield* connections.authenticate(system, key, path),
       body: undefined,
       vendor: {},
     } satisfies Identified
@@ -60,22 +60,27 @@ const identify = Effect.fnUntraced(function* (connector: Connector, request: Req
   if (signature === undefined) return undefined
   const { connection: id = "" } = yield* HttpRouter.params
   const body = yield* Body.publicBytes
-  return { ...(yield* connections.authenticateSigned(connector, id, signature, body)), body } satisfies Identified
+  return { ...(yield* connections.authenticateSigned(connector, id, signature, body, path)), body } satisfies Identified
 })
 
-const authenticate = Effect.fnUntraced(function* (connector: Connector, request: Request) {
+/** Counts wrong keys only: all customers of a vendor call from the vendor's addresses. */
+const refuse = Effect.fnUntraced(function* (request: Request, detail: string) {
   const throttle = yield* Throttle
-  const refuse = (detail: string) =>
-    Effect.andThen(throttle.count("unauthorized", request), new Unauthorized({ detail }))
   const wait = yield* throttle.wait("unauthorized", request)
   if (wait !== undefined) {
     return yield* new TooManyRequests({ detail: `too many requests with a wrong key: wait ${wait} seconds` })
   }
-  const identified = yield* Effect.catchTags(identify(connector, request), {
+  yield* throttle.count("unauthorized", request)
+  return yield* new Unauthorized({ detail })
+})
+
+const authenticate = Effect.fnUntraced(function* (connector: Connector, call: Call, request: Request) {
+  const identified = yield* Effect.catchTags(identify(connector, call, request), {
+    // ends later, which a wrong key does not: hiring systems may repeat the call
     ConnectionPaused: ({ reason }) => Effect.fail(new Unavailable({ detail: reason })),
-    ConnectionRefused: ({ reason }) => refuse(reason),
+    ConnectionRefused: ({ reason }) => refuse(request, reason),
   })
-  return identified ?? (yield* refuse(missing[connector.authentication._tag]))
+  return identified ?? (yield* refuse(request, missing[connector.authentication._tag]))
 })
 
 const perform = Effect.fnUntraced(function* (
@@ -91,7 +96,7 @@ const perform = Effect.fnUntraced(function* (
 /** Also logs unreadable bodies: administrators see the log, while hiring systems rarely show such an error. */
 const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, limit: Limit, request: Request) {
   const connections = yield* HiringSystemConnections
-  const { body: read, connection, vendor } = yield* authenticate(connector, request)
+  const { body: read, connection, vendor } = yield* authenticate(connector, call, request)
   const { isAllowed, resetAfter } = yield* limit(connection.id)
   if (!isAllowed) {
     const problem = new TooManyRequests({ detail: `too many calls on this connection: wait ${resetAfter} seconds` })
@@ -104,7 +109,14 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
   const noted = { operation: call.path, order_id: null, error: null }
   const answered = yield* perform(connection, call, vendor, request).pipe(
     Effect.provideService(ReadBody, read),
-    Effect.tapError(({ detail, status }) => connections.note(connection, { ...noted, status, error: detail })),
+    Effect.tapError(({ detail, status }) =>
+      // the parser quotes the body, which may have personal data
+      connections.note(connection, {
+        ...noted,
+        status,
+        error: status === 400 ? "the body is not JSON in UTF-8" : detail,
+      }),
+    ),
   )
   const { body, error, order, status } = answered
   yield* connections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
@@ -117,12 +129,17 @@ const challenges: Readonly<Record<Authentication["_tag"], string>> = {
   Signature: 'Signature realm="hiring systems"',
 }
 
+/** Nobody knows when a paused connection is resumed. */
+const pauseSeconds = "300"
+
 const respond = (connector: Connector, call: Call, limit: Limit) => (request: Request) =>
   Effect.catch(handle(connector, call, limit, request), (problem) =>
     Effect.map(HttpServerRespondable.toResponse(problem), (response) =>
       problem instanceof Unauthorized
         ? HttpServerResponse.setHeader(response, "www-authenticate", challenges[connector.authentication._tag])
-        : response,
+        : problem instanceof Unavailable
+          ? HttpServerResponse.setHeader(response, "retry-after", pauseSeconds)
+          : response,
     ),
   )
 

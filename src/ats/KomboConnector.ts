@@ -3,7 +3,7 @@
  * webhook, and open orders are fetched. The signature, HMAC-SHA-256 of the body in base64url, is not verified with the vendor.
  */
 import { createHmac } from "node:crypto"
-import { Effect, Option, Result, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
 import { jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
@@ -19,7 +19,7 @@ import type {
 } from "./Connector.ts"
 import { outcomeOf } from "./HiringSystemClient.ts"
 import type { OrderState } from "./Order.ts"
-import { stateOf } from "./Order.ts"
+import { scoreOf, stateOf } from "./Order.ts"
 import { Orders } from "./Orders.ts"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
@@ -49,9 +49,12 @@ const readOrderReceived = readWith(Schema.decodeUnknownResult(OrderReceived, { e
 const readOrder = readWith(Schema.decodeUnknownResult(Order, { errors: "all" }))
 const readOrders = Schema.decodeUnknownOption(Schema.fromJsonString(Orders200))
 
-const pageSize = 50
+/** A page must fit into what is kept of an answer (HiringSystemClient). */
+const pageSize = 20
 /** Limits one synchronization. */
 const maxPages = 200
+/** Ends before the lease of the job does, which is at least a minute longer than one request. */
+const maxDuration = Duration.seconds(20)
 
 const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { error: message }, error: message })
 
@@ -66,6 +69,7 @@ const placeOrder = (connection: Connected, { candidate, id, job, package_id }: t
       cv_link: null,
     },
     callback_url: null,
+    callback_hosts: [],
     profile_url: null,
     ordered_by: job?.hiring_team?.find(({ email }) => email != null)?.email ?? null,
     job: job?.name ?? null,
@@ -75,10 +79,15 @@ const placeOrder = (connection: Connected, { candidate, id, job, package_id }: t
 const isOfOther = ({ integration_id }: typeof Order.Type, { vendor }: CallRequest) =>
   integration_id != null && integration_id !== vendor["integration_id"]
 
+/** Without the id, the connection's own orders cannot be told from others. A webhook that is answered with 503 is repeated. */
+const isIncomplete = ({ vendor }: CallRequest) => vendor["integration_id"] === undefined
+const incomplete = refused({ status: 503, message: "the integration id has not been entered yet" })
+
 const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (connection: Connected, call: CallRequest) {
   const read = readOrderReceived(call.body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
+  if (isIncomplete(call)) return incomplete
   if (isOfOther(data, call)) {
     return { status: 200, body: {}, error: "ignored an order of another integration" } satisfies CallAnswer
   }
@@ -95,6 +104,7 @@ const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(func
   const read = readOrderReceived(call.body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
+  if (isIncomplete(call)) return incomplete
   if (isOfOther(data, call)) return refused({ status: 404, message: "the order belongs to another integration" })
   const placed = yield* placeOrder(connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
@@ -134,12 +144,12 @@ const statuses: Readonly<Record<OrderState, "OPEN" | "COMPLETED" | "CANCELLED">>
 
 const resultOf = ({ facts, page }: Report) => {
   const state = stateOf(facts)
-  const score = state === "evaluated" ? facts.evaluation?.score : undefined
+  const score = scoreOf(facts)
   return {
     status: statuses[state],
     result_url: page,
     ...(facts.completed_at === null ? {} : { completed_at: facts.completed_at }),
-    ...(score == null ? {} : { score, max_score: 10 }),
+    ...(score === null ? {} : { score, max_score: 10 }),
     attributes: [{ type: "TEXT", label: "Status", value: stateNames[state] }],
   }
 }
@@ -155,6 +165,7 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
   let refusal: string | undefined
   let cursor: string | null | undefined
   let done: Outcome = { status: null, error: null }
+  const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxDuration)
   for (let page = 0; page === 0 || (cursor && page < maxPages); page++) {
     const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""
     const result = yield* ask(request(credentials, "GET", `orders?statuses=OPEN&page_size=${pageSize}${from}`))
@@ -168,8 +179,11 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
       if (Result.isFailure(placed)) refusal ??= placed.failure.message
     }
     cursor = read.data.next
+    if (cursor && (yield* Clock.currentTimeMillis) > end) {
+      return { ...done, warning: "Kombo answered slowly: not all open orders were fetched" }
+    }
   }
-  return refusal === undefined ? done : { ...done, error: `An order could not be accepted: ${refusal}` }
+  return refusal === undefined ? done : { ...done, warning: `An order could not be accepted: ${refusal}` }
 })
 
 const synchronize = Effect.fn("KomboConnector.synchronize")(function* (
@@ -195,7 +209,8 @@ export const KomboConnector: Connector = {
     {
       name: "integration_id",
       label: "Integration id",
-      help: "The integration's id in Kombo's dashboard, such as workday:HWUT…",
+      isKnown: true,
+      help: "In Kombo's dashboard. It begins with the hiring system's name and a colon.",
     },
     {
       name: "webhook_secret",
@@ -204,8 +219,13 @@ export const KomboConnector: Connector = {
     },
   ],
   calls: [
-    { method: "POST", path: "order-received", answer: orderReceived },
-    { method: "POST", path: "inline-order-received", answer: inlineOrderReceived },
+    { method: "POST", path: "order-received", name: "assessment:order-received", answer: orderReceived },
+    {
+      method: "POST",
+      path: "inline-order-received",
+      name: "inline-assessment:order-received",
+      answer: inlineOrderReceived,
+    },
   ],
   api: "https://api.kombo.dev",
   hosts: ["api.kombo.dev", "api.us.kombo.dev"],

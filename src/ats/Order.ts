@@ -1,4 +1,5 @@
 /** An order: an interview that a hiring system ordered, and the state that is reported. */
+import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 import type {
   ConnectionId,
@@ -32,8 +33,8 @@ export interface OrderFacts {
   readonly organization_id: OrganizationId
   readonly connection_id: ConnectionId
   readonly submission_id: SubmissionId
-  /** The submission's newest invitation. */
-  readonly invitation_id: InvitationId
+  /** The submission's newest invitation; null: it has none. */
+  readonly invitation_id: InvitationId | null
   /** When the hiring system cancelled the order. Cancelled orders are not reported. */
   readonly cancelled_at: string | null
   readonly callback_url: string | null
@@ -43,7 +44,7 @@ export interface OrderFacts {
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly has_failed_mail: boolean
-  readonly evaluation: { readonly score: number | null; readonly at: string } | null
+  readonly evaluation: { readonly score: number | null; readonly at: string; readonly type: EvaluationType } | null
 }
 
 export const stateOf = ({ cancelled_at, declined_at, evaluation, has_failed_mail, status }: OrderFacts): OrderState => {
@@ -55,13 +56,21 @@ export const stateOf = ({ cancelled_at, declined_at, evaluation, has_failed_mail
       return "expired"
     case "completed":
     case "evaluated":
-      return evaluation === null ? "completed" : "evaluated"
+      // a CV may be evaluated long before the answers
+      return evaluation === null || evaluation.type === "cv" ? "completed" : "evaluated"
     case "started":
       return "started"
     default:
       return has_failed_mail ? "undeliverable" : "invited"
   }
 }
+
+/** The score to report. Null: there is none yet, or the interview was not scored. */
+export const scoreOf = (facts: OrderFacts): number | null =>
+  stateOf(facts) === "evaluated" ? (facts.evaluation?.score ?? null) : null
+
+/** Begins the external id of an order whose person was erased; a hash of the former id follows (PersonRepository). */
+export const erasedPrefix = "erased "
 
 /** An order, as shown on its submission's page. */
 export interface SubmissionOrder {
@@ -90,6 +99,8 @@ export interface NewOrder {
     readonly cv_link: string | null
   }
   readonly callback_url: string | null
+  /** Hosts that `callback_url` may have, besides those of HIRING_SYSTEM_HOSTS. */
+  readonly callback_hosts: ReadonlyArray<string>
   readonly profile_url: string | null
   /** An email address. */
   readonly ordered_by: string | null

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { NewOrder, OrderFacts, SubmissionOrder } from "./Order.ts"
+import { erasedPrefix, type NewOrder, type OrderFacts, type SubmissionOrder } from "./Order.ts"
 
 export interface OrderRef {
   readonly id: OrderId
@@ -50,14 +50,14 @@ export class OrderRepository extends Context.Service<
         select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, o.callback_url, s.title as set_title, b.status,
           ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
           ${iso(sql, "b.completed_at")} as completed_at,
-          ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, i.status = 'failed' as has_failed_mail,
-          (select jsonb_build_object('score', e.result -> 'score', 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
+          ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, coalesce(i.status = 'failed', false) as has_failed_mail,
+          (select jsonb_build_object('score', e.result -> 'score', 'type', e.evaluation_type, 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
             where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
             order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc
             limit 1) as evaluation
         from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id
-        cross join lateral (select id, status from invitation where submission_id = b.id
-          order by created_at desc, id desc limit 1) i`
+        left join lateral (select id, status from invitation where submission_id = b.id
+          order by created_at desc, id desc limit 1) i on true`
       return OrderRepository.of({
         reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, order) {
           const rows = yield* sql`
@@ -71,8 +71,16 @@ export class OrderRepository extends Context.Service<
           yield* sql`
             update ats_order set submission_id = ${submission}::uuid
             where id = ${id}::uuid and organization_id = ${organizationId}::int`
+          // an order of an interview that exists already has a state to report; reports are queued by changes only
+          yield* sql`
+            select queue_ats_reports(array[b.id]) from submission b
+            where b.id = ${submission}::uuid and (b.status not in ('need_interview', 'initiated')
+              or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
         }, Effect.orDie),
         cancel: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
+          // lock order: the submission before its orders, as in the trigger that queues reports
+          yield* sql`
+            select from submission where id = ${submission}::uuid and organization_id = ${organizationId}::int for no key update`
           // locks all orders of the submission: of two concurrent cancellations, the second one sees the first one's result
           const orders = yield* sql<{ connection_id: ConnectionId; is_cancelled: boolean }>`
             select connection_id, cancelled_at is not null as is_cancelled from ats_order
@@ -86,7 +94,8 @@ export class OrderRepository extends Context.Service<
         find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
           return first(
             yield* sql<OrderRef>`
-              select id, submission_id from ats_order where connection_id = ${id}::uuid and external_id = ${externalId}
+              select id, submission_id from ats_order where connection_id = ${id}::uuid
+                and external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
                 and organization_id = ${organizationId}::int`,
           )
         }, Effect.orDie),

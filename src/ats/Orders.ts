@@ -1,7 +1,9 @@
 /** Operations for hiring systems: list interview sets, order an interview, read an order's state, cancel an order. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { operator } from "../accounts/Viewer.ts"
+import { Config, type Settings } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import type { SetType } from "../interview-sets/InterviewSet.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { Invite } from "../invitations/Invite.ts"
@@ -16,13 +18,19 @@ import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
 import { type NewOrder, stateOf } from "./Order.ts"
 import { OrderRepository } from "./OrderRepository.ts"
+import { isReportAddress } from "./ReportAddress.ts"
 
 const readRequest = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
+const maxText = 2048
+const interviewType: SetType = 1
+
 const parseSubmission = Schema.decodeUnknownOption(SubmissionId)
 
 /** The newest interview sets that are not archived. */
 const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
-  Effect.flatMap(InterviewSets, (sets) => sets.choices(operator(organizationId))),
+  Effect.flatMap(InterviewSets, (sets) => sets.choices(operator(organizationId))).pipe(
+    Effect.map((sets) => sets.filter(({ set_type }) => set_type === interviewType)),
+  ),
 )
 
 const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
@@ -30,26 +38,44 @@ const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
 
 /** Checks the order's own texts; `InviteRequest` checks the candidate's fields, as for every invitation. */
 const textErrors = ({ callback_url, external_id, job, ordered_by, profile_url }: NewOrder) =>
-  Object.entries({ external_id, callback_url, profile_url, ordered_by, job }).flatMap(([name, text]) =>
-    text === null || isStorable(text)
+  Object.entries({ external_id, callback_url, profile_url, ordered_by, job }).flatMap(([name, text]) => {
+    if (text === null) return []
+    if (!isStorable(text)) {
+      return [fieldError(`#/${name}`, "unstorable_text", "must not contain U+0000 or half of a surrogate pair")]
+    }
+    return text.length <= maxText
       ? []
-      : [fieldError(`#/${name}`, "unstorable_text", "must not contain U+0000 or half of a surrogate pair")],
-  )
+      : [fieldError(`#/${name}`, "too_long", `must have at most ${maxText} characters`)]
+  })
+
+const callbackErrors = ({ callback_hosts, callback_url }: NewOrder, { hiringSystemHosts }: Settings) =>
+  callback_url === null || isReportAddress(callback_url, callback_hosts, hiringSystemHosts)
+    ? []
+    : [
+        fieldError(
+          "#/callback_url",
+          "invalid",
+          `must be an https address of ${callback_hosts[0] ?? "the hiring system"}`,
+        ),
+      ]
 
 /** Invites at most once per order id of the hiring system, even if the order is repeated concurrently. */
 const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
   const orders = yield* OrderRepository
-  const errors = textErrors(wanted)
+  const errors = [...textErrors(wanted), ...callbackErrors(wanted, yield* Config)]
   if (errors.length > 0) return yield* new Invalid({ errors })
   const known = yield* orders.find(connection, wanted.external_id)
   if (known !== undefined) return known
   const request = requestOf(wanted)
   if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
+  const set = yield* (yield* InterviewSets).find(operator(connection.organizationId), wanted.interview_set_id)
+  if (set.set_type !== interviewType) return yield* invalid("#/interview_set_id", "invalid", "has no interview")
   const id = yield* newId(OrderId)
   yield* (yield* Invite).inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
     before: orders.reserve(connection, id, wanted),
     after: ([result]) =>
-      result?.submission == null
+      // a failed invitation: the candidate can never be reached
+      result?.submission == null || result.invitation?.status_text === "failed"
         ? invalid(
             "#/candidate/email",
             "invalid",
@@ -71,6 +97,7 @@ const standing = Effect.fn("Orders.standing")(function* (connection: Connected, 
 /** Returns the candidate's link to the interview. NotFound: there is no such order, or it has no link. */
 const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text: string) {
   const { facts } = yield* standing(connection, text)
+  if (facts.invitation_id === null) return yield* new NotFound({ record: "link" })
   const read = (yield* Invitations).read(operator(connection.organizationId), facts.invitation_id)
   const { detail } = yield* Effect.catchTag(read, "NotAllowed", Effect.die)
   return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
@@ -87,6 +114,7 @@ const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text
     return yield* new Conflict({ reason: "the candidate has submitted the interview" })
   }
   if (!(yield* (yield* OrderRepository).cancel(connection, facts.submission_id))) return facts.id
+  if (facts.invitation_id === null) return facts.id
   const cancelled = (yield* Invitations).cancel(operator(connection.organizationId), facts.invitation_id)
   // an operator may see every invitation
   yield* Effect.catchTag(cancelled, "NotAllowed", Effect.die)
@@ -98,6 +126,6 @@ const useCases = { offered, order, standing, linkOf, cancel }
 export class Orders extends Context.Service<Orders, Methods<typeof useCases>>()("interview-invitations/ats/Orders") {
   static readonly layer = Layer.effect(
     Orders,
-    methods([Database, EmailLinks, Ids, InterviewSets, Invitations, Invite, OrderRepository], useCases),
+    methods([Config, Database, EmailLinks, Ids, InterviewSets, Invitations, Invite, OrderRepository], useCases),
   ).pipe(Layer.provide(Ids.layer))
 }

@@ -10,17 +10,18 @@ import { methods } from "../platform/UseCases.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/RetryAfter.ts"
+import { loggedError } from "./Connection.ts"
 import { missingFields, open } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
-import type { OrderFacts } from "./Order.ts"
+import { erasedPrefix, type OrderFacts } from "./Order.ts"
 import { OrderRepository } from "./OrderRepository.ts"
 import { Orders } from "./Orders.ts"
 import { type ReportJob, ReportRepository, type ReportSettlement } from "./ReportRepository.ts"
 
 const concurrency = 20
-/** Keeps a slow hiring system from delaying the others. */
+/** Of each process. Keeps a slow hiring system from delaying the others. */
 const maxPerConnection = 4
 
 type Queue = WorkQueue<ReportJob, ReportSettlement>
@@ -53,8 +54,8 @@ const settlement = (
   changes,
   sent: false,
   status: null,
-  error: null,
   ...rest,
+  error: loggedError(rest.error ?? null),
 })
 
 /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
@@ -66,8 +67,8 @@ const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<Report
   return settlement(job, "queued", { ...rest, delay: waiting })
 })
 
-/** Erasing a person replaces the order's external id with the order's own id. */
-const isErased = ({ external_id, id }: OrderFacts) => external_id === id
+/** Erasing a person replaces the order's external id with a hash. */
+const isErased = ({ external_id }: OrderFacts) => external_id.startsWith(erasedPrefix)
 
 /** The request that reports the order's current state. Undefined: there is nothing to send. */
 const requestOf = Effect.fnUntraced(function* (
@@ -117,16 +118,18 @@ const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
   }
   const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
   if (done === undefined) return settlement(job, "reported")
-  const { error, isFinal = false, retryAfter: given, status } = done
-  if (error === null) return settlement(job, "reported", { sent: true, status })
+  const { error, isFinal = false, retryAfter: given, status, warning = null } = done
+  if (error === null) return settlement(job, "reported", { sent: true, status, error: warning })
   if (isFinal) return settlement(job, "failed", { sent: true, status, error })
   const wait = given === undefined ? undefined : retryAfter(given, yield* Clock.currentTimeMillis)
   return yield* failed(job, { sent: true, status, error }, wait)
 })
 
-const claim = Effect.fn("ReportQueue.claim")(function* (limit: number) {
+const claim = Effect.fn("ReportQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {
   const { webhookTimeout } = yield* Config
-  return yield* (yield* ReportRepository).claim(yield* newClaim(limit, leaseOf(webhookTimeout)))
+  const counts = new Map([...(inFlight ?? [])].map(([connection, { count }]) => [String(connection), count]))
+  const wanted = yield* newClaim(limit, leaseOf(webhookTimeout))
+  return yield* (yield* ReportRepository).claim(wanted, maxPerConnection, counts)
 })
 
 const settle = Effect.fn("ReportQueue.settle")((settlements: ReadonlyArray<ReportSettlement>) =>

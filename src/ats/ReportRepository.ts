@@ -28,7 +28,12 @@ export interface ReportSettlement extends Queue.Settlement {
 export class ReportRepository extends Context.Service<
   ReportRepository,
   {
-    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<ReportJob>>
+    /** Claims at most `max` reports of one connection, less those `inFlight`, by connection. */
+    readonly claim: (
+      claim: Queue.Claim,
+      max: number,
+      inFlight: ReadonlyMap<string, number>,
+    ) => Effect.Effect<ReadonlyArray<ReportJob>>
     /** Settles reports, logs the exchanges, and queues reports again that changed while they were being sent. */
     readonly settle: (settlements: ReadonlyArray<ReportSettlement>) => Effect.Effect<void>
     readonly release: Queue.Release
@@ -41,9 +46,21 @@ export class ReportRepository extends Context.Service<
       const database = yield* Database
       const { now, sql, transaction } = database
       return ReportRepository.of({
-        claim: Effect.fnUntraced(function* (claim) {
+        claim: Effect.fnUntraced(function* (claim, max, inFlight) {
+          const at = yield* now
+          const busy = [...inFlight].map(([connection, count]) => ({ connection, count }))
+          const due = sql`
+            select q.ctid from (select distinct connection_id from ats_report where due_at is not null and due_at <= ${at}) c
+            left join ${recordset(sql, busy, "connection uuid, count integer")} on r.connection = c.connection_id
+            cross join lateral (
+              select q.ctid, q.due_at from ats_report q
+              where q.connection_id = c.connection_id and q.due_at is not null and q.due_at <= ${at}
+                and ${Queue.isFree(sql, "q", at, claim.claimer.ended)}
+              order by q.due_at limit greatest(${max}::int - coalesce(r.count, 0), 0) for update skip locked
+            ) q
+            order by q.due_at limit ${claim.limit}::int`
           return yield* sql<ReportJob>`
-            with claimed as (${Queue.claim(sql, "ats_report", claim, yield* now)})
+            with claimed as (${Queue.claim(sql, "ats_report", claim, at, due)})
             select q.id, q.order_id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
               q.traceparent, c.system, c.credentials
             from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
@@ -52,6 +69,14 @@ export class ReportRepository extends Context.Service<
           transaction(
             Effect.gen(function* () {
               const at = yield* now
+              // lock order: connections before reports, as when a connection is removed; the log's foreign key locks it too
+              yield* sql`
+                select from ats_connection c where c.id in (
+                  select q.connection_id from ats_report q where q.id = any(${settlements.map(({ id }) => id)}::uuid[]))
+                order by c.id for key share`
+              // in the order of the trigger that queues reports
+              yield* sql`
+                select from ats_report where id = any(${settlements.map(({ id }) => id)}::uuid[]) order by id for no key update`
               const settled = yield* sql<{ id: string }>`
                 with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
                   columns: "error text, sent boolean, status integer, changes integer",

@@ -8,8 +8,10 @@ import { InterviewSetId } from "../values/Ids.ts"
 import { jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
-import { stateOf } from "./Order.ts"
+import { scoreOf, stateOf } from "./Order.ts"
 import { Orders } from "./Orders.ts"
+
+const hosts = ["workable.com", ".workable.com"]
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
@@ -53,6 +55,7 @@ const assessments = Effect.fn("WorkableConnector.assessments")(function* (
       cv_link: candidate.resume_url ?? null,
     },
     callback_url,
+    callback_hosts: hosts,
     profile_url: candidate.profile_url ?? null,
     ordered_by: null,
     job: job_title ?? null,
@@ -64,12 +67,12 @@ const assessments = Effect.fn("WorkableConnector.assessments")(function* (
 
 const result = ({ facts, page }: Report) => {
   const state = stateOf(facts)
-  const score = facts.evaluation?.score ?? null
-  const summary = score === null || state !== "evaluated" ? stateNames[state] : `${score} of 10`
+  const score = scoreOf(facts)
+  const summary = score === null ? stateNames[state] : `${score} of 10`
   return {
     status: state === "evaluated" ? "completed" : "pending",
     results_url: page,
-    assessment: { score: state === "evaluated" ? score : null, summary },
+    assessment: { score, summary },
   }
 }
 
@@ -87,7 +90,7 @@ export const WorkableConnector: Connector = {
     { method: "GET", path: "tests", answer: tests },
     { method: "POST", path: "assessments", answer: assessments },
   ],
-  hosts: ["workable.com", ".workable.com"],
+  hosts,
   report: (report) =>
     report.facts.callback_url === null
       ? undefined

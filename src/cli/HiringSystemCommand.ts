@@ -46,9 +46,9 @@ const printWithKey = (
   { connection, key }: { connection: Connection; key: Redacted.Redacted | undefined },
 ) =>
   Effect.gen(function* () {
-    const { id, name, system } = connection
+    const { id, missing, name, system } = connection
     const addresses = yield* addressesOf(connection)
-    yield* print(asJson, { id, system, name, ...(key && { key: Redacted.value(key) }), addresses })
+    yield* print(asJson, { id, system, name, missing, ...(key && { key: Redacted.value(key) }), addresses })
     if (!asJson && key !== undefined)
       yield* Console.log(`Enter the key in ${systemNames[system]}; it cannot be shown again.`)
   })
@@ -99,6 +99,7 @@ const tableOf = (connections: ReadonlyArray<Connection>) =>
       id: one.id,
       system: one.system,
       status: one.status,
+      missing: one.missing === null ? "cannot be decrypted" : one.missing.join(", "),
       orders: one.orders,
       waiting: one.waiting,
       failed: one.failed,
@@ -118,9 +119,8 @@ const list = Command.make("list", { organization, json }, ({ json, organization 
 const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    const { connection, exchanges, missing } = yield* ofConnection(id, (owner) => connections.show(owner, id))
-    const addresses = yield* addressesOf(connection)
-    const shown = { ...connection, missing: missing ?? null, addresses }
+    const { connection, exchanges, known } = yield* ofConnection(id, (owner) => connections.show(owner, id))
+    const shown = { ...connection, known, addresses: yield* addressesOf(connection) }
     if (json) return yield* print(true, { ...shown, exchanges })
     yield* print(false, shown)
     yield* Console.log(
@@ -166,17 +166,11 @@ const sendFailed = Command.make("send-failed", { id: connectionId, json }, ({ id
 const test = Command.make("test", { id: connectionId, json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    const outcome = yield* ofConnection(id, (owner) => connections.test(owner, id))
-    const { connection } = yield* ofConnection(id, (owner) => connections.show(owner, id))
-    const accepted = outcome === undefined ? null : outcome.error === null
-    yield* print(json, { id, accepted, error: outcome?.error ?? null, last_used_at: connection.last_used_at })
-    if (accepted === false) return yield* new CommandFailed({ message: outcome?.error ?? "" })
+    const { error, status } = yield* ofConnection(id, (owner) => connections.test(owner, id))
+    if (error !== null) return yield* new CommandFailed({ message: error })
+    yield* print(json, { id, accepted: true, status })
   }).pipe(explain, Effect.provide(services)),
-).pipe(
-  Command.withDescription(
-    "Test the credentials with a request to the hiring system; accepted is null if the vendor documents no such request",
-  ),
-)
+).pipe(Command.withDescription("Test the credentials with a request to the hiring system; only Kombo documents one"))
 
 const statusCommand = (name: "pause" | "resume", description: string) =>
   Command.make(name, { id: connectionId, json }, ({ id, json }) =>

@@ -130,6 +130,12 @@ const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, se
     `id uuid, ordinal int, email text, fullname text, firstname text, lastname text, priority int, attributes jsonb`,
   )}`
 
+export interface SetChoice {
+  readonly id: InterviewSetId
+  readonly title: string
+  readonly set_type: SetType
+}
+
 export class InterviewSetRepository extends Context.Service<
   InterviewSetRepository,
   {
@@ -154,7 +160,7 @@ export class InterviewSetRepository extends Context.Service<
       organization: OrganizationId,
       reader: string | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: InterviewSetId; readonly title: string }>>
+    ) => Effect.Effect<ReadonlyArray<SetChoice>>
     /** Newest sets first, in their order. */
     readonly library: (
       organization: OrganizationId,
@@ -278,8 +284,8 @@ export class InterviewSetRepository extends Context.Service<
             select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
         }, Effect.orDie),
         choices: Effect.fnUntraced(function* (organization, reader, limit) {
-          return yield* sql<{ id: InterviewSetId; title: string }>`
-            select s.id, left(s.title, 100) as title from interview_set s
+          return yield* sql<SetChoice>`
+            select s.id, left(s.title, 100) as title, s.set_type from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
               and ${isReadable(sql, organization, reader, "s.id")}
             order by s.created_at desc, s.id desc limit ${limit}::int`

@@ -234,10 +234,16 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       where organization_id = ${organization}::int and record_type = 'submission' and record_id = any(${submissions}::text[])
         and action = 'submission.decide'`
     yield* sql`update review set note = '' where submission_id = ${of} and organization_id = ${organization}::int`
-    // nothing more can be reported; the order's own id keeps external_id unique
+    // a hash, so that an order that is repeated later is known and invites nobody
     yield* sql`
-      update ats_order set external_id = id::text, callback_url = null, profile_url = null, ordered_by = null, job = null
+      update ats_order set external_id = case when external_id like 'erased %' then external_id
+          else 'erased ' || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end,
+        callback_url = null, profile_url = null, ordered_by = null, job = null
       where submission_id = ${of} and organization_id = ${organization}::int`
+    // hiring systems' own words about an order
+    const orders = sql`(select id from ats_order where submission_id = ${of} and organization_id = ${organization}::int)`
+    yield* sql`update ats_report set last_error = null where order_id in ${orders}`
+    yield* sql`update ats_exchange set error = null where error is not null and order_id in ${orders}`
     yield* sql`delete from submission_words where submission_id = ${of} and organization_id = ${organization}::int`
 
     yield* sql`

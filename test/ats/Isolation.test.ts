@@ -1,12 +1,15 @@
 /** Two organizations connect every hiring system and invite the same candidate: no data reaches the wrong one. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { type ReportJob, ReportRepository } from "../../src/ats/ReportRepository.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { Ids } from "../../src/platform/NewIds.ts"
+import { newClaim } from "../../src/platform/queue/QueueSql.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Simulator from "./Simulator.ts"
-import { systems } from "./systems.ts"
+import { greenhouse, systems, workable } from "./systems.ts"
 
 const connected = Effect.fnUntraced(function* (name: string, number: number) {
   const organization = yield* Scenario.organization({}, name)
@@ -15,6 +18,35 @@ const connected = Effect.fnUntraced(function* (name: string, number: number) {
 })
 
 layer(Simulator.layer())("all hiring systems at once", (it) => {
+  it.effect("let one connection use some of the queue only", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now() + 60_000)
+      const { sql } = yield* Database
+      yield* sql`delete from ats_report`
+      const { id, set } = yield* Scenario.organization({}, "busy")
+      const [slow, other] = [
+        yield* Simulator.connect(id, greenhouse, "slow"),
+        yield* Simulator.connect(id, workable, "other"),
+      ]
+      for (let number = 1; number <= 7; number++) {
+        const { submission } = yield* Simulator.placed(number === 7 ? other : slow, {
+          set: set.id,
+          number,
+          email: `person${number}@example.com`,
+        })
+        yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
+      }
+      const reports = yield* ReportRepository
+      const claim = Effect.provide(newClaim(20, Duration.minutes(1)), Ids.layer)
+      const countOf = (jobs: ReadonlyArray<ReportJob>, play: Simulator.Play) =>
+        jobs.filter(({ connection_id }) => connection_id === play.id).length
+      const first = yield* reports.claim(yield* claim, 4, new Map())
+      assert.deepStrictEqual([countOf(first, slow), countOf(first, other)], [4, 1])
+      assert.lengthOf(yield* reports.claim(yield* claim, 4, new Map([[slow.id, 4]])), 0)
+      assert.lengthOf(yield* reports.claim(yield* claim, 4, new Map([[slow.id, 3]])), 1)
+    }),
+  )
+
   it.effect("report each order only to the hiring system that ordered it", () =>
     Effect.gen(function* () {
       const { received } = yield* Simulator.Simulator

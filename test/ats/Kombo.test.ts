@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import * as Api from "../support/Api.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
 import { kombo } from "./systems.ts"
@@ -104,19 +105,68 @@ layer(Simulator.layer())("Kombo", (it) => {
       yield* Simulator.report
       assert.deepStrictEqual(yield* paths, [
         "PUT /v1/assessment/packages",
-        "GET /v1/assessment/orders?statuses=OPEN&page_size=50",
-        "GET /v1/assessment/orders?statuses=OPEN&page_size=50&cursor=page%202",
+        "GET /v1/assessment/orders?statuses=OPEN&page_size=20",
+        "GET /v1/assessment/orders?statuses=OPEN&page_size=20&cursor=page%202",
       ])
       // an unreadable order does not keep the others from being placed
       assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
       const { exchanges } = yield* connections.show(operator(id), connection.id)
       const [synchronized] = exchanges.filter(({ operation }) => operation === "synchronize")
+      assert.deepStrictEqual(synchronized?.status, 200)
       assert.match(synchronized?.error ?? "", /^An order could not be accepted: /)
       received.length = 0
       yield* TestClock.adjust("61 minutes")
       yield* connections.queueSynchronizations
       yield* Simulator.report
       assert.deepStrictEqual([yield* Simulator.count("ats_order", id), yield* Simulator.count("email", id)], [3, 3])
+    }),
+  )
+
+  it.effect("synchronizes nothing while paused", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const { answer, received } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      answer.body = () => ({ data: { results: [orderOf(set.id, 1)], next: null } })
+      yield* connections.setStatus(operator(id), connection.id, "paused")
+      yield* TestClock.adjust("61 minutes")
+      yield* connections.queueSynchronizations
+      yield* (yield* InterviewSets).create(operator(id), { title: "Designer" })
+      yield* Simulator.report
+      assert.isEmpty(received)
+      yield* connections.setStatus(operator(id), connection.id, "active")
+      yield* Simulator.report
+      assert.strictEqual(yield* Simulator.count("ats_order", id), 1)
+    }),
+  )
+
+  it.effect("answers its own orders with 503 until the integration id is entered", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Simulator.start(kombo)
+      const connection = yield* Simulator.connect(id, kombo, "half", "integration_id")
+      const json = { data: { ...orderOf(set.id, 1), integration_id: connection.vendor["integration_id"] ?? "" } }
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "order-received", { json })).status, 503)
+      yield* (yield* HiringSystemConnections).setCredentials(operator(id), connection.id, connection.vendor)
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "order-received", { json })).status, 200)
+    }),
+  )
+
+  it.effect("logs a wrong signature once a minute, and accepts padding", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Simulator.start(kombo)
+      yield* Simulator.probe(connection, "another-secret")
+      yield* Simulator.probe(connection, "another-secret")
+      assert.deepStrictEqual(yield* Simulator.exchangesOf(connection), [
+        "order-received 401: the signature does not match its secret",
+      ])
+      yield* TestClock.adjust("61 seconds")
+      yield* Simulator.probe(connection, "another-secret")
+      assert.lengthOf(yield* Simulator.exchangesOf(connection), 2)
+      const body = JSON.stringify(kombo.probe.body)
+      const signed = kombo.authenticate(connection.key, body)["x-kombo-signature"]
+      const headers = { "content-type": "application/json", "x-kombo-signature": `${signed}=` }
+      const { status } = yield* Api.call("POST", Simulator.pathOf(connection, "order-received"), { headers, raw: body })
+      assert.strictEqual(status, 200)
     }),
   )
 

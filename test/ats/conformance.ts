@@ -53,6 +53,11 @@ const start = Effect.fnUntraced(function* (submission: string) {
   yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
 })
 
+const claimAll = Effect.gen(function* () {
+  const claim = yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer))
+  return yield* (yield* ReportRepository).claim(claim, 10, new Map())
+})
+
 const isClientError = (status: number) => status >= 400 && status < 500
 
 export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): void => {
@@ -360,12 +365,12 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         ])
         assert.include(yield* Simulator.exchangesOf(connection), `report null: ${waits}`)
         const shown = yield* connections.show(operator(id), connection.id)
-        assert.deepStrictEqual([shown.missing, shown.connection.waiting], [[field.label], 1])
+        assert.deepStrictEqual([shown.connection.missing, shown.connection.waiting], [[field.label], 1])
         // the other credentials keep their values
         yield* connections.setCredentials(operator(id), connection.id, {
           [field.name]: connection.vendor[field.name] ?? "",
         })
-        assert.isEmpty((yield* connections.show(operator(id), connection.id)).missing)
+        assert.isEmpty((yield* connections.show(operator(id), connection.id)).connection.missing)
         yield* Simulator.report
         assert.strictEqual((yield* Simulator.told(connection, order)).state, "Started")
       }),
@@ -378,7 +383,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const order = yield* Simulator.placed(connection, { set: set.id })
       yield* start(order.submission)
       const reports = yield* ReportRepository
-      const jobs = yield* reports.claim(yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer)))
+      const jobs = yield* claimAll
       const job = jobs.find(({ order_id }) => order_id !== null) ?? assert.fail("no report is due")
       const connections = yield* HiringSystemConnections
       yield* connections.setCredentials(operator(id), connection.id, connection.vendor)
@@ -428,7 +433,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       if (callback === undefined) return
       const { connection, id, set } = yield* begin()
       const { received, url } = yield* Simulator.Simulator
-      const domain = { greenhouse: "greenhouse.io", workable: "workable.com" }[String(play.system)]
+      const [domain = ""] = connectors[play.system].hosts
       const addresses = [
         `https://${domain}.example.com/1`,
         `http://app.${domain}/1`,
@@ -440,18 +445,112 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       for (const [n, address] of addresses.entries()) {
         const email = `person${n}@example.com`
         const body = changed(yield* Simulator.orderBody(connection, { set: set.id, email }), callback, address)
-        assert.isBelow((yield* Simulator.call(connection, "POST", play.orderPath, { json: body })).status, 300)
+        const refused = yield* Simulator.call(connection, "POST", play.orderPath, { json: body })
+        assert.strictEqual(refused.status, 422)
+        assert.include(JSON.stringify(refused.body), `must be an https address of ${domain}`)
       }
+      assert.deepStrictEqual([yield* Simulator.count("ats_order", id), yield* Simulator.count("email", id)], [0, 0])
+      const allowed = changed(
+        yield* Simulator.orderBody(connection, { set: set.id }),
+        callback,
+        `https://app.${domain}/1`,
+      )
+      const taken = yield* Simulator.call(connection, "POST", play.orderPath, { json: allowed })
+      assert.isBelow(taken.status, 300)
+      // an address that was allowed when the order was taken
       const { sql } = yield* Database
-      const orders = yield* sql<{ id: string }>`
+      yield* sql`update ats_order set callback_url = ${addresses[0] ?? ""} where organization_id = ${id}::int`
+      const [order] = yield* sql<{ id: string }>`
         select submission_id as id from ats_order where organization_id = ${id}::int`
-      for (const order of orders) yield* start(order.id)
-      assert.strictEqual(yield* Simulator.report, addresses.length)
+      yield* start(order?.id ?? "")
+      assert.strictEqual(yield* Simulator.report, 1)
       assert.isEmpty(received)
       assert.deepStrictEqual(
-        [...new Set((yield* Simulator.queued(id)).map(({ last_error, state }) => `${state} ${last_error}`))],
+        (yield* Simulator.queued(id)).map(({ last_error, state }) => `${state} ${last_error}`),
         [`failed The address does not belong to ${name}`],
       )
+    }),
+  )
+
+  it.effect("reports an order of an interview that exists already, with its state", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const first = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(first.submission)
+      yield* Simulator.report
+      const second = yield* Simulator.placed(connection, { set: set.id, number: 2 })
+      assert.strictEqual(yield* Simulator.report, 2)
+      assert.strictEqual((yield* Simulator.told(connection, second)).state, "Started")
+      assert.deepStrictEqual(
+        (yield* Simulator.queued(id)).map(({ state }) => state),
+        ["reported", "reported"],
+      )
+    }),
+  )
+
+  it.effect("is not ended by the evaluation of a CV", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      const token = yield* Simulator.tokenOf(order.submission)
+      const { sql } = yield* Database
+      yield* sql`
+        insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator, evaluated_at, state, due_at, event_id)
+        select gen_random_uuid(), ${id}::int, ${order.submission}::uuid, 'cv', 1, '{"score": 2.5}', 'keyword/6', now(), 'done', null, id
+        from webhook_event where organization_id = ${id}::int order by id limit 1`
+      const interviews = yield* Interviews
+      yield* interviews.start(token)
+      const question = QuestionId.make(set.iai_questions[0]?.id ?? "")
+      yield* interviews.finish(token, [{ question_id: question, content: Scenario.answer, option_ids: [] }])
+      yield* Simulator.report
+      const { score, state } = yield* Simulator.told(connection, order)
+      assert.deepStrictEqual([state, score], ["Submitted", null])
+    }),
+  )
+
+  it.effect("offers no set of CVs, and refuses an order of one", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const cvs = yield* (yield* InterviewSets).create(operator(id), { title: "CVs only", set_type: 2 })
+      assert.deepStrictEqual(yield* play.sets(connection), { [set.id]: "Backend Engineer" })
+      const { body, status } = yield* Simulator.order(connection, { set: cvs.id })
+      assert.strictEqual(status, 422)
+      assert.include(JSON.stringify(body), "has no interview")
+      assert.strictEqual(yield* Simulator.count("submission", id), 0)
+    }),
+  )
+
+  it.effect("refuses an address that can never be invited, and takes the corrected order", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      for (const email of ["bad@@x", "nobody", "not an address"]) {
+        assert.strictEqual((yield* Simulator.order(connection, { set: set.id, email })).status, 422, email)
+      }
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["submission", "candidate", "ats_order"], (table) => Simulator.count(table, id)),
+        [0, 0, 0],
+      )
+      yield* Simulator.placed(connection, { set: set.id, email: "good@example.com" })
+      assert.strictEqual(yield* Simulator.count("email", id), 1)
+    }),
+  )
+
+  it.effect("logs an error of the hiring system without what Postgres cannot store, and cut", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      if (connectors[play.system].refusal === undefined) return
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      const { answer } = yield* Simulator.Simulator
+      for (const error of ["\u0000", "\ud800", `of ada@example.com ${"x".repeat(100_000)}`]) {
+        answer.body = () => ({ success: false, errors: [error] })
+        yield* Simulator.report
+        const [report] = yield* Simulator.queued(id)
+        assert.isBelow(report?.last_error?.length ?? 0, 600)
+        assert.notInclude(report?.last_error ?? "", "ada@example.com")
+        yield* TestClock.adjust("1 hour")
+      }
+      assert.strictEqual((yield* Simulator.queued(id))[0]?.attempts, 3)
     }),
   )
 
@@ -461,7 +560,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const order = yield* Simulator.placed(connection, { set: set.id })
       yield* start(order.submission)
       const reports = yield* ReportRepository
-      const [job] = yield* reports.claim(yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer)))
+      const [job] = yield* claimAll
       if (job === undefined) return assert.fail("no report is due")
       yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
       assert.strictEqual(yield* Simulator.report, 0)
@@ -482,7 +581,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const { fields } = play
       const values: ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]> = [
         [fields.set, [undefined, null, 17, "17", "00000000-0000-4000-8000-000000000000"]],
-        [fields.email, [undefined, null, "", "\u0000@example.com", ["ada@example.com"]]],
+        [fields.email, [undefined, null, "", "nobody", "\u0000@example.com", ["ada@example.com"]]],
         [fields.name, [17, "\u0000"]],
         [fields.id, [undefined, null, 17, "x".repeat(3_000), "a\u0000b", "a\ud800b"]],
         ...fields.texts.map((path) => [path, [17, "a\u0000b", "a\ud800b"]] as const),
@@ -499,13 +598,14 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         const { status } = yield* Simulator.call(connection, "POST", play.orderPath, { raw })
         assert.isTrue(isClientError(status), `${status} ${raw.slice(0, 600)}`)
       }
-      for (const raw of ["{", "\xff", "", '{"a":']) {
+      for (const raw of ["{", "\xff", "", '{"a":', "\0", '{"email":ada@example.com}']) {
         assert.strictEqual((yield* Simulator.call(connection, "POST", play.orderPath, { raw })).status, 400)
       }
       const tables = ["submission", "candidate", "invitation", "email", "ats_order"]
       assert.deepStrictEqual([...new Set(yield* Effect.forEach(tables, (table) => Simulator.count(table, id)))], [0])
       const exchanges = yield* Simulator.exchangesOf(connection)
-      assert.lengthOf(exchanges, bodies.length + 4)
+      assert.lengthOf(exchanges, bodies.length + 6)
+      assert.notInclude(exchanges.join(), "ada@example.com")
       assert.isTrue(exchanges.every((line) => /^\S+ 4\d\d: ./.test(line)))
       assert.strictEqual((yield* Simulator.order(connection, { set: set.id })).status < 300, true)
     }),
@@ -569,7 +669,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.deepStrictEqual(submissions[0]?.orders, [play.stored])
       yield* people.erase(id, person)
       const [order] = yield* sql`
-        select external_id = id::text as hidden, callback_url, profile_url, ordered_by, job from ats_order
+        select external_id like 'erased %' as hidden, callback_url, profile_url, ordered_by, job from ats_order
         where organization_id = ${id}::int`
       assert.deepStrictEqual(order, {
         hidden: true,
@@ -580,6 +680,12 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       })
       yield* Simulator.report
       assert.isEmpty((yield* Simulator.Simulator).received)
+      // a repeated order, such as an old webhook or an order that is still open, invites nobody
+      assert.isBelow((yield* Simulator.order(connection, { set: set.id })).status, 300)
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["candidate", "ats_order", "invitation"], (table) => Simulator.count(table, id)),
+        [1, 1, 1],
+      )
     }),
   )
 
@@ -595,6 +701,20 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.isAbove(reencrypted, 0)
       assert.strictEqual(unreadable, 0)
       assert.notDeepEqual(after, before)
+      assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
+    }),
+  )
+
+  // last, because later wrong keys get 429
+  it.effect("wrong keys of others keep no connection from being served", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* begin()
+      const statuses = yield* Effect.forEach(
+        Array.from({ length: 310 }, (_, n) => n),
+        () => Effect.map(Simulator.probe(connection, "ih_wrong"), ({ status }) => status),
+        { concurrency: 8 },
+      )
+      assert.deepStrictEqual([...new Set(statuses)].toSorted(), [401, 429])
       assert.strictEqual((yield* Simulator.probe(connection)).status, 200)
     }),
   )

@@ -3,14 +3,15 @@ import type { Member } from "../../accounts/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
-  compactSelect,
   confirmForm,
+  copyBlock,
   copyField,
   errorSummary,
   type FieldErrors,
   field,
   hasErrors,
   type Notice,
+  selectField,
 } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -36,6 +37,7 @@ export const credentialName = (name: string): string => `credential-${name}`
 /** Labels for error texts, by the name of the form field. */
 export const labelsOf = (system: HiringSystem): Readonly<Record<string, string>> => ({
   name: "The name",
+  credentials: "The form",
   ...Object.fromEntries(connectors[system].credentials.map(({ label, name }) => [credentialName(name), label])),
 })
 
@@ -43,8 +45,14 @@ const hasKey = (system: HiringSystem): boolean => connectors[system].authenticat
 
 const contractNote = html`<p class="note">Tested against the documented contract, not certified by the vendor.</p>`
 
-const statusTag = ({ status }: Connection): Html =>
-  status === "active" ? html`<span class="tag on">Active</span>` : html`<span class="tag off">Paused</span>`
+const isComplete = ({ missing }: Connection): boolean => missing !== null && missing.length === 0
+
+const statusTag = (connection: Connection): Html =>
+  connection.status === "active" && !isComplete(connection)
+    ? html`<span class="tag off">Credentials missing</span>`
+    : connection.status === "active"
+      ? html`<span class="tag on">Active</span>`
+      : html`<span class="tag off">Paused</span>`
 
 const lastCall = ({ last_used_at }: Connection): Html =>
   last_used_at === null ? html`no calls yet` : html`last call ${moment(new Date(last_used_at), "short")}`
@@ -92,45 +100,51 @@ export const chooseSystemPage = (member: Member): Document =>
 ${HiringSystem.literals.map(
   (
     system,
-  ) => html`<li><a class="row" href="${newHref(system)}"><span class="row-name">${systemNames[system]}</span></a></li>
+  ) => html`<li><a class="row" href="${newHref(system)}"><span class="row-name">${systemNames[system]}</span>${system === "kombo" ? html`<span class="row-text">For the hiring systems that Kombo connects</span>` : null}</a></li>
 `,
 )}</ul>
+<p class="spaced">Another hiring system? It uses the API, with <a href="/settings/api-keys/new">an API key</a>.</p>
 ${contractNote}`,
   })
 
-const credentialControl = (
-  { help, label, name, options }: CredentialField,
-  { blank, errors, typed }: CredentialsForm,
-): Html =>
-  options === undefined
-    ? field({ name: credentialName(name), label, type: "password", hint: help, errors })
-    : compactSelect({
-        name: credentialName(name),
-        label,
-        value: typed[name] ?? "",
-        choices: [["", blank], ...options.map((one) => [one, one.toUpperCase()] as const)],
-        hint: help,
-        errors,
-      })
-
 export interface CredentialsForm {
-  /** The typed values by field name. Secret values are not shown again. */
+  /** Typed and known values by field name. Secret values are not shown again. */
   readonly typed: Readonly<Record<string, string>>
   readonly errors: FieldErrors
-  /** The label of the empty option. */
-  readonly blank: string
 }
 
-/** `note`: says what a blank field does. */
-const credentialControls = (system: HiringSystem, form: CredentialsForm, note: string): Html | null => {
+/** `isEntered`: a blank field keeps its value. */
+const credentialControl = (
+  { help, isKnown, label, name, options }: CredentialField,
+  { errors, typed }: CredentialsForm,
+  isEntered: boolean,
+): Html => {
+  const shared = {
+    name: credentialName(name),
+    label,
+    value: typed[name] ?? "",
+    hint: isEntered ? `${help} It is entered: leave the field empty to keep it.` : help,
+    errors,
+  }
+  if (options === undefined) return field({ ...shared, type: isKnown ? "text" : "password" })
+  const choices = options.map((one) => [one, one.toUpperCase()] as const)
+  return selectField({ ...shared, options: [["", isEntered ? "Unchanged" : "Choose"], ...choices] })
+}
+
+/** `missing`: labels of the fields that are not entered. */
+const credentialControls = (
+  system: HiringSystem,
+  form: CredentialsForm,
+  missing: ReadonlyArray<string> | null,
+): Html | null => {
   const fields = connectors[system].credentials
+  const isEntered = ({ label }: CredentialField) => missing !== null && !missing.includes(label)
   return fields.length === 0
     ? null
-    : html`<p class="note">${note}</p>
-${fields.map((one) => credentialControl(one, form))}`
+    : html`<div id="credentials" tabindex="-1">${fields.map((one) => credentialControl(one, form, isEntered(one)))}</div>`
 }
 
-export interface ConnectForm extends Omit<CredentialsForm, "blank"> {
+export interface ConnectForm extends CredentialsForm {
   readonly id: string
   readonly system: HiringSystem
   readonly name: string
@@ -147,7 +161,8 @@ ${errorSummary(errors, "The hiring system was not connected.")}
 <form method="post" action="${connectionsHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}"><input type="hidden" name="system" value="${system}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: `Identifies the account, such as ${systemNames[system]} of Acme.` })}
-${credentialControls(system, { ...form, blank: "Choose" }, `If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.`)}
+${connectors[system].credentials.length === 0 ? null : html`<p class="note">If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.</p>`}
+${credentialControls(system, form, null)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
 </form>
 ${contractNote}`,
@@ -182,7 +197,24 @@ const setup = ({ system }: Connection): Html =>
 ${contractNote}</section>`
 
 const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Html> =>
-  addresses.map(({ operation, url }, index) => copyField(`address-${index}`, operation, url))
+  addresses.map(({ operation, url }, index) => copyBlock(`address-${index}`, operation, url))
+
+/** Says what does not work while credentials are missing, and what to do. */
+const obstacle = (connection: Connection): Html | null => {
+  const { id, missing, system } = connection
+  if (isComplete(connection)) return null
+  const { authentication, credentials } = connectors[system]
+  const name = systemNames[system]
+  const signsWith = authentication._tag === "Signature" ? authentication.secret : undefined
+  const secret = credentials.find((one) => one.name === signsWith)
+  const isRefused = secret !== undefined && (missing === null || missing.includes(secret.label))
+  const effect = isRefused ? `Orders of ${name} are refused, and nothing is sent to it` : `Nothing is sent to ${name}`
+  const text =
+    missing === null
+      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. ${effect} until the former SECRET_KEY is restored, or ${credentials.length > 0 ? "all credentials are entered again" : "the key is replaced"}.`
+      : `${effect} until these credentials are entered: ${missing.join(", ")}.`
+  return html`<div class="alert"><p>${text}</p>${credentials.length === 0 ? null : html`<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
+}
 
 interface KeyView {
   readonly connection: Connection
@@ -193,47 +225,39 @@ interface KeyView {
 
 /** The only page that shows the key. */
 export const connectedPage = (member: Member, { addresses, connection, key }: KeyView): Document => {
-  const title = key === undefined ? `${systemNames[connection.system]} is connected` : "Save the key now"
+  const { id, name, system } = connection
+  const title =
+    key === undefined
+      ? `${systemNames[system]} is ${isComplete(connection) ? "connected" : "almost connected"}`
+      : "Save the key now"
   return settingsPage(member, {
     title,
     section,
     main: html`<header class="lead"><h1>${title}</h1>
-${key === undefined ? null : html`<p class="welcome">The key of <bdi>${connection.name}</bdi> is shown only this once.</p>`}</header>
-<div class="once" data-forget="The key was shown once, and is not shown again.">
-${key === undefined ? null : copyField("key", "The key", key)}
-${addressFields(addresses)}
-</div>
+${key === undefined ? null : html`<p class="welcome">The key of <bdi>${name}</bdi> is shown only this once.</p>`}</header>
+${key === undefined ? null : html`<div class="once" data-forget="The key was shown once, and is not shown again.">${copyField("key", "The key", key)}</div>`}
+${obstacle(connection)}
+<div class="once">${addressFields(addresses)}</div>
 ${setup(connection)}
-<p class="actions spaced"><a class="button primary" href="${connectionHref(connection.id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
+<p class="actions spaced"><a class="button primary" href="${connectionHref(id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
   })
 }
+
+const exchangeRow = ({ at, candidate, error, operation, status, submission_id }: ExchangeLine): Html =>
+  html`<tr><td>${moment(new Date(at), "short")}</td><td>${operation}</td><td>${status ?? "none"}</td><td>${submission_id === null ? null : html`<a href="/submissions/${submission_id}" dir="auto">${cut(candidate ?? "Submission", 60)}</a>`}</td><td>${error === null ? null : cut(error, 150)}</td></tr>
+`
 
 const exchangeTable = (exchanges: ReadonlyArray<ExchangeLine>): Html =>
   exchanges.length === 0
     ? html`<p class="empty">No calls or reports yet.</p>`
-    : html`<table class="exchanges"><thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">HTTP status</th><th scope="col">Error</th></tr></thead>
-<tbody>${exchanges.map(
-        ({ at, error, operation, status }) =>
-          html`<tr><td>${moment(new Date(at), "short")}</td><td>${operation}</td><td>${status ?? "none"}</td><td>${error === null ? null : cut(error, 150)}</td></tr>\n`,
-      )}</tbody></table>`
+    : html`<table class="exchanges"><thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">HTTP status</th><th scope="col">Candidate</th><th scope="col">Error</th></tr></thead>
+<tbody>${exchanges.map(exchangeRow)}</tbody></table>`
 
 interface ConnectionView {
   readonly connection: Connection
-  readonly missing: ReadonlyArray<string> | undefined
   readonly addresses: ReadonlyArray<CallAddress>
   readonly exchanges: ReadonlyArray<ExchangeLine>
   readonly notice: Notice | undefined
-}
-
-/** Says why no reports are sent, and what to do. */
-const obstacle = ({ connection: { id, system }, missing }: ConnectionView): Html | null => {
-  if (missing !== undefined && missing.length === 0) return null
-  const hasFields = connectors[system].credentials.length > 0
-  const text =
-    missing === undefined
-      ? `The stored credentials cannot be decrypted, because SECRET_KEY has changed. Nothing is sent to ${systemNames[system]} until the former SECRET_KEY is restored, or ${hasFields ? "all credentials are entered again" : "the key is replaced"}.`
-      : `Nothing is sent to ${systemNames[system]} until these credentials are entered: ${missing.join(", ")}.`
-  return html`<div class="alert"><p>${text}</p>${!hasFields ? null : html`<p class="actions"><a class="button primary" href="${connectionHref(id)}/credentials">Enter the credentials</a></p>`}</div>`
 }
 
 const failedReports = ({ failed, id, status }: Connection): HtmlValue =>
@@ -253,11 +277,11 @@ export const connectionPage = (member: Member, view: ConnectionView): Document =
     notice,
     main: html`<header class="lead"><h1 dir="auto">${name}</h1>
 <p class="about">${statusTag(connection)} <span class="quiet">${systemNames[system]}</span></p></header>
-${obstacle(view)}
-<div class="actions"><form method="post" action="${href}/test"><button class="primary">Test</button></form>
+${obstacle(connection)}
+<div class="actions">${connectors[system].test === undefined || !isComplete(connection) ? null : html`<form method="post" action="${href}/test"><button class="secondary">Test the credentials</button></form>`}
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
-${connectors[system].credentials.length === 0 ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
+${connectors[system].credentials.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
 <a class="button danger" href="${href}/delete">Remove…</a></div>
 ${facts([
   ["Last call", last_used_at === null ? "none yet" : moment(new Date(last_used_at), "short")],
@@ -285,18 +309,20 @@ export const replaceKeyPage = (member: Member, connection: Connection, form: str
 <a class="button secondary" href="${connectionHref(connection.id)}">Cancel</a></form>`,
   })
 
-export const credentialsPage = (member: Member, connection: Connection, form: CredentialsForm): Document =>
-  settingsPage(member, {
-    title: `${hasErrors(form.errors) ? "Not saved – " : ""}Credentials of ${cut(connection.name, 80)}`,
+export const credentialsPage = (member: Member, connection: Connection, form: CredentialsForm): Document => {
+  const { id, missing, name, system } = connection
+  return settingsPage(member, {
+    title: `${hasErrors(form.errors) ? "Not saved – " : ""}Credentials of ${cut(name, 80)}`,
     section,
     back: backTo(connection),
-    main: html`<header class="lead"><h1>Replace the credentials of <bdi>${connection.name}</bdi></h1></header>
+    main: html`<header class="lead"><h1>${isComplete(connection) ? "Replace" : "Enter"} the credentials of <bdi>${name}</bdi></h1></header>
 ${errorSummary(form.errors, "Nothing was saved.")}
-<form method="post" action="${connectionHref(connection.id)}/credentials" class="fields" novalidate>
-${credentialControls(connection.system, form, "A field that you leave empty keeps its value.")}
-<p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${connectionHref(connection.id)}">Cancel</a></p>
+<form method="post" action="${connectionHref(id)}/credentials" class="fields" novalidate>
+${credentialControls(system, form, missing)}
+<p class="actions"><button class="primary">Save</button> <a class="button secondary" href="${connectionHref(id)}">Cancel</a></p>
 </form>`,
   })
+}
 
 export const removeConnectionPage = (member: Member, connection: Connection): Document =>
   settingsPage(member, {

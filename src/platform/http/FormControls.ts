@@ -101,6 +101,13 @@ export const textarea = (options: Control): Html =>
     html`<textarea ${attributes(options)} autocomplete="off" dir="auto">\n${options.value ?? ""}</textarea>`,
   )
 
+const optionsOf = (options: Select["options"], value: string): ReadonlyArray<Html> =>
+  options.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>\n`)
+
+/** A choice beside other fields of a form, with their markup. */
+export const selectField = (options: Control & Pick<Select, "options">): Html =>
+  control(options, html`<select ${attributes(options)}>${optionsOf(options.options, options.value ?? "")}</select>`)
+
 interface Select {
   readonly name: string
   readonly label: string
@@ -110,7 +117,7 @@ interface Select {
 
 export const select = ({ label, name, options, value }: Select): Html =>
   html`<p><label for="${name}">${label}</label> <select id="${name}" name="${name}">
-${options.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>\n`)}</select></p>`
+${optionsOf(options, value)}</select></p>`
 
 interface CompactField {
   readonly name: string
