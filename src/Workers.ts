@@ -79,7 +79,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
     yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)
-    yield* Periodic.run("asking hiring systems for orders", Duration.minutes(5), connections.queueSynchronizations)
+    yield* Periodic.run("synchronizing hiring systems", Duration.minutes(5), connections.queueSynchronizations)
     yield* Periodic.run("deleting old exchanges with hiring systems", Duration.minutes(10), connections.forgetExchanges)
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
     yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formSubmissions.forget)

@@ -64,7 +64,7 @@ export const table = {
   "Requests and candidates": {
     RATE_LIMIT: {
       default: "600",
-      what: "maximum requests per API key and minute, counted in each process; `0`: no limit",
+      what: "maximum requests per minute of an API key, and of a connection of a hiring system, counted in each process; `0`: no limit",
     },
     INVITE_MAX_CANDIDATES: { default: "1000", what: "maximum candidates in one invite request, up to 2500" },
     INVITATION_EXPIRES: { default: "30 days", what: "how long a candidate can start the interview" },
@@ -100,7 +100,7 @@ export const table = {
   Webhooks: {
     WEBHOOK_RETRY_FIRST: {
       default: "2 minutes",
-      what: "delay of the first retry; each further delay is doubled. A program with its own schedule ignores this setting and the next two",
+      what: "delay of the first retry, also of reports to hiring systems; each further delay is doubled. A program with its own schedule ignores this setting and the next two",
     },
     WEBHOOK_RETRY_CAP: { default: "2 hours", what: "maximum delay of a retry" },
     WEBHOOK_RETRY_TIMES: { default: "5", what: "retries after the first attempt" },

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import type { HiringSystem } from "../../src/ats/HiringSystem.ts"
 import * as Simulator from "./Simulator.ts"
 
 const candidate = { first_name: "Ada", last_name: "Lovelace", phone: "+49 30 1234" }
@@ -128,6 +129,8 @@ export const ashby: Simulator.VendorPlay = {
   told: Effect.fnUntraced(function* ({ vendor }, _, { body, headers, method }) {
     assert.deepStrictEqual([method, headers.authorization], ["POST", Simulator.basic(vendor["api_key"] ?? "")])
     const update = yield* ashbyUpdate(body)
+    const isEnded = ["The candidate declined", "Cancelled", "Expired"].includes(update.cancelled_reason?.value ?? "")
+    assert.notStrictEqual(update.assessment_status === undefined, !isEnded)
     return {
       state: (update.assessment_status ?? update.cancelled_reason)?.value,
       score: update.assessment_result?.value ?? null,
@@ -279,4 +282,6 @@ export const workable: Simulator.VendorPlay = {
   evaluated: (score) => `${score} of 10`,
 }
 
-export const systems = [greenhouse, ashby, kombo, workable]
+const byName: Readonly<Record<HiringSystem, Simulator.VendorPlay>> = { greenhouse, ashby, kombo, workable }
+
+export const systems = Object.values(byName)
