@@ -216,7 +216,8 @@ export class ConnectionRepository extends Context.Service<
         }, Effect.orDie),
         exchanges: Effect.fnUntraced(function* (organization, id, limit) {
           return yield* sql<ExchangeLine>`
-            select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id, c.name as candidate
+            select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id,
+              coalesce(c.name, nullif(concat_ws(' ', c.firstname, c.lastname), '')) as candidate
             from ats_exchange x left join ats_order o on o.id = x.order_id left join submission b on b.id = o.submission_id
             left join candidate c on c.id = b.candidate_id
             where x.connection_id = ${id}::uuid and x.organization_id = ${organization}::int

@@ -1,6 +1,8 @@
 /** Tests the Greenhouse connector against a simulator over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
 import { greenhouse } from "./systems.ts"
@@ -15,6 +17,20 @@ layer(Simulator.layer())("Greenhouse", (it) => {
       const { body } = yield* Simulator.call(connection, "GET", `test_status?partner_interview_id=${submission}`)
       assert.deepInclude(body, { partner_status: "Invited", partner_score: null })
       assert.strictEqual((yield* Simulator.call(connection, "GET", "test_status")).status, 422)
+    }),
+  )
+
+  it.effect("keeps the log for 30 days", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Simulator.start(greenhouse)
+      const { forgetExchanges } = yield* HiringSystemConnections
+      yield* Simulator.probe(connection)
+      yield* TestClock.adjust("29 days")
+      yield* forgetExchanges
+      assert.lengthOf(yield* Simulator.exchangesOf(connection), 1)
+      yield* TestClock.adjust("2 days")
+      yield* forgetExchanges
+      assert.isEmpty(yield* Simulator.exchangesOf(connection))
     }),
   )
 

@@ -100,7 +100,10 @@ layer(Simulator.layer())("Kombo", (it) => {
           : { results: [orderOf(set.id, 1)], next: "page 2" },
       })
       yield* Simulator.order(connection, { set: set.id, number: 1, email: "person1@example.com" })
-      yield* TestClock.adjust("61 minutes")
+      yield* TestClock.adjust("59 minutes")
+      yield* connections.queueSynchronizations
+      assert.strictEqual(yield* Simulator.report, 0)
+      yield* TestClock.adjust("2 minutes")
       yield* connections.queueSynchronizations
       yield* Simulator.report
       assert.deepStrictEqual(yield* paths, [

@@ -141,7 +141,7 @@ const credentialControls = (
   const isEntered = ({ label }: CredentialField) => missing !== null && !missing.includes(label)
   return fields.length === 0
     ? null
-    : html`<div id="credentials" tabindex="-1">${fields.map((one) => credentialControl(one, form, isEntered(one)))}</div>`
+    : html`<div class="fields" id="credentials" tabindex="-1">${fields.map((one) => credentialControl(one, form, isEntered(one)))}</div>`
 }
 
 export interface ConnectForm extends CredentialsForm {
