@@ -65,7 +65,7 @@ export interface HomeProgress {
   readonly hasAnswer: boolean
   readonly hasReview: boolean
   readonly hasDecision: boolean
-  readonly hasKey: boolean
+  readonly isConnected: boolean
   readonly hasColleague: boolean
 }
 
@@ -250,7 +250,8 @@ export class WorkspaceHomeRepository extends Context.Service<
                 and ${readable(organization, reader, "s.id")}) as "hasSet",
               ${isAny("true")} as "hasInvited", ${isAny(`b.stage in (${stages.review}, ${stages.decision})`)} as "hasAnswer",
               ${isAny(`b.stage = ${stages.decision}`)} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
-              exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active') as "hasKey",
+              exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active')
+                or exists (select from ats_connection c where c.organization_id = ${organization}::int) as "isConnected",
               (select count(*) from (select from member m
                 where m.organization_id = ${organization}::int and m.deactivated_at is null limit 2) m) > 1 as "hasColleague"`
           return (
@@ -260,7 +261,7 @@ export class WorkspaceHomeRepository extends Context.Service<
               hasAnswer: false,
               hasReview: false,
               hasDecision: false,
-              hasKey: false,
+              isConnected: false,
               hasColleague: false,
             }
           )

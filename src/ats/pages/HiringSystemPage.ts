@@ -103,7 +103,7 @@ ${HiringSystem.literals.map(
   ) => html`<li><a class="row" href="${newHref(system)}"><span class="row-name">${systemNames[system]}</span>${system === "kombo" ? html`<span class="row-text">For the hiring systems that Kombo connects</span>` : null}</a></li>
 `,
 )}</ul>
-<p class="spaced">Another hiring system? It uses the API, with <a href="/settings/api-keys/new">an API key</a>.</p>
+<p class="spaced">Another hiring system? It uses the API, with <a href="/settings/integrations/api-keys/new">an API key</a>.</p>
 ${contractNote}`,
   })
 

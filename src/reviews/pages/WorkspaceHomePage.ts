@@ -140,10 +140,10 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
   const oneSet = sets.length === 1 && only !== undefined ? setHref(only.id) : undefined
   const settingUp: ReadonlyArray<Step> = [
     {
-      isDone: progress.hasKey,
+      isDone: progress.isConnected,
       name: "Connect your hiring system",
-      text: "Create interview sets and invite candidates with an API key, and receive events by webhook.",
-      href: "/settings/integrations/api-keys",
+      text: "Greenhouse, Ashby, Kombo and Workable need no code; others use an API key and webhooks.",
+      href: "/settings/integrations/hiring-systems",
     },
     {
       isDone: progress.hasColleague,
