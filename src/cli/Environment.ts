@@ -7,7 +7,7 @@ import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
 import * as Config from "../config/Config.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"
 import { migrate } from "../migrate.ts"
-import { Database, type DatabaseUnavailable } from "../platform/database/Database.ts"
+import { Database, type DatabaseOptions, type DatabaseUnavailable } from "../platform/database/Database.ts"
 import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
 
 /** Ends the command with exit code 1 and this message on stderr. */
@@ -56,8 +56,10 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-const database = (url: Redacted.Redacted, maxConnections: number) =>
-  Database.layer({ url, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate({ url }))))
+type Urls = Pick<DatabaseOptions, "url" | "directUrl">
+
+const database = (urls: Urls, maxConnections: number) =>
+  Database.layer({ ...urls, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate(urls))))
 
 const placeOf = (url: Redacted.Redacted): string => {
   // an unescaped # / or ? in the password makes parts of it host and database
@@ -67,7 +69,7 @@ const placeOf = (url: Redacted.Redacted): string => {
 }
 
 export const namingUrl =
-  (url: Redacted.Redacted) =>
+  ({ url }: Urls) =>
   ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible): CommandFailed => {
     const advice =
       _tag === "DatabaseIncompatible"
@@ -76,10 +78,10 @@ export const namingUrl =
     return new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}. ${advice}` })
   }
 
-export const namedDatabase = (url: Redacted.Redacted, maxConnections: number) =>
-  database(url, maxConnections).pipe(
+export const namedDatabase = (urls: Urls, maxConnections: number) =>
+  database(urls, maxConnections).pipe(
     Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible"], (error) =>
-      Layer.effect(Database, Effect.fail(namingUrl(url)(error))),
+      Layer.effect(Database, Effect.fail(namingUrl(urls)(error))),
     ),
   )
 
@@ -116,9 +118,9 @@ export const local = (options: { readonly isDev: boolean }) =>
         if (!options.isDev) yield* requireStarted(dataDir)
         return embedded(dataDir, localDefaults)
       }
-      const url = yield* Config.databaseUrl
+      const urls = yield* Config.databaseUrls
       // the pods of that database have their own SECRET_KEY and OUTBOUND_ALLOW
       const own = options.isDev ? { ...localDefaults, SECRET_KEY: yield* secretKeyOf(dataDir) } : { EMAIL: "mailbox" }
-      return namedDatabase(url, 10).pipe(Layer.provideMerge(defaults(own)))
+      return namedDatabase(urls, 10).pipe(Layer.provideMerge(defaults(own)))
     }),
   ).pipe(Layer.provideMerge(NodeServices.layer))

@@ -8,8 +8,8 @@ import { namingUrl } from "./Environment.ts"
 
 export const migrateCommand = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
-    const url = yield* Config.databaseUrl
-    const applied = yield* Effect.mapError(migrate({ url }), namingUrl(url))
+    const urls = yield* Config.databaseUrls
+    const applied = yield* Effect.mapError(migrate(urls), namingUrl(urls))
     yield* Console.log(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`)
   }).pipe(Effect.provide(NodeServices.layer)),
 ).pipe(

@@ -59,9 +59,9 @@ const pod = announce.pipe(
   Layer.provide(
     Layer.unwrap(
       Effect.gen(function* () {
-        const url = yield* Config.databaseUrl
+        const urls = yield* Config.databaseUrls
         const { databasePool } = yield* Config.Config
-        return namedDatabase(url, databasePool)
+        return namedDatabase(urls, databasePool)
       }),
     ),
   ),

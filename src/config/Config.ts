@@ -146,20 +146,26 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
 
 const addressForm = "an address like postgres://user:password@host:5432/database"
 
+const isAddress = (url: Redacted.Redacted) => /^postgres(ql)?:\/\/./.test(Redacted.value(url))
+
 /** Read separately: `migrate` needs nothing else, `npm start` does not need it. */
-export const databaseUrl = Effect.gen(function* () {
+export const databaseUrls = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
-  if (/^postgres(ql)?:\/\/./.test(Redacted.value(url))) return url
-  return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
+  if (!isAddress(url)) return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
+  const direct = Setting.Redacted("DATABASE_DIRECT_URL")
+  const directUrl = yield* setting("DATABASE_DIRECT_URL", direct, addressForm, Redacted.make(""))
+  if (Redacted.value(directUrl) === "") return { url, directUrl: undefined }
+  if (!isAddress(directUrl)) return yield* wrong("DATABASE_DIRECT_URL", `must be ${addressForm}`)
+  return { url, directUrl }
 })
 
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
-  /** Also reports a wrong DATABASE_URL. */
+  /** Also reports a wrong DATABASE_URL or DATABASE_DIRECT_URL. */
   static readonly layerOfServer = Layer.effect(
     Config,
-    Effect.map(together({ databaseUrl, settings }), ({ settings }) => settings),
+    Effect.map(together({ databaseUrls, settings }), ({ settings }) => settings),
   )
 }

@@ -41,6 +41,10 @@ export const table = {
       default: "75 seconds",
       what: "how long a client's connection stays open without a request, 1 second to 1 hour; longer than the idle timeout of the proxy in front",
     },
+    DATABASE_DIRECT_URL: {
+      otherwise: "`DATABASE_URL`",
+      what: "the same database without PgBouncer: set it if `DATABASE_URL` is of a PgBouncer in transaction mode. One connection of each process listens there, and `migrate` uses it",
+    },
     DATABASE_POOL: { default: "10", what: "maximum connections of one process to Postgres; 2 or more" },
     TRUSTED_PROXIES: {
       otherwise: "none",

@@ -1,6 +1,6 @@
 /** `email bounce` with piped messages, up to the webhook event. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -9,7 +9,7 @@ import { complaint, mailId, others, postfix } from "../support/bounces.ts"
 import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
-import { freshDatabase } from "../support/TestDatabase.ts"
+import { freshDatabase, urlsOf } from "../support/TestDatabase.ts"
 
 const sent = Effect.gen(function* () {
   const candidate = yield* Scenario.invited(yield* Scenario.organization())
@@ -28,7 +28,7 @@ const onDatabase = <A, E, R>(
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const pod = Pod.services({ send: () => Effect.succeed({ providerMessageId: null, delivered: false }) }).pipe(
-      Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 3 })),
+      Layer.provideMerge(Database.layer({ ...urlsOf(url), maxConnections: 3 })),
     )
     const bounce = (message: string, ...args: ReadonlyArray<string>) =>
       cli.pipe({ DATABASE_URL: url }, message, "email", "bounce", ...args)

@@ -1,6 +1,6 @@
 /** Commands that list mails, send failed ones again, and remove suppressions. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
@@ -11,7 +11,7 @@ import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
-import { freshDatabase } from "../support/TestDatabase.ts"
+import { freshDatabase, urlsOf } from "../support/TestDatabase.ts"
 import { unknownId } from "./onFreshDatabase.ts"
 
 type Run = (...args: ReadonlyArray<string>) => Effect.Effect<cli.Output>
@@ -30,7 +30,7 @@ const onDatabase = <A, E, R>(
         sent.push(mail)
         return Effect.succeed({ providerMessageId: `sg-${sent.length}`, delivered: false })
       },
-    }).pipe(Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })))
+    }).pipe(Layer.provideMerge(Database.layer({ ...urlsOf(url), maxConnections: 5 })))
     const run: Run = (...args) => cli.run({ DATABASE_URL: url, SECRET_KEY: cli.secretKey }, ...args)
     return yield* Effect.provide(Effect.scoped(test(run, script, sent)), pod, { local: true })
   }).pipe(Effect.scoped)

@@ -446,17 +446,28 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("accepts a Postgres URL as DATABASE_URL, and shows it in no message", () =>
+  it.effect("accepts Postgres URLs as DATABASE_URL and DATABASE_DIRECT_URL, and shows them in no message", () =>
     Effect.gen(function* () {
-      const url = (value: string) => read(Config.databaseUrl, { DATABASE_URL: value })
-      assert.strictEqual(Redacted.value(yield* url("postgresql://a:b@c/d")), "postgresql://a:b@c/d")
+      const urls = (DATABASE_URL: string, DATABASE_DIRECT_URL = "") =>
+        read(Config.databaseUrls, { DATABASE_URL, DATABASE_DIRECT_URL })
+      const good = "postgresql://a:b@c/d"
+      const one = yield* urls(good)
+      assert.deepStrictEqual([Redacted.value(one.url), one.directUrl], [good, undefined])
+      const { directUrl } = yield* urls("postgres://e:f@g/h", good)
+      assert.strictEqual(directUrl && Redacted.value(directUrl), good)
       assert.strictEqual(
-        (yield* Effect.flip(read(Config.databaseUrl, {}))).message,
+        (yield* Effect.flip(read(Config.databaseUrls, {}))).message,
         "DATABASE_URL: is required: an address like postgres://user:password@host:5432/database",
       )
-      const { message } = yield* Effect.flip(url("mysql://me:secret@host/db"))
-      assert.match(message, /^DATABASE_URL: must be an address like [^\n]+$/)
-      assert.notInclude(message, "secret")
+      const bad = "mysql://me:secret@host/db"
+      for (const [name, wrong] of [
+        ["DATABASE_URL", urls(bad)],
+        ["DATABASE_DIRECT_URL", urls(good, bad)],
+      ] as const) {
+        const { message } = yield* Effect.flip(wrong)
+        assert.match(message, new RegExp(`^${name}: must be an address like [^\\n]+$`))
+        assert.notInclude(message, "secret")
+      }
     }),
   )
 })

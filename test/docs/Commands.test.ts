@@ -6,7 +6,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { withAdapters } from "../../src/Adapters.ts"
@@ -22,7 +22,7 @@ import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Receiver from "../support/Receiver.ts"
 import * as Scenario from "../support/Scenario.ts"
-import { freshDatabase } from "../support/TestDatabase.ts"
+import { freshDatabase, urlsOf } from "../support/TestDatabase.ts"
 import { blocks } from "./pages.ts"
 
 const notRun: Readonly<Record<string, string>> = {
@@ -81,7 +81,7 @@ const shell = promisify(execFile)
 
 describe("README and docs", () => {
   it("have a known language on every code block, and shell commands in sh blocks only", () => {
-    const known = ["sh", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
+    const known = ["sh", "ini", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
     assert.deepStrictEqual(
       blocks.filter(({ language }) => !known.includes(language)).map(({ code, path }) => `${path}: ${code}`),
       [],
@@ -191,7 +191,7 @@ describe("README and docs", () => {
           }
         }).pipe(
           Effect.provide(
-            Pod.services().pipe(Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 3 }))),
+            Pod.services().pipe(Layer.provideMerge(Database.layer({ ...urlsOf(url), maxConnections: 3 }))),
             { local: true },
           ),
         )

@@ -35,7 +35,31 @@ const personal = `
 // the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
+const throughPooler = (url: string): string | undefined => {
+  const { pooler, url: server } = inject("postgres")
+  return pooler === null || new URL(url).host !== new URL(server).host
+    ? undefined
+    : Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(pooler) }).href
+}
+
+/** For Database.layer. `url`: of a test's database. */
+export const urlsOf = (url: string) => {
+  const through = throughPooler(url)
+  return through === undefined
+    ? { url: Redacted.make(url) }
+    : { url: Redacted.make(through), directUrl: Redacted.make(url) }
+}
+
+/** For processes of the service. */
+export const environmentOf = (environment: Record<string, string>): Record<string, string> => {
+  const { DATABASE_URL: url } = environment
+  const through = url === undefined ? undefined : throughPooler(url)
+  return url === undefined || through === undefined
+    ? environment
+    : { ...environment, DATABASE_URL: through, DATABASE_DIRECT_URL: url }
+}
+
 /** Statements take the time from effect's Clock, which TestClock controls. */
 export const layer = Layer.unwrap(
-  Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+  Effect.map(freshDatabase, (url) => Database.layer({ ...urlsOf(url), maxConnections: 5 })),
 ).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))

@@ -12,6 +12,7 @@ import { inject } from "vitest"
 import { commands } from "../../src/main.ts"
 import { atDatabase, execute } from "./databases.ts"
 import { secretKey } from "./Processes.ts"
+import { environmentOf } from "./TestDatabase.ts"
 
 export { secretKey }
 
@@ -32,7 +33,7 @@ const start = (args: ReadonlyArray<string>, environment: Record<string, string>,
       const cwd = mkdtempSync(join(tmpdir(), "interview-cli-"))
       const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), ...args], {
         cwd,
-        env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environment },
+        env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environmentOf(environment) },
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       })
       child.stdin?.on("error", () => undefined).end(input) // a command may end before it reads all input
@@ -100,7 +101,7 @@ const inThisProcess = (
             NodeServices.layer,
             Stdio.layerTest({ args: Effect.succeed(args), stdin }),
             Layer.succeed(Console.Console, captured),
-            Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
+            Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environmentOf(environment))),
           ),
           { local: true },
         ),

@@ -1,4 +1,7 @@
-/** Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. */
+/**
+ * Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. With POOLER=pgbouncer, the
+ * service of the tests connects through PgBouncer in transaction mode.
+ */
 import { chown, mkdtemp, rm, stat, statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,10 +11,12 @@ import type { TestProject } from "vitest/node"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
+import * as PgBouncer from "./PgBouncer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    readonly postgres: { readonly url: string; readonly template: string }
+    /** `pooler`: the port of PgBouncer; null: tests connect to the server. */
+    readonly postgres: { readonly url: string; readonly template: string; readonly pooler: number | null }
   }
 }
 
@@ -62,7 +67,8 @@ export default async function setup(project: TestProject) {
     yield* execute(url, `create database ${template} ${tablespace}`)
     yield* Effect.addFinalizer(() => Effect.ignore(execute(url, `drop database if exists ${template} with (force)`)))
     yield* migrate({ url: Redacted.make(atDatabase(url, template)) })
-    project.provide("postgres", { url, template })
+    const pooler = process.env["POOLER"] === "pgbouncer" ? Number(new URL(yield* PgBouncer.start(url)).port) : null
+    project.provide("postgres", { url, template, pooler })
   })
   await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
   return () => Effect.runPromise(Scope.close(scope, Exit.void))

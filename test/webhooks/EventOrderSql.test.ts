@@ -10,6 +10,7 @@ import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { EventId, type OrganizationId } from "../../src/values/Ids.ts"
 import { EventRepository, type EventRow } from "../../src/webhooks/EventRepository.ts"
+import { atDatabase } from "../support/databases.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
@@ -238,8 +239,10 @@ describe("data restored on a server with lower transaction numbers", () => {
     row && { ...row, xid: String(BigInt(row.xid) + far) }
 
   const start = Effect.gen(function* () {
-    const { config } = (yield* Database).sql
-    yield* migrate({ url: yield* Effect.fromNullishOr(config.url) })
+    const { sql } = yield* Database
+    const [row] = yield* sql<{ name: string }>`select current_database() as name`
+    const { name } = yield* Effect.fromNullishOr(row)
+    yield* migrate({ url: Redacted.make(atDatabase(inject("postgres").url, name)) })
   }).pipe(Effect.provide(NodeServices.layer))
 
   const offset = Effect.gen(function* () {

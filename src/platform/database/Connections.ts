@@ -14,6 +14,8 @@ import { Overloaded } from "../../values/Problem.ts"
 export interface ConnectionOptions extends PgPool.Config {
   readonly maxConnections: number
   readonly acquireTimeout: Duration.Duration
+  /** For LISTEN; undefined: a connection of the pool listens. */
+  readonly listener: PgPool.Config | undefined
 }
 
 /** The route or queue of a statement; undefined: may use every connection. */
@@ -209,7 +211,7 @@ const rolledBack = new SqlError.SqlError({
 const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
-  const { acquireTimeout, maxConnections } = options
+  const { acquireTimeout, listener, maxConnections } = options
   const pool = yield* PgPool.make(options)
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
@@ -253,6 +255,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   }
   const acquirer = Effect.map(acquire, pooled)
   const reserved = Effect.flatMap(acquire, ({ pin }) => pin)
+  const listening =
+    listener === undefined ? reserved : Effect.flatMap((yield* PgPool.make(listener)).get, ({ pin }) => pin)
   const client = yield* SqlClient.make({
     acquirer,
     borrower,
@@ -268,7 +272,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     [PgClient.TypeId]: PgClient.TypeId,
     config: options,
     json: (value: unknown) => Statement.fragment([pgJson(value)]),
-    listen: (channel: string) => Effect.flatMap(reserved, (connection) => connection.listen(channel)),
+    listen: (channel: string) => Effect.flatMap(listening, (connection) => connection.listen(channel)),
     notify: (channel: string, payload: string) =>
       Effect.flatMap(acquirer, (connection) =>
         connection.executeRaw("select pg_notify($1, $2)", [channel, payload]),

@@ -30,6 +30,11 @@ export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("Da
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
+  /**
+   * The same database without a pooler, for what needs a session: migrations and LISTEN. Then `url` may be of a pooler in
+   * transaction mode. Undefined: `url`.
+   */
+  readonly directUrl?: Redacted.Redacted | undefined
   /** `ping` uses one more. */
   readonly maxConnections: number
   /** The maximum wait for a connection, then Overloaded; 3 seconds by default. */
@@ -86,25 +91,51 @@ export class Database extends Context.Service<
 }
 
 const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
+  const { directUrl, maxConnections } = options
   const config = {
     ...connection(options),
-    startupParameters: {
-      ...connection(options).startupParameters,
-      statement_timeout: "15000",
-      // shorter, so that requests that wait for a locked table free their connections sooner
-      lock_timeout: "5000",
-      idle_in_transaction_session_timeout: "15000",
-    },
+    // a pooler gives each statement another session, which does not know the statements of this one
+    prepare: directUrl === undefined,
+    startupParameters: { ...connection(options).startupParameters, ...timeouts },
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
-  const sql = yield* Connections.make({ ...config, maxConnections: options.maxConnections, acquireTimeout })
+  const listener = directUrl && connection({ url: directUrl })
+  const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout })
   const answer = yield* Connections.makePing(config)
   yield* answer.pipe(
     Effect.timeout("5 seconds"),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
+  if (directUrl !== undefined) yield* requireTimeouts(sql)
   return { sql, answer }
 })
+
+const timeouts = {
+  statement_timeout: "15000",
+  // shorter, so that requests that wait for a locked table free their connections sooner
+  lock_timeout: "5000",
+  idle_in_transaction_session_timeout: "15000",
+}
+
+/** A pooler ignores the parameters of a connection's start: without timeouts, a statement could hold its connections forever. */
+const requireTimeouts = Effect.fnUntraced(
+  function* (sql: PgClient.PgClient) {
+    const names = Object.keys(timeouts)
+    const rows = yield* sql<{ name: string }>`select name from pg_settings where name = any(${names}) and setting = '0'`
+    const missing = names.filter((name) => rows.some((row) => row.name === name))
+    if (missing.length === 0) return
+    const [user] = yield* sql<{ name: string }>`select quote_ident(current_user) as name`
+    const statements = Object.entries(timeouts).flatMap(([name, millis]) =>
+      missing.includes(name) ? [`alter role ${user?.name} set ${name} = '${Number(millis) / 1000}s'`] : [],
+    )
+    return yield* new DatabaseUnavailable({
+      message: `connections of the pooler have no ${missing.join(", ")}: run ${statements.join("; ")}; then reconnect the pooler`,
+    })
+  },
+  Effect.catchIf(SqlError.isSqlError, (error) =>
+    Effect.fail(new DatabaseUnavailable({ message: `cannot read the settings of the database: ${plain(error)}` })),
+  ),
+)
 
 /** Sets the default of columns named traceparent for the transaction. */
 const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>

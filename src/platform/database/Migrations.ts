@@ -26,7 +26,7 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
  * retried. After a second, Postgres would check for deadlocks and could abort a pod's transaction instead.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
-  { url }: Pick<DatabaseOptions, "url">,
+  { directUrl, url }: Pick<DatabaseOptions, "url" | "directUrl">,
   afterwards: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
   directory = new URL("../../../sql", import.meta.url),
 ): Effect.fn.Return<
@@ -54,9 +54,12 @@ export const applyMigrations = Effect.fnUntraced(function* (
   )
   yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
     // no statement timeout: another pod's migration may be long
-    Effect.provide(PgClient.layer({ ...connection({ url }), maxConnections: 1, transformJson: false }), {
-      local: true,
-    }),
+    Effect.provide(
+      PgClient.layer({ ...connection({ url: directUrl ?? url }), maxConnections: 1, transformJson: false }),
+      {
+        local: true,
+      },
+    ),
     Effect.mapError((error) => {
       if (error.message === incompatible) return new DatabaseIncompatible({ message: incompatible })
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error

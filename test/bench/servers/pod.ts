@@ -9,7 +9,7 @@ import * as Observability from "../../../src/platform/telemetry/Observability.ts
 const database = Layer.unwrap(
   Effect.gen(function* () {
     const { databasePool } = yield* Config.Config
-    return Database.layer({ url: yield* Config.databaseUrl, maxConnections: databasePool })
+    return Database.layer({ ...(yield* Config.databaseUrls), maxConnections: databasePool })
   }),
 )
 

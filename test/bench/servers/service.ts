@@ -15,7 +15,7 @@ const announce = Layer.effectDiscard(
 const database = Layer.unwrap(
   Effect.gen(function* () {
     const { databasePool } = yield* Config.Config
-    return Database.layer({ url: yield* Config.databaseUrl, maxConnections: databasePool })
+    return Database.layer({ ...(yield* Config.databaseUrls), maxConnections: databasePool })
   }),
 )
 

@@ -1,13 +1,13 @@
 /** Requests whose statements wait for a locked table are refused, and all others continue. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Redacted, References } from "effect"
+import { Duration, Effect, Fiber, Layer, References } from "effect"
 import * as App from "../../../src/App.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as Api from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { detail, invite, nobodys, problem } from "../../support/Specification.ts"
-import { freshDatabase } from "../../support/TestDatabase.ts"
+import { freshDatabase, urlsOf } from "../../support/TestDatabase.ts"
 
 const submissions = "/company/integration/hiring/submissions/v1"
 
@@ -18,7 +18,7 @@ const layer = (maxConnections: number, acquireTimeout = Duration.seconds(3)) =>
     Layer.provideMerge(Pod.services({ settings: { PORT: "0" } })),
     Layer.provideMerge(
       Layer.unwrap(
-        Effect.map(freshDatabase, (url) => Database.layer({ url: Redacted.make(url), maxConnections, acquireTimeout })),
+        Effect.map(freshDatabase, (url) => Database.layer({ ...urlsOf(url), maxConnections, acquireTimeout })),
       ),
     ),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None")),

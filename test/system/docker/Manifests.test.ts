@@ -21,7 +21,7 @@ const readSettings = Effect.fnUntraced(function* (environment: Record<string, st
     return given.load(path)
   })
   const settings = yield* Effect.provideService(Config.settings, ConfigProvider.ConfigProvider, provider)
-  yield* Effect.provideService(Config.databaseUrl, ConfigProvider.ConfigProvider, provider)
+  yield* Effect.provideService(Config.databaseUrls, ConfigProvider.ConfigProvider, provider)
   return { names, settings }
 })
 

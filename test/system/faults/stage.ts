@@ -7,7 +7,7 @@ import type { EndpointId } from "../../../src/values/Ids.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Processes from "../../support/Processes.ts"
 import * as Scenario from "../../support/Scenario.ts"
-import { freshDatabase } from "../../support/TestDatabase.ts"
+import { environmentOf, freshDatabase, urlsOf } from "../../support/TestDatabase.ts"
 
 /** FAULTS=large runs the tests with more load, for some minutes. */
 export const isLarge = process.env["FAULTS"] === "large"
@@ -20,7 +20,7 @@ class Shared extends Context.Service<Shared, { readonly url: string }>()("test/s
 /** Services in the test's process, by the database's clock and without workers. */
 export const on = (url: string) =>
   Pod.services().pipe(
-    Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 4 })),
+    Layer.provideMerge(Database.layer({ ...urlsOf(url), maxConnections: 4 })),
     Layer.merge(Layer.succeed(Shared, { url })),
   )
 
@@ -32,7 +32,7 @@ export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
 
 /** Starts a pod on the database. `program` replaces the service's own. */
 export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
-  return yield* Processes.start({ DATABASE_URL: (yield* Shared).url, ...settings }, program)
+  return yield* Processes.start(environmentOf({ DATABASE_URL: (yield* Shared).url, ...settings }), program)
 })
 
 /** Sends SIGTERM to pods; returns their exit codes. */

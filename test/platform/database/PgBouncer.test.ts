@@ -1,0 +1,50 @@
+/** Connections through PgBouncer in transaction mode; `npm run test:pgbouncer` runs all other tests through it too. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as PgBouncer from "../../support/PgBouncer.ts"
+import { freshDatabase, urlsOf } from "../../support/TestDatabase.ts"
+
+describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mode (npm run test:pgbouncer)", () => {
+  it.live("is refused without timeouts, and the error says what to run", () =>
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase
+      const url = yield* PgBouncer.start(direct, "")
+      const urls = { url: Redacted.make(url), directUrl: Redacted.make(direct) }
+      const error = yield* Effect.flip(Layer.build(Database.layer({ ...urls, maxConnections: 2 })))
+      assert.include(error.message, "connections of the pooler have no statement_timeout, lock_timeout")
+      assert.include(error.message, "alter role postgres set statement_timeout = '15s'")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("serves transactions whose statements are of one session, and other statements of any", () =>
+    Effect.gen(function* () {
+      const urls = urlsOf(yield* freshDatabase)
+      yield* Effect.gen(function* () {
+        const { sql, transaction } = yield* Database
+        const pidOf = Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
+        const one = transaction(
+          Effect.gen(function* () {
+            yield* sql`select set_config('interview.test', 'kept', true)`
+            const [row] = yield* sql<{ value: string }>`select current_setting('interview.test', true) as value`
+            const pids = new Set([yield* pidOf, yield* pidOf])
+            return row?.value === "kept" && pids.size === 1
+          }),
+        )
+        const all = yield* Effect.all(
+          Array.from({ length: 200 }, () => one),
+          { concurrency: 8 },
+        )
+        assert.isTrue(all.every((held) => held))
+        // the same statement again and again, in whatever session
+        const sums = yield* Effect.forEach(
+          Array.from({ length: 200 }, (_, n) => n),
+          (n) => Effect.map(sql<{ sum: number }>`select ${n}::int + 1 as sum`, ([row]) => row?.sum === n + 1),
+          { concurrency: 8 },
+        )
+        assert.isTrue(sums.every((right) => right))
+      }).pipe(Effect.provide(Database.layer({ ...urls, maxConnections: 8 }), { local: true }))
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,59 @@
+/** PgBouncer in transaction mode, in front of the tests' server. Needs the program `pgbouncer` (Debian has it). */
+import { spawn } from "node:child_process"
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { tmpdir, userInfo } from "node:os"
+import { join } from "node:path"
+import { Effect, Schedule } from "effect"
+import { textsOf } from "./databases.ts"
+import { listen } from "./listen.ts"
+
+const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
+
+/** As docs/beyond-one-database.md says. */
+const configuration = (server: URL, port: number, directory: string, connectQuery: string) => `
+[databases]
+* = host=${server.hostname} port=${server.port} user=${server.username} password=${decodeURIComponent(server.password)} ${connectQuery}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 10
+max_client_conn = 1000
+server_idle_timeout = 5
+server_login_retry = 1
+query_wait_timeout = 5
+ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout
+logfile = ${join(directory, "pgbouncer.log")}
+${userInfo().username === "root" ? "user = nobody" : ""}
+`
+
+const timeouts =
+  "connect_query='set statement_timeout = ''15s''; set lock_timeout = ''5s''; set idle_in_transaction_session_timeout = ''15s'''"
+
+/** Returns the URL of a database through PgBouncer. `url`: of the database, without PgBouncer. */
+export const start = Effect.fnUntraced(function* (url: string, connectQuery = timeouts) {
+  const server = new URL(url)
+  const port = yield* freePort
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const made = await mkdtemp(join(tmpdir(), "interview-pgbouncer-"))
+      await chmod(made, 0o777)
+      await writeFile(join(made, "pgbouncer.ini"), configuration(server, port, made, connectQuery))
+      return made
+    }),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+  )
+  yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("pgbouncer", ["--quiet", join(directory, "pgbouncer.ini")], { stdio: "inherit" })),
+    (child) => Effect.sync(() => child.kill("SIGINT")),
+  )
+  const through = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href
+  yield* Effect.retry(
+    textsOf(through, "select current_user"),
+    Schedule.max([Schedule.spaced("50 millis"), Schedule.recurs(100)]),
+  )
+  return through
+})
