@@ -11,7 +11,7 @@ export const table = {
   "What every process needs": {
     DATABASE_URL: {
       otherwise: "required",
-      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer",
+      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer; with several servers, `host:5432,other:5432`, connections go to the one that accepts writes",
     },
     SECRET_KEY: {
       otherwise: "required",

@@ -6,16 +6,22 @@
  *   statements that wait for a locked table leave connections to other work.
  * - Closes connections to a read-only server, so that new ones reach the primary after a failover.
  */
-import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Duration, Effect, Predicate, type Scope, Stream } from "effect"
+import { PgClient, PgConnection, type PgPool } from "@effect/sql-pg"
+import { Context, Duration, Effect, Predicate, type Redacted, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
+import { makePool, serversOf } from "./Servers.ts"
 
-export interface ConnectionOptions extends PgPool.Config {
+export interface ServerOptions extends PgPool.Config {
+  /** Of one server or several (Servers.ts). */
+  readonly url: Redacted.Redacted
+}
+
+export interface ConnectionOptions extends ServerOptions {
   readonly maxConnections: number
   readonly acquireTimeout: Duration.Duration
   /** For LISTEN; undefined: a connection of the pool listens. */
-  readonly listener: PgPool.Config | undefined
+  readonly listener: ServerOptions | undefined
 }
 
 /** The route or queue of a statement; undefined: may use every connection. */
@@ -50,6 +56,9 @@ const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<v
   Effect.flatMap(connection.queryValues("select current_setting('transaction_read_only')", [], false), ([row]) =>
     row?.[0] === "on" ? Effect.fail(readOnly) : Effect.void,
   )
+
+/** Only the check of a connection fails so, never a statement. */
+const isRefused = (error: unknown): boolean => error === readOnly
 
 interface Waiter {
   readonly share: string | undefined
@@ -212,7 +221,7 @@ const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const { acquireTimeout, listener, maxConnections } = options
-  const pool = yield* PgPool.make(options)
+  const { inTurn, pool } = yield* makePool(options, isRefused)
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
   )
@@ -235,28 +244,16 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     )
   }
   const checkOut = Effect.flatMap(pool.get, (connection) => Effect.as(checked(connection), connection))
-  // the pool may replace a closed connection before the server accepts writes
-  const acquire = Effect.flatMap(shareOf, (share) =>
-    Effect.andThen(
-      admission.lease(share),
-      Effect.catchIf(checkOut, isReadOnly, () => checkOut),
-    ),
-  )
+  const acquire = Effect.flatMap(shareOf, (share) => Effect.andThen(admission.lease(share), inTurn(checkOut)))
   // a scope for each statement took 18 % of the CPU time of reading a submission (16 clients)
   const borrower: SqlConnection.Borrower = (perform) => {
     const attempt = pool.use((connection) => Effect.flatMap(checked(connection), perform))
-    // only the check fails with `readOnly`, so no statement is sent twice
-    const performed = Effect.catchIf(
-      attempt,
-      (error) => error === readOnly,
-      () => attempt,
-    )
-    return Effect.flatMap(shareOf, (share) => admission.during(share, performed))
+    // it is repeated after a failed check or connection only, so no statement is sent twice
+    return Effect.flatMap(shareOf, (share) => admission.during(share, inTurn(attempt)))
   }
   const acquirer = Effect.map(acquire, pooled)
   const reserved = Effect.flatMap(acquire, ({ pin }) => pin)
-  const listening =
-    listener === undefined ? reserved : Effect.flatMap((yield* PgPool.make(listener)).get, ({ pin }) => pin)
+  const listening = listener === undefined ? reserved : Effect.flatMap(yield* makeGet(listener), ({ pin }) => pin)
   const client = yield* SqlClient.make({
     acquirer,
     borrower,
@@ -281,9 +278,24 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 })
 
 /** Fails when the server does not answer or is read-only. Uses its own connection, so a full pool is not an outage. */
-export const makePing = Effect.fnUntraced(function* (config: PgPool.Config) {
-  const pool = yield* PgPool.make({ ...config, maxConnections: 1 })
-  return Effect.flatMap(pool.get, (connection) =>
-    Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
-  ).pipe(Effect.retry({ times: 1, while: isReadOnly }), Effect.scoped)
+export const makePing = Effect.fnUntraced(function* (options: ServerOptions) {
+  return Effect.scoped(Effect.asVoid(yield* makeGet({ ...options, maxConnections: 1 })))
 })
+
+/** A connection to a server that accepts writes, checked each time. */
+const makeGet = Effect.fnUntraced(function* (options: ServerOptions) {
+  const { inTurn, pool } = yield* makePool(options, isRefused)
+  return inTurn(
+    Effect.tap(pool.get, (connection) =>
+      Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
+    ),
+  )
+})
+
+/** The URL of the server that accepts writes. */
+export const primaryOf = (options: ServerOptions): Effect.Effect<Redacted.Redacted, SqlError.SqlError> =>
+  serversOf(options.url)
+    .map((url) =>
+      Effect.flatMap(PgConnection.make({ ...options, url }), requireWritable).pipe(Effect.scoped, Effect.as(url)),
+    )
+    .reduce((earlier, next) => Effect.catch(earlier, () => next))

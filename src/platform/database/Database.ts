@@ -6,6 +6,7 @@ import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
+import { serversOf } from "./Servers.ts"
 
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
@@ -103,7 +104,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout })
   const answer = yield* Connections.makePing(config)
   yield* answer.pipe(
-    Effect.timeout("5 seconds"),
+    Effect.timeout(Duration.seconds(5 * serversOf(options.url).length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
   if (directUrl !== undefined) yield* requireTimeouts(sql)
@@ -148,7 +149,8 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
 export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
   url,
   applicationName: "interview-invitations",
-  connectTimeout: Duration.seconds(5),
+  // shorter with several servers: one that does not answer keeps statements waiting
+  connectTimeout: Duration.seconds(serversOf(url).length === 1 ? 5 : 2),
   // without probes, LISTEN would not notice a lost server
   keepAlive: Duration.seconds(30),
   startupParameters: { TimeZone: "UTC" },

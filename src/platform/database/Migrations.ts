@@ -1,7 +1,8 @@
 /** Applies sql/*.sql to a database. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, FileSystem, Path, Schedule, Schema } from "effect"
+import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { primaryOf } from "./Connections.ts"
 import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
@@ -55,10 +56,12 @@ export const applyMigrations = Effect.fnUntraced(function* (
   yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
     // no statement timeout: another pod's migration may be long
     Effect.provide(
-      PgClient.layer({ ...connection({ url: directUrl ?? url }), maxConnections: 1, transformJson: false }),
-      {
-        local: true,
-      },
+      Layer.unwrap(
+        Effect.map(primaryOf(connection({ url: directUrl ?? url })), (primary) =>
+          PgClient.layer({ ...connection({ url: primary }), maxConnections: 1, transformJson: false }),
+        ),
+      ),
+      { local: true },
     ),
     Effect.mapError((error) => {
       if (error.message === incompatible) return new DatabaseIncompatible({ message: incompatible })

@@ -1,0 +1,108 @@
+/** Several servers in one DATABASE_URL: connections follow the one that accepts writes. */
+import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { migrate } from "../../../src/migrate.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { serversOf } from "../../../src/platform/database/Servers.ts"
+import { atDatabase, execute } from "../../support/databases.ts"
+import * as OwnPostgres from "../../support/OwnPostgres.ts"
+
+const password = "the-same-on-both"
+
+describe("serversOf", () => {
+  it.each([
+    ["postgres://a:b@one/d", ["postgres://a:b@one/d"]],
+    ["postgres://a:b@one:1,two:2/d?x=1", ["postgres://a:b@one:1/d?x=1", "postgres://a:b@two:2/d?x=1"]],
+    ["postgres://[::1]:1,two/d", ["postgres://[::1]:1/d", "postgres://two/d"]],
+    [
+      "postgres://a:b%2Cc@one,two,three",
+      ["postgres://a:b%2Cc@one", "postgres://a:b%2Cc@two", "postgres://a:b%2Cc@three"],
+    ],
+  ])("%s", (url, expected) => {
+    assert.deepStrictEqual(
+      serversOf(Redacted.make(url)).map((one) => Redacted.value(one)),
+      expected,
+    )
+  })
+})
+
+/** A server that tests make read-only, as a standby is. */
+const server = Effect.gen(function* () {
+  const own = yield* OwnPostgres.start
+  yield* execute(own.url, `alter role postgres password '${password}'`)
+  const url = Object.assign(new URL(own.url), { password }).href
+  const administration = atDatabase(url, "postgres")
+  const set = (value: "on" | "off") =>
+    Effect.andThen(
+      execute(administration, `alter database app set default_transaction_read_only = ${value}`),
+      execute(administration, "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'app'"),
+    )
+  return { ...own, url, demote: set("on"), promote: set("off") }
+})
+
+it.live("connections reach the server that accepts writes, before and after failovers, and when one is gone", () =>
+  Effect.gen(function* () {
+    const [one, two] = [yield* server, yield* server]
+    const { host } = new URL(two.url)
+    const both = Redacted.make(one.url.replace(new URL(one.url).host, `${new URL(one.url).host},${host}`))
+    const portOf = (url: string) => new URL(url).port
+    yield* one.demote
+    // a server that is read-only is not migrated
+    assert.deepStrictEqual(yield* migrate({ url: both }), [])
+    yield* Effect.gen(function* () {
+      const { ping, sql, transaction } = yield* Database
+      /** The port of the server that accepted a write, once one does. */
+      const written = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
+        Effect.map(([row]) => row?.port),
+        Effect.retry(Schedule.max([Schedule.spaced("50 millis"), Schedule.recurs(100)])),
+      )
+      assert.strictEqual(yield* written, portOf(two.url))
+      yield* two.demote
+      yield* one.promote
+      assert.strictEqual(yield* written, portOf(one.url))
+      assert.strictEqual(yield* transaction(written), portOf(one.url))
+      yield* ping
+      yield* two.promote
+      yield* one.stop
+      assert.strictEqual(yield* written, portOf(two.url))
+      yield* ping
+      yield* one.start
+    }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+)
+
+/** Accepts connections and answers nothing, as a machine does whose Postgres hangs. */
+const silentPort = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => void sockets.add(socket))
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    return { server, sockets }
+  }),
+  ({ server, sockets }) =>
+    Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }),
+).pipe(
+  Effect.map(({ server }) => {
+    const address = server.address()
+    return typeof address === "object" ? (address?.port ?? 0) : 0
+  }),
+)
+
+it.live("a server that does not answer delays the first connection, and no health check after it", () =>
+  Effect.gen(function* () {
+    const own = yield* OwnPostgres.start
+    const { host } = new URL(own.url)
+    const both = Redacted.make(own.url.replace(host, `127.0.0.1:${yield* silentPort},${host}`))
+    yield* Effect.gen(function* () {
+      const { ping, sql } = yield* Database
+      yield* ping
+      assert.lengthOf(yield* sql`select pg_current_xact_id()`, 1)
+    }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 2 }), { local: true }))
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+)
