@@ -129,7 +129,7 @@ const challenges: Readonly<Record<Authentication["_tag"], string>> = {
   Signature: 'Signature realm="hiring systems"',
 }
 
-/** Nobody knows when a paused connection is resumed. */
+/** An estimate: a connection is paused until a member resumes it. */
 const pauseSeconds = "300"
 
 const respond = (connector: Connector, call: Call, limit: Limit) => (request: Request) =>

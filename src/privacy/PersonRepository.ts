@@ -3,6 +3,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/MemberSql.ts"
+import { erasedPrefix } from "../ats/Order.ts"
 import { erase, erasedBody, withId } from "../candidates/CandidateSql.ts"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
@@ -234,10 +235,10 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       where organization_id = ${organization}::int and record_type = 'submission' and record_id = any(${submissions}::text[])
         and action = 'submission.decide'`
     yield* sql`update review set note = '' where submission_id = ${of} and organization_id = ${organization}::int`
-    // a hash, so that an order that is repeated later is known and invites nobody
+    // a hash, so that a repeated order is recognized later and sends no invitation
     yield* sql`
-      update ats_order set external_id = case when external_id like 'erased %' then external_id
-          else 'erased ' || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end,
+      update ats_order set external_id = case when starts_with(external_id, ${erasedPrefix}) then external_id
+          else ${erasedPrefix} || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end,
         callback_url = null, profile_url = null, ordered_by = null, job = null
       where submission_id = ${of} and organization_id = ${organization}::int`
     // hiring systems' own words about an order

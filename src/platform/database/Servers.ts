@@ -16,13 +16,13 @@ export const serversOf = (url: Redacted.Redacted): ReadonlyArray<Redacted.Redact
   return hosts.split(",").map((host) => Redacted.make(`${user}${host}${rest}`))
 }
 
-/** A server that does not accept writes, or no connection: no statement was sent. */
+/** The connection failed, so no statement was sent. */
 const isOfServer = (error: unknown): boolean =>
   SqlError.isSqlError(error) && "operation" in error.reason && error.reason.operation === "connect"
 
 /**
- * A pool whose connections are to the current server, and `inTurn`, which repeats an attempt with the next server while no
- * server is found. `isRefused`: whether the attempt failed because the server does not accept writes.
+ * A pool whose connections go to the current server. `inTurn` repeats an attempt with the next server when the connection
+ * fails or the server does not accept writes (`isRefused`).
  */
 export const makePool = Effect.fnUntraced(function* (
   options: PgPool.Config & { readonly url: Redacted.Redacted },
@@ -35,7 +35,7 @@ export const makePool = Effect.fnUntraced(function* (
   const pool = yield* PgPool.make(config)
   const isElsewhere = (error: unknown) => isRefused(error) || isOfServer(error)
   const inTurn = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    // the pool may replace a closed connection before the server accepts writes; cheaper than a schedule, for each statement
+    // the pool may replace a closed connection before the server accepts writes. No schedule: this runs for each statement
     if (servers.length === 1) return Effect.catchIf(attempt, isRefused, () => attempt)
     const once = Effect.suspend(() => {
       const used = at
@@ -45,7 +45,7 @@ export const makePool = Effect.fnUntraced(function* (
       })
       return attempt.pipe(
         Effect.tapError((error) => (isElsewhere(error) ? moveOn : Effect.void)),
-        // perhaps by a timeout, because the server does not answer
+        // a timeout interrupts the attempt when the server does not answer
         Effect.onInterrupt(() => moveOn),
       )
     })

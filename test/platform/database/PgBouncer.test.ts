@@ -37,7 +37,7 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
           { concurrency: 8 },
         )
         assert.isTrue(all.every((held) => held))
-        // the same statement again and again, in whatever session
+        // one statement many times, in any session
         const sums = yield* Effect.forEach(
           Array.from({ length: 200 }, (_, n) => n),
           (n) => Effect.map(sql<{ sum: number }>`select ${n}::int + 1 as sum`, ([row]) => row?.sum === n + 1),
