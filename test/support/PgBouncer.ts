@@ -10,7 +10,7 @@ import { listen } from "./listen.ts"
 
 const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
-/** As docs/beyond-one-database.md says. */
+/** As docs/scale.md says. */
 const configuration = (server: URL, port: number, directory: string, connectQuery: string) => `
 [databases]
 * = host=${server.hostname} port=${server.port} user=${server.username} password=${decodeURIComponent(server.password)} ${connectQuery}
