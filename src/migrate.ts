@@ -5,5 +5,5 @@ import { applyMigrations } from "./platform/database/Migrations.ts"
 import { continueOrder } from "./webhooks/EventOrderSql.ts"
 
 /** Returns the names of the applied files of `directory` (sql/). */
-export const migrate = (options: Pick<DatabaseOptions, "url" | "directUrl">, directory?: URL) =>
+export const migrate = (options: Pick<DatabaseOptions, "url" | "directUrl" | "schema">, directory?: URL) =>
   applyMigrations(options, continueOrder, directory)

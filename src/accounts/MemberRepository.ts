@@ -81,7 +81,7 @@ export class MemberRepository extends Context.Service<
   static readonly layer = Layer.effect(
     MemberRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { nameInSchema, now, sql } = yield* Database
       let hasOrganization = false
 
       const insert = Effect.fnUntraced(function* (organization: OrganizationId, member: NewMember) {
@@ -144,7 +144,7 @@ export class MemberRepository extends Context.Service<
           return hasOrganization
         }).pipe(Effect.orDie),
         found: Effect.fnUntraced(function* (name, owner) {
-          yield* sql`select pg_advisory_xact_lock(hashtext('the first organization'))`
+          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("the first organization")}))`
           const rows = yield* sql<{ id: OrganizationId }>`
             insert into organization (name, created_at)
             select ${name}, ${yield* now} where not exists (select from organization) returning id`

@@ -56,7 +56,7 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-type Urls = Pick<DatabaseOptions, "url" | "directUrl">
+type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "schema">
 
 const database = (urls: Urls, maxConnections: number) =>
   Database.layer({ ...urls, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate(urls))))

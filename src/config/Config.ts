@@ -148,15 +148,29 @@ const addressForm = "an address like postgres://user:password@host:5432/database
 
 const isAddress = (url: Redacted.Redacted) => /^postgres(ql)?:\/\/./.test(Redacted.value(url))
 
+// the longest name of a lock or channel with it has 63 bytes, the limit of Postgres
+const schemaForm = /^(?!pg_)[a-z_][a-z0-9_]{0,29}$/
+
+const schemaOf = Effect.gen(function* () {
+  const schema = yield* setting("DATABASE_SCHEMA", Setting.NonEmptyString("DATABASE_SCHEMA"), "a name")
+  return schemaForm.test(schema)
+    ? schema
+    : yield* wrong(
+        "DATABASE_SCHEMA",
+        "must be at most 30 of a-z, 0-9 and _, must begin with a letter or _, and not with pg_",
+      )
+})
+
 /** Read separately: `migrate` needs nothing else, `npm start` does not need it. */
 export const databaseUrls = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (!isAddress(url)) return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
   const direct = Setting.Redacted("DATABASE_DIRECT_URL")
   const directUrl = yield* setting("DATABASE_DIRECT_URL", direct, addressForm, Redacted.make(""))
-  if (Redacted.value(directUrl) === "") return { url, directUrl: undefined }
+  const schema = yield* schemaOf
+  if (Redacted.value(directUrl) === "") return { url, directUrl: undefined, schema }
   if (!isAddress(directUrl)) return yield* wrong("DATABASE_DIRECT_URL", `must be ${addressForm}`)
-  return { url, directUrl }
+  return { url, directUrl, schema }
 })
 
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")

@@ -45,6 +45,10 @@ export const table = {
       otherwise: "`DATABASE_URL`",
       what: "the same database without PgBouncer: set it if `DATABASE_URL` is of a PgBouncer in transaction mode. One connection of each process listens there, and `migrate` uses it",
     },
+    DATABASE_SCHEMA: {
+      default: "public",
+      what: "the schema of the tables, created by `migrate` if it is missing. Installations with different schemas can share a database",
+    },
     DATABASE_POOL: { default: "10", what: "maximum connections of one process to Postgres; 2 or more" },
     TRUSTED_PROXIES: {
       otherwise: "none",

@@ -195,7 +195,7 @@ export class InterviewSetRepository extends Context.Service<
   static readonly layer = Layer.effect(
     InterviewSetRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { nameInSchema, now, sql } = yield* Database
       // with a join the planner reads all submissions of the set
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
@@ -366,7 +366,7 @@ export class InterviewSetRepository extends Context.Service<
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
           // the lock of invites (InviteRepository.begin)
-          yield* sql`select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int)`
+          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int)`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
               and status in ('need_interview', 'initiated') order by id for no key update`

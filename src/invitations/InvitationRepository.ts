@@ -207,7 +207,7 @@ export class InvitationRepository extends Context.Service<
   static readonly layer = Layer.effect(
     InvitationRepository,
     Effect.gen(function* () {
-      const { now, sql, transaction } = yield* Database
+      const { nameInSchema, now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
       // without a join the planner may read all rows of the set
       const ofCandidates = (
@@ -410,7 +410,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         lockInvites: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
-            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) from invitation
+            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
           return rows.length > 0
         }, Effect.orDie),

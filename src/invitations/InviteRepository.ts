@@ -114,7 +114,7 @@ export class InviteRepository extends Context.Service<
   static readonly layer = Layer.effect(
     InviteRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { nameInSchema, now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       return InviteRepository.of({
         begin: Effect.fnUntraced(function* (organization, { jobPost, project, set }) {
@@ -122,7 +122,7 @@ export class InviteRepository extends Context.Service<
             sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
           const newest = sql`project_id = ${project ?? null}::uuid`
           const rows = yield* sql<NamedRows>`
-            select pg_advisory_xact_lock(hashtext('candidate'), ${organization}::int) as locked,
+            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) as locked,
               (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
               (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
                 ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}

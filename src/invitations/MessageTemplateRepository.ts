@@ -28,7 +28,7 @@ export class MessageTemplateRepository extends Context.Service<
   static readonly layer = Layer.effect(
     MessageTemplateRepository,
     Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const { nameInSchema, now, sql } = yield* Database
       const columns = sql.literal(
         "t.id, t.name, t.text, t.version, t.created_by, coalesce(m.name, m.email) as author, t.updated_at",
       )
@@ -49,7 +49,7 @@ export class MessageTemplateRepository extends Context.Service<
           )
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization) {
-          yield* sql`select pg_advisory_xact_lock(hashtext('message_template'), ${organization}::int)`
+          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("message_template")}), ${organization}::int)`
           const row = first(
             yield* sql<{ readonly count: number }>`
               select count(*)::int as count from message_template where organization_id = ${organization}::int`,

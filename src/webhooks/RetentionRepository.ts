@@ -35,12 +35,12 @@ export class RetentionRepository extends Context.Service<
   static readonly layer = Layer.effect(
     RetentionRepository,
     Effect.gen(function* () {
-      const { now, sql, transaction } = yield* Database
+      const { nameInSchema, now, sql, transaction } = yield* Database
       let after = noEvent
       // Waiting for a lock on the history blocks its writers, so give up after 2 s. The advisory lock admits one pod.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
-        sql`select pg_advisory_xact_lock(hashtext('webhook_delivery_history'))`,
+        sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("webhook_delivery_history")}))`,
       )
 
       return RetentionRepository.of({

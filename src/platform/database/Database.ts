@@ -36,6 +36,8 @@ export interface DatabaseOptions {
    * transaction mode. Undefined: `url`.
    */
   readonly directUrl?: Redacted.Redacted | undefined
+  /** Of all tables and functions; public by default. Several installations may share a database, each in its own. */
+  readonly schema?: string | undefined
   /** `ping` uses one more. */
   readonly maxConnections: number
   /** The maximum wait for a connection, then Overloaded; 3 seconds by default. */
@@ -46,6 +48,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly sql: PgClient.PgClient
+    /** A name that installations in other schemas do not use: of a lock, a channel or an application. */
+    readonly nameInSchema: (name: string) => string
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
     /** Database errors become defects; typed errors roll back. Rows queued inside keep the current trace. */
@@ -62,6 +66,7 @@ export class Database extends Context.Service<
         const { answer, sql } = yield* connect(options)
         return Database.of({
           sql,
+          nameInSchema: (name) => nameIn(options.schema, name),
           now: Effect.flatMap(
             Now,
             Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
@@ -97,17 +102,17 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
     ...connection(options),
     // a pooler gives each statement another session, which does not know the statements of this one
     prepare: directUrl === undefined,
-    startupParameters: { ...connection(options).startupParameters, ...timeouts },
+    startupParameters: { ...(directUrl === undefined ? connection(options).startupParameters : utc), ...timeouts },
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
-  const listener = directUrl && connection({ url: directUrl })
+  const listener = directUrl && connection({ ...options, url: directUrl })
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout })
   const answer = yield* Connections.makePing(config)
   yield* answer.pipe(
     Effect.timeout(Duration.seconds(5 * serversOf(options.url).length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
-  if (directUrl !== undefined) yield* requireTimeouts(sql)
+  if (directUrl !== undefined) yield* requireSettings(sql, options.schema ?? defaultSchema)
   return { sql, answer }
 })
 
@@ -118,9 +123,18 @@ const timeouts = {
   idle_in_transaction_session_timeout: "15000",
 }
 
-/** A pooler ignores the parameters of a connection's start: without timeouts, a statement could hold its connections forever. */
-const requireTimeouts = Effect.fnUntraced(
-  function* (sql: PgClient.PgClient) {
+/**
+ * A pooler ignores the parameters of a connection's start: without timeouts, a statement could hold its connections forever,
+ * and without search_path it would find the tables of another installation.
+ */
+const requireSettings = Effect.fnUntraced(
+  function* (sql: PgClient.PgClient, schema: string) {
+    const [current] = yield* sql<{ name: string | null }>`select current_schema() as name`
+    if (current?.name !== schema) {
+      return yield* new DatabaseUnavailable({
+        message: `connections of the pooler have the schema ${current?.name}, not ${schema}: set search_path to ${schema} in its connect_query; then reconnect the pooler`,
+      })
+    }
     const names = Object.keys(timeouts)
     const rows = yield* sql<{ name: string }>`select name from pg_settings where name = any(${names}) and setting = '0'`
     const missing = names.filter((name) => rows.some((row) => row.name === name))
@@ -146,14 +160,23 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
     return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
   })
 
-export const connection = ({ url }: Pick<DatabaseOptions, "url">) => ({
+const defaultSchema = "public"
+
+const nameIn = (schema: string | undefined, name: string): string =>
+  schema === undefined || schema === defaultSchema ? name : `${name}_${schema}`
+
+export const applicationName = "interview-invitations"
+
+const utc = { TimeZone: "UTC" }
+
+export const connection = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => ({
   url,
-  applicationName: "interview-invitations",
+  applicationName: nameIn(schema, applicationName),
   // shorter with several servers: one that does not answer keeps statements waiting
   connectTimeout: Duration.seconds(serversOf(url).length === 1 ? 5 : 2),
   // without probes, LISTEN would not notice a lost server
   keepAlive: Duration.seconds(30),
-  startupParameters: { TimeZone: "UTC" },
+  startupParameters: { ...utc, search_path: schema ?? defaultSchema },
 })
 
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>

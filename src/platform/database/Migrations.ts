@@ -27,7 +27,7 @@ const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean =
  * retried. After a second, Postgres would check for deadlocks and could abort a pod's transaction instead.
  */
 export const applyMigrations = Effect.fnUntraced(function* (
-  { directUrl, url }: Pick<DatabaseOptions, "url" | "directUrl">,
+  { directUrl, schema, url }: Pick<DatabaseOptions, "url" | "directUrl" | "schema">,
   afterwards: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
   directory = new URL("../../../sql", import.meta.url),
 ): Effect.fn.Return<
@@ -36,6 +36,13 @@ export const applyMigrations = Effect.fnUntraced(function* (
   FileSystem.FileSystem | Path.Path
 > {
   const applied: Array<string> = []
+  const createSchema = Effect.gen(function* () {
+    if (schema === undefined) return
+    const sql = yield* SqlClient.SqlClient
+    // "if not exists" alone needs the right to create schemas even if it exists
+    const found = yield* sql`select from pg_namespace where nspname = ${schema}`
+    if (found.length === 0) yield* sql`create schema if not exists ${sql(schema)}`.unprepared
+  })
   const next = Migrator.make({})({ loader: nextFile(directory), table: "schema_migrations" }).pipe(
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
@@ -53,12 +60,14 @@ export const applyMigrations = Effect.fnUntraced(function* (
       Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(2, "0")}_${name}`))),
     ),
   )
-  yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
+  yield* createSchema.pipe(
+    Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 })),
+    Effect.andThen(afterwards),
     // no statement timeout: another pod's migration may be long
     Effect.provide(
       Layer.unwrap(
-        Effect.map(primaryOf(connection({ url: directUrl ?? url })), (primary) =>
-          PgClient.layer({ ...connection({ url: primary }), maxConnections: 1, transformJson: false }),
+        Effect.map(primaryOf(connection({ schema, url: directUrl ?? url })), (primary) =>
+          PgClient.layer({ ...connection({ schema, url: primary }), maxConnections: 1, transformJson: false }),
         ),
       ),
       { local: true },

@@ -5,8 +5,6 @@ import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "e
 import { Database } from "../database/Database.ts"
 import { type QueueTable, queueTables } from "./QueueSql.ts"
 
-const channel = "interview_invitations_due"
-
 export class QueueNotifier extends Context.Service<
   QueueNotifier,
   {
@@ -19,7 +17,8 @@ export class QueueNotifier extends Context.Service<
   static readonly layer = Layer.effect(
     QueueNotifier,
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { nameInSchema, sql } = yield* Database
+      const channel = nameInSchema("interview_invitations_due")
       const latches = new Map(queueTables.map((table) => [table as string, Latch.makeUnsafe(false)]))
       const open = (table: string) => Effect.sync(() => void latches.get(table)?.openUnsafe())
       const dirty = new Set<QueueTable>()
