@@ -1,5 +1,5 @@
--- Functions that name tables or functions find them in the schema of the installation (DATABASE_SCHEMA), whatever the
--- search_path of the session is: of psql, of a subscription, of a Citus worker.
+-- Functions that name tables or other functions find them in the schema of the installation (DATABASE_SCHEMA). Sessions of
+-- psql, of a subscription and of a Citus worker have another search_path.
 alter function answer_words(uuid, integer, integer) set search_path from current;
 alter function update_submission_score() set search_path from current;
 alter function set_submission_stage() set search_path from current;

@@ -148,7 +148,7 @@ const addressForm = "an address like postgres://user:password@host:5432/database
 
 const isAddress = (url: Redacted.Redacted) => /^postgres(ql)?:\/\/./.test(Redacted.value(url))
 
-// the longest name of a lock or channel with it has 63 bytes, the limit of Postgres
+// at most 30: with it, the names of the channel and the application stay below the 63 bytes that Postgres keeps
 const schemaForm = /^(?!pg_)[a-z_][a-z0-9_]{0,29}$/
 
 const schemaOf = Effect.gen(function* () {
@@ -157,7 +157,7 @@ const schemaOf = Effect.gen(function* () {
     ? schema
     : yield* wrong(
         "DATABASE_SCHEMA",
-        "must be at most 30 of a-z, 0-9 and _, must begin with a letter or _, and not with pg_",
+        "must be at most 30 of a-z, 0-9 and _, and begin with a letter or _, but not with pg_",
       )
 })
 

@@ -446,6 +446,28 @@ describe("Config", () => {
     }),
   )
 
+  it.effect("accepts names that need no quotes as DATABASE_SCHEMA, and takes public by default", () =>
+    Effect.gen(function* () {
+      const schemaOf = (DATABASE_SCHEMA: string) =>
+        Effect.map(
+          read(Config.databaseUrls, { DATABASE_URL: "postgres://a@b/c", DATABASE_SCHEMA }),
+          ({ schema }) => schema,
+        )
+      for (const [given, schema] of [
+        ["", "public"],
+        ["cell_2", "cell_2"],
+        ["_".repeat(30), "_".repeat(30)],
+      ] as const)
+        assert.strictEqual(yield* schemaOf(given), schema)
+      for (const wrong of ["Cell", "2nd", "pg_cell", "a-b", 'a"b', "a,b", "a b", "é", "x".repeat(31)]) {
+        assert.match(
+          (yield* Effect.flip(schemaOf(wrong))).message,
+          /^DATABASE_SCHEMA: must be at most 30 of a-z[^\n]+$/,
+        )
+      }
+    }),
+  )
+
   it.effect("accepts Postgres URLs as DATABASE_URL and DATABASE_DIRECT_URL, and shows them in no message", () =>
     Effect.gen(function* () {
       const urls = (DATABASE_URL: string, DATABASE_DIRECT_URL = "") =>

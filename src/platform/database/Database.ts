@@ -131,8 +131,9 @@ const requireSettings = Effect.fnUntraced(
   function* (sql: PgClient.PgClient, schema: string) {
     const [current] = yield* sql<{ name: string | null }>`select current_schema() as name`
     if (current?.name !== schema) {
+      const found = current?.name ?? "no schema"
       return yield* new DatabaseUnavailable({
-        message: `connections of the pooler have the schema ${current?.name}, not ${schema}: set search_path to ${schema} in its connect_query; then reconnect the pooler`,
+        message: `connections of the pooler use ${found} instead of ${schema}: add set search_path = "${schema}" to its connect_query, or correct DATABASE_SCHEMA; then reconnect the pooler`,
       })
     }
     const names = Object.keys(timeouts)

@@ -39,15 +39,16 @@ export const applyMigrations = Effect.fnUntraced(function* (
   const createSchema = Effect.gen(function* () {
     if (schema === undefined) return
     const sql = yield* SqlClient.SqlClient
-    // "if not exists" alone needs the right to create schemas even if it exists
+    // "create schema if not exists" needs the right to create schemas even if the schema exists
     const found = yield* sql`select from pg_namespace where nspname = ${schema}`
     if (found.length === 0) yield* sql`create schema if not exists ${sql(schema)}`.unprepared
   })
-  const next = Migrator.make({})({ loader: nextFile(directory), table: "schema_migrations" }).pipe(
+  const apply = Migrator.make({})({ loader: nextFile(directory), table: "schema_migrations" })
+  const next = Effect.andThen(createSchema, apply).pipe(
     Effect.retry({
       schedule: Schedule.spaced("200 millis"),
       times: 5,
-      // two pods created the migrator's table at once
+      // two pods created the schema or the migrator's table at once
       while: (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
     }),
     Effect.tapError((error) =>
@@ -60,9 +61,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
       Effect.sync(() => applied.push(...files.map(([id, name]) => `${String(id).padStart(2, "0")}_${name}`))),
     ),
   )
-  yield* createSchema.pipe(
-    Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 })),
-    Effect.andThen(afterwards),
+  yield* Effect.andThen(Effect.repeat(next, { while: (files) => files.length > 0 }), afterwards).pipe(
     // no statement timeout: another pod's migration may be long
     Effect.provide(
       Layer.unwrap(

@@ -18,6 +18,17 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
     }).pipe(Effect.scoped),
   )
 
+  it.live("is refused with another schema than DATABASE_SCHEMA", () =>
+    Effect.gen(function* () {
+      const urls = urlsOf(yield* freshDatabase)
+      const error = yield* Effect.flip(Layer.build(Database.layer({ ...urls, schema: "second", maxConnections: 2 })))
+      assert.include(
+        error.message,
+        'connections of the pooler use public instead of second: add set search_path = "second"',
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.live("serves transactions whose statements are of one session, and other statements of any", () =>
     Effect.gen(function* () {
       const urls = urlsOf(yield* freshDatabase)
