@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
-import { primaryOf } from "./Connections.ts"
+import { primaryOf, sqlStateOf } from "./Connections.ts"
 import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
@@ -11,6 +11,9 @@ const firstMigration = "platform"
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
   message: Schema.String,
 }) {}
+
+/** insufficient_privilege */
+const notPermitted = "42501"
 
 const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
 
@@ -41,7 +44,17 @@ export const applyMigrations = Effect.fnUntraced(function* (
     const sql = yield* SqlClient.SqlClient
     // "create schema if not exists" needs the right to create schemas even if the schema exists
     const found = yield* sql`select from pg_namespace where nspname = ${schema}`
-    if (found.length === 0) yield* sql`create schema if not exists ${sql(schema)}`.unprepared
+    if (found.length > 0) return
+    yield* sql`create schema if not exists ${sql(schema)}`.unprepared.pipe(
+      Effect.catchIf(
+        (error) => sqlStateOf(error) === notPermitted,
+        () =>
+          new Migrator.MigrationError({
+            kind: "Failed",
+            message: `the role may not create the schema "${schema}": let an administrator run create schema "${schema}" authorization with the name of the role`,
+          }),
+      ),
+    )
   })
   const apply = Migrator.make({})({ loader: nextFile(directory), table: "schema_migrations" })
   const next = Effect.andThen(createSchema, apply).pipe(

@@ -1,4 +1,5 @@
 /** Installations that share a database, each in its own schema. */
+import { randomBytes } from "node:crypto"
 import { NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
@@ -44,6 +45,24 @@ describe("DATABASE_SCHEMA", () => {
       assert.deepStrictEqual(yield* namesIn("second"), names)
       assert.deepStrictEqual(yield* namesIn("public"), [])
     }).pipe(Effect.scoped),
+  )
+
+  it.live("is not created by a role without the right; the error says what to run", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const role = `interview_role_${randomBytes(6).toString("hex")}`
+      yield* Effect.acquireRelease(execute(url, `create role ${role} login password 'secret'`), () =>
+        Effect.orDie(Effect.andThen(execute(url, `drop owned by ${role} cascade`), execute(url, `drop role ${role}`))),
+      )
+      const options = optionsOf(Object.assign(new URL(url), { username: role, password: "secret" }).href, "first")
+      const error = yield* Effect.flip(migrate(options))
+      assert.include(
+        error.message,
+        'the role may not create the schema "first": let an administrator run create schema',
+      )
+      yield* execute(url, `create schema first authorization ${role}`)
+      assert.deepStrictEqual(yield* migrate(options), schemaFiles)
+    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped),
   )
 
   it.live("has its own organizations, locks and counts of connections", () =>
