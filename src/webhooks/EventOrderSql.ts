@@ -14,20 +14,30 @@
  * An open transaction that has written or locked anything, in any database of the server, delays events published after
  * it; the service cancels its own after 15 s.
  *
- * The offset is for restores: a server with lower numbers than the stored ones would hide old events and put new ones
- * before a reader's cursor.
+ * A server that lost committed transactions gives their numbers again, below the cursors of readers that have read the lost
+ * events: a server restored to an earlier moment, an asynchronous standby that was promoted, a copy of an older disk, a
+ * server that a dump was restored on. Each of these was started after the offset was set, or is another server. So the offset
+ * is stored with the start of the server, and the first statement that publishes an event on a server with another start
+ * raises it (`continue_event_order` in sql/28_event_order.sql), also while processes stay up. An ordinary restart raises
+ * it, too:
+ * - New numbers begin at the database's clock, in microseconds since 1970. A server runs fewer than a million transactions a
+ *   second, so numbers stay below the clock, and a raise exceeds every number given before, here or on a server that is
+ *   lost. If the clock is not above the stored numbers, the raise is a leap of 2^40 above those.
+ * - No transaction publishes with an earlier offset on a started server: until the raise is committed, each one waits for
+ *   it. So readers, which may still see the earlier offset, miss nothing. Transactions that deadlock then are aborted as ever,
+ *   and retried.
+ *
+ * The timeline of the write-ahead log as a part of each number would need no stored state, but a copied disk keeps it and a
+ * dump can lower it. Processes of the previous version add the stored offset, too, so both versions can run side by side.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** Above every cursor returned after the dump. */
-const leap = (2n ** 40n).toString()
-
 export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql.literal(`(
-    select (xid_offset + greatest(
-      pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1))::text::xid8
-    from event_order
+    select (case when server_started_at = pg_postmaster_start_time() then xid_offset else continue_event_order() end
+      + greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
+    )::text::xid8 from event_order
   )`)
 
 /** Events below are final: all are visible and none will be added. */
@@ -36,28 +46,18 @@ export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)
 
-const highest = `(
-  select coalesce(max(newest.xid::text::bigint), 0)
-  from organization o cross join lateral (
-    select e.xid from webhook_event e where e.organization_id = o.id order by e.xid desc, e.seq desc limit 1
-  ) newest
-)`
-
-/** Stored numbers are not below this server's future transaction numbers. */
-const isBehind = `${highest} >= xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint`
-
 /**
- * Raises the offset after a restore. Runs when a pod starts, so stop all pods before a restore. The table lock excludes
- * publishing transactions.
+ * Raises the offset on a server with another start, before a pod starts. The table lock excludes publishing transactions of
+ * pods of the previous version, which do not compare the start.
  */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`select 1 from event_order where ${sql.literal(isBehind)}`
-  if (found.length === 0) return
+  const found = yield* sql`select from event_order where server_started_at = pg_postmaster_start_time()`
+  if (found.length > 0) return
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`lock table webhook_event in share row exclusive mode`
-      yield* sql`update event_order set xid_offset = ${sql.literal(`${highest} + ${leap}`)}`
+      yield* sql`select continue_event_order()`
     }),
   )
 }).pipe(Effect.withSpan("EventOrder.continueOrder"))

@@ -1,0 +1,27 @@
+-- The order of events continues after a restore or a failover also while processes stay up (webhooks/EventOrderSql.ts).
+
+-- The start of the server that the offset is for. Null: not known, as after this migration.
+alter table event_order add column server_started_at timestamptz;
+
+-- Raises the offset once per start of the server, so that new numbers are above all earlier ones; returns it. Concurrent
+-- calls wait for the first one's transaction.
+create function continue_event_order() returns bigint language plpgsql set search_path from current as $$
+begin
+  perform from event_order where server_started_at is distinct from pg_postmaster_start_time() for update;
+  if found then
+    update event_order set server_started_at = pg_postmaster_start_time(),
+      xid_offset = case when known.clock > known.used then known.clock else known.used + (1::bigint << 40) end
+        - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    from (
+      select (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock,
+        greatest(
+          (select max(newest.xid::text::bigint) from organization o cross join lateral (
+            select e.xid from webhook_event e where e.organization_id = o.id order by e.xid desc, e.seq desc limit 1
+          ) newest),
+          (select xid_offset from event_order) + pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+        ) as used
+    ) known;
+  end if;
+  return (select xid_offset from event_order);
+end
+$$;
