@@ -130,6 +130,8 @@ export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, 
 
 export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
 
+export const emailEvents = EmailEventProcessor.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer))
+
 export const hiringSystems = HiringSystemConnections.layer
 
 export const webhooks = Layer.mergeAll(
@@ -151,7 +153,7 @@ export const services = Layer.mergeAll(
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),
   DeliveryQueue.layer,
-  Layer.merge(EmailQueue.layer, EmailEventProcessor.layer).pipe(Layer.provide(InvitationEmailsAdapter.layer)),
+  Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
   FormSubmissions.layer,
   TrackingLinks.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),

@@ -7,6 +7,7 @@ import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Config } from "../config/Config.ts"
 import { meaningOf } from "../emails/EmailEvent.ts"
+import { EmailEventProcessor } from "../emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
 import type { EmailWithReports } from "../emails/EmailRepository.ts"
 import { type EmailEntry, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
@@ -115,7 +116,7 @@ const show = Command.make("show", { id: emailId, json }, ({ id, json }) =>
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Show the state of an email and the provider's reports, without its text"))
 
-const invitationServices = Layer.merge(App.administration, App.invitations).pipe(
+const invitationServices = Layer.merge(App.administration, Layer.provideMerge(App.emailEvents, App.invitations)).pipe(
   Layer.provide(App.secretServices),
   Layer.provide(App.repositories),
   Layer.provide(NodeCrypto.layer),
@@ -191,7 +192,40 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
   ),
 )
 
+/** An email's id, alone or before the @ of its Message-ID. */
+const idPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
+
+/** Emails a transaction. */
+const maxMarked = 1_000
+
+const markSent = Command.make("mark-sent", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    const { stdin } = yield* Stdio.Stdio
+    const { markSent } = yield* EmailEventProcessor
+    let [isEmpty, marked] = [true, 0]
+    yield* stdin.pipe(
+      Stream.decodeText,
+      Stream.splitLines,
+      Stream.map((line) => line.match(idPattern) ?? []),
+      Stream.flattenIterable,
+      Stream.grouped(maxMarked),
+      Stream.runForEach((found) =>
+        Effect.gen(function* () {
+          isEmpty = false
+          marked += yield* markSent([...new Set(found.map((id) => EmailId.make(id.toLowerCase())))])
+        }),
+      ),
+    )
+    if (isEmpty) return yield* new CommandFailed({ message: "stdin has no Message-ID of this service" })
+    yield* print(json, { marked })
+  }).pipe(Effect.provide(invitationServices)),
+).pipe(
+  Command.withDescription(
+    "After a restore: read the provider's log or a list of Message-IDs on stdin, and mark the queued emails in it as sent, so that they are not sent again. Run it before workers start",
+  ),
+)
+
 export const emailCommand = Command.make("email").pipe(
-  Command.withDescription("List and resend emails; record bounces"),
-  Command.withSubcommands([list, show, resendFailed, bounce]),
+  Command.withDescription("List and resend emails; record bounces; mark emails as sent"),
+  Command.withSubcommands([list, show, resendFailed, bounce, markSent]),
 )

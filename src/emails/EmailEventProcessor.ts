@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
+import type { EmailId } from "../values/Ids.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./EmailEvent.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
 import { InvitationEmails } from "./InvitationEmails.ts"
@@ -19,14 +20,22 @@ const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   return url.includes("/unsubscribe/") ? null : signal
 }
 
+const settleHandedOver = Effect.fnUntraced(function* (provider: string | null, emails: ReadonlyArray<EmailId>) {
+  const settled = yield* (yield* EmailEventRepository).settleHandedOver(provider, emails)
+  const ofInvitations = settled.flatMap(({ invitation_id: id, organization_id }) =>
+    id === null ? [] : [{ id, organization_id }],
+  )
+  yield* (yield* InvitationEmails).sent(ofInvitations, [])
+  return settled.length
+})
+
 const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
   const reports = yield* EmailEventRepository
   const invitations = yield* InvitationEmails
   const suppressions = yield* SuppressionRepository
-  // a report proves that the provider has the email, so it is not sent again after a crash
+  // a report proves that the provider has the email, so it is not sent again after a crash or a restore
   for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
-    const sent = yield* reports.settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
-    yield* invitations.sent(sent, [])
+    yield* settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
   }
   const signals = Map.groupBy(waiting, signalOf)
   for (const signal of signalOrder) {
@@ -76,7 +85,16 @@ const apply = inTransaction(
   }),
 ).pipe(Effect.withSpan("EmailEventProcessor.apply"))
 
-const useCases = { apply }
+/**
+ * Settles queued emails as sent that a provider accepted before the database was restored to an earlier moment. Returns
+ * their number.
+ */
+const markSent = Effect.fn("EmailEventProcessor.markSent")(
+  (emails: ReadonlyArray<EmailId>) => settleHandedOver(null, emails),
+  inTransaction,
+)
+
+const useCases = { apply, markSent }
 
 export class EmailEventProcessor extends Context.Service<EmailEventProcessor, Methods<typeof useCases>>()(
   "interview-invitations/emails/EmailEventProcessor",

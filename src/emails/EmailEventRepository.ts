@@ -2,7 +2,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
-import type { InvitationRef } from "./InvitationEmails.ts"
 
 /** Has `email_id` or `provider_message_id`. */
 export interface MailReport {
@@ -27,6 +26,12 @@ export interface WaitingReport {
   readonly recipient: string
 }
 
+export interface SettledEmail {
+  readonly id: EmailId
+  readonly organization_id: OrganizationId
+  readonly invitation_id: InvitationId | null
+}
+
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
@@ -36,11 +41,14 @@ export class EmailEventRepository extends Context.Service<
     /** Locks the rows until the transaction ends; skips locked ones. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
     readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /** Settles emails as sent whose worker crashed after handing them over. */
+    /**
+     * Settles queued emails as sent that a provider has: their worker crashed after handing them over, or the database was
+     * restored to an earlier moment. `provider`: null when it is not known.
+     */
     readonly settleHandedOver: (
-      provider: string,
+      provider: string | null,
       emails: ReadonlyArray<EmailId>,
-    ) => Effect.Effect<ReadonlyArray<InvitationRef>>
+    ) => Effect.Effect<ReadonlyArray<SettledEmail>>
     /** Deletes applied reports only. */
     readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
   }
@@ -89,14 +97,12 @@ export class EmailEventRepository extends Context.Service<
         }, Effect.orDie),
         settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
           const at = yield* now
-          const rows = yield* sql<{ invitation_id: InvitationId | null; organization_id: OrganizationId }>`
+          return yield* sql<SettledEmail>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
-              sent_at = coalesce(sent_at, ${at}), provider = ${provider}
-            where id = any(${[...emails]}::uuid[]) and state = 'queued' and handed_at is not null
-            returning invitation_id, organization_id`
-          return rows.flatMap(({ invitation_id: id, organization_id }) =>
-            id === null ? [] : [{ id, organization_id }],
-          )
+              handed_at = coalesce(handed_at, ${at}), sent_at = coalesce(sent_at, ${at}),
+              provider = coalesce(${provider}, provider)
+            where id = any(${[...emails]}::uuid[]) and state = 'queued'
+            returning id, organization_id, invitation_id`
         }, Effect.orDie),
         deleteBefore: Effect.fnUntraced(function* (before, limit) {
           const rows = yield* sql`

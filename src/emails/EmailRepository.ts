@@ -149,6 +149,8 @@ export class EmailRepository extends Context.Service<
          o.name as organization_name,
          case when m.invitation_id is not null then o.contact end as organization_contact`,
       )
+      // an email marked as sent after a restore may have no text
+      const isShown = sql.literal("m.state = 'sent' and m.subject is not null")
       const mails = sql.literal("email m join organization o on o.id = m.organization_id")
       const entry = sql.literal(
         "m.id, m.state, m.kind, m.recipient, m.invitation_id, m.attempts, m.error, m.created_at, m.due_at, m.handed_at, m.sent_at",
@@ -215,12 +217,10 @@ export class EmailRepository extends Context.Service<
         startAlone: Queue.startAlone(database, "email"),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`
-            select ${shown} from ${mails} where m.state = 'sent' order by m.sent_at desc, m.id desc limit ${limit}::int`
+            select ${shown} from ${mails} where ${isShown} order by m.sent_at desc, m.id desc limit ${limit}::int`
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (id) {
-          return first(
-            yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and m.state = 'sent'`,
-          )
+          return first(yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and ${isShown}`)
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, { before, since, state }, limit) {
           return yield* sql<EmailEntry>`

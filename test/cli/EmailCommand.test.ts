@@ -1,8 +1,9 @@
-/** `email bounce` with piped messages, up to the webhook event. */
+/** `email bounce` with piped messages, up to the webhook event, and `email mark-sent` with the log of a mail server. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { complaint, mailId, others, postfix } from "../support/bounces.ts"
@@ -107,5 +108,77 @@ describe("email bounce", () => {
       )
       assert.notInclude(output.stderr, "hidden")
     }),
+  )
+})
+
+describe("email mark-sent", () => {
+  /** Emails: in flight, waiting for their first attempt, to a member, waiting and not in the log. */
+  const waiting = Effect.gen(function* () {
+    const organization = yield* Scenario.organization()
+    yield* Scenario.invited(organization, "flight@example.com")
+    const { queue } = yield* EmailQueue
+    yield* Effect.forEach(yield* queue.claim(1), queue.perform)
+    yield* Scenario.invited(organization, "first@example.com")
+    yield* Scenario.invited(organization, "other@example.com")
+    const { sql } = yield* Database
+    yield* sql`insert into email (id, organization_id, kind, recipient, subject, html, text)
+      values (gen_random_uuid(), ${organization.id}::int, 'review_mention', 'member@example.com', 's', 'h', 't')`
+    const rows = yield* sql<{ id: string; recipient: string }>`select id, recipient from email`
+    return (name: string) => rows.find(({ recipient }) => recipient.startsWith(name))?.id ?? assert.fail(name)
+  })
+  const states = Effect.gen(function* () {
+    const { sql } = yield* Database
+    const rows = yield* sql<{ text: string }>`
+      select concat_ws(' ', split_part(e.recipient, '@', 1), e.state, i.status) as text
+      from email e left join invitation i on i.id = e.invitation_id order by 1`
+    return rows.map(({ text }) => text)
+  })
+
+  it.live("marks the emails of a mail server's log, once, and no others; they are not sent", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const sending: Array<string> = []
+      const pod = Pod.services({
+        send: ({ to }) => Effect.sync(() => ({ providerMessageId: String(sending.push(to)), delivered: false })),
+      }).pipe(Layer.provideMerge(Database.layer({ ...urlsOf(url), maxConnections: 3 })))
+      yield* Effect.gen(function* () {
+        const idOf = yield* waiting
+        const log = `
+          postfix/cleanup[7]: 4F1: message-id=<${idOf("flight")}@jobs.acme.example>
+          postfix/cleanup[7]: 4F2: message-id=<${idOf("first").toUpperCase()}@localhost>, again=<${idOf("first")}@localhost>
+          postfix/cleanup[7]: 4F3: message-id=<20300131180000.7@other.example>
+          postfix/cleanup[7]: 4F4: message-id=<0190b5a2-7c1e-7def-8abc-0123456789ab@gone.example>
+          {"email_id":"${idOf("member")}","event":"processed"}`
+        const mark = cli.pipe({ DATABASE_URL: url, SECRET_KEY: cli.secretKey }, log, "email", "mark-sent")
+        assert.deepStrictEqual(yield* mark, { code: 0, stdout: "marked: 3\n", stderr: "" })
+        assert.deepStrictEqual(yield* states, [
+          "first sent sent",
+          "flight sent sent",
+          "member sent",
+          "other queued pending",
+        ])
+        assert.strictEqual((yield* mark).stdout, "marked: 0\n")
+        // the mailbox lists emails with a text
+        const listed = yield* (yield* EmailRepository).newest(10)
+        assert.deepStrictEqual(listed.map(({ recipient }) => recipient).toSorted(), [
+          "flight@example.com",
+          "member@example.com",
+        ])
+        yield* runOnce((yield* EmailQueue).queue)
+        assert.deepStrictEqual(sending, ["flight@example.com", "other@example.com"])
+      }).pipe(Effect.scoped, Effect.provide(pod, { local: true }))
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("refuses a text without a Message-ID of this service", () =>
+    Effect.gen(function* () {
+      const environment = { DATABASE_URL: yield* freshDatabase, SECRET_KEY: cli.secretKey }
+      const output = yield* cli.pipe(environment, "status=sent (250 ok)\n", "email", "mark-sent")
+      assert.deepStrictEqual(output, {
+        code: 1,
+        stdout: "",
+        stderr: "error: stdin has no Message-ID of this service\n",
+      })
+    }).pipe(Effect.scoped),
   )
 })

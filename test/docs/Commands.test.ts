@@ -184,6 +184,10 @@ describe("README and docs", () => {
             } else if (name === "email" && step === "bounce") {
               const { code } = yield* cli.pipe({ DATABASE_URL: url }, "Subject: no report\n\nHello", name, step)
               assert.strictEqual(code, 0)
+            } else if (name === "email" && step === "mark-sent") {
+              const id = yield* idOf(sql<{ id: string }>`select id from email limit 1`)
+              const { code } = yield* cli.pipe(environment, `message-id=<${id}@localhost>`, name, step)
+              assert.strictEqual(code, 0)
             } else {
               const words = yield* filled(command)
               assert.notStrictEqual(yield* run(words), "", command)

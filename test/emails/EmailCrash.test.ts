@@ -97,6 +97,25 @@ describe("a mail whose worker crashes before settling it", () => {
       }),
   )
 
+  it.effect("is not sent again after a restore to before its attempt when SendGrid reports it", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* sendGridApi
+      const emailSender = SendGridEmailSender.layer({ apiKey: Redacted.make(apiKey), from, baseUrl })
+      yield* Effect.gen(function* () {
+        yield* begin
+        const { sql } = yield* Database
+        const [id] = (yield* sql<{ id: string }>`select id from email`).map((row) => row.id)
+        yield* (yield* EmailEventReceiver).receiveSendGrid([entry("delivered", id)])
+        yield* (yield* EmailEventProcessor).apply
+        assert.strictEqual(yield* round, 0)
+        assert.lengthOf(requests, 0)
+        assert.deepStrictEqual(yield* states, [
+          { state: "sent", attempts: 1, provider: "sendgrid", status: "delivered" },
+        ])
+      }).pipe(Pod.provide({ emailSender }))
+    }),
+  )
+
   it.effect("is sent again with the same Message-ID when SendGrid reports nothing", () =>
     Effect.gen(function* () {
       const { baseUrl, requests, script } = yield* sendGridApi
