@@ -15,6 +15,8 @@ export interface SmtpScript {
   says?: string
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
+  /** Mails are accepted after it. */
+  gate?: Promise<unknown>
 }
 
 interface Taken extends Received {
@@ -61,26 +63,25 @@ export const smtpServer = (
         stream.on("end", () => {
           if (script.data !== undefined) return done(refusal(script.data, script.says))
           const bytes = Buffer.concat(chunks)
-          void simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true }).then(
-            (parsed) => {
-              const headers = lines(parsed.headerLines)
-              const from = parsed.from?.value[0]
-              taken.push({
-                raw: bytes.toString("latin1"),
-                parsed,
-                session: { ...session },
-                messageId: parsed.messageId ?? "",
-                from: `${from?.name} <${from?.address}>`,
-                to: bare(headers.get("to")),
-                replyTo: bare(headers.get("reply-to")),
-                subject: parsed.subject ?? "",
-                html: parsed.html || "",
-                text: parsed.text ?? "",
-                headers,
-              })
-              done()
-            },
-          )
+          const parsing = simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true })
+          void Promise.all([parsing, script.gate]).then(([parsed]) => {
+            const headers = lines(parsed.headerLines)
+            const from = parsed.from?.value[0]
+            taken.push({
+              raw: bytes.toString("latin1"),
+              parsed,
+              session: { ...session },
+              messageId: parsed.messageId ?? "",
+              from: `${from?.name} <${from?.address}>`,
+              to: bare(headers.get("to")),
+              replyTo: bare(headers.get("reply-to")),
+              subject: parsed.subject ?? "",
+              html: parsed.html || "",
+              text: parsed.text ?? "",
+              headers,
+            })
+            done()
+          })
         })
       },
     })

@@ -1,14 +1,17 @@
-/** A Postgres server of the test, with the schema, that the test stops, starts and restarts. */
-import { mkdtemp, readFile } from "node:fs/promises"
+/** A Postgres server of the test, with the schema, that the test stops, starts, restarts, and restores to a moment. */
+import { execFile } from "node:child_process"
+import { appendFile, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { NodeServices } from "@effect/platform-node"
-import { Effect, Redacted } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule } from "effect"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { openCluster } from "../../src/dev/embedded-postgres/Cluster.ts"
 import { findInstallation, runTool } from "../../src/dev/embedded-postgres/Installation.ts"
 import { migrate } from "../../src/migrate.ts"
-import { atDatabase, execute } from "./databases.ts"
+import { atDatabase, execute, textsOf } from "./databases.ts"
 
 const name = "app"
 
@@ -26,8 +29,59 @@ export const start = Effect.gen(function* () {
       [act, "-D", data, ...options, "--wait", "--silent", "-l", join(data, "restarted.log")],
       user,
     )
+  const run = (program: string, ...args: ReadonlyArray<string>) =>
+    Effect.promise(() => promisify(execFile)(program, [...args]))
+  const startAgain = Effect.gen(function* () {
+    const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
+    yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
+  })
+  /** Archives the log from now on and makes a base backup, as `pg_basebackup` does, which the embedded Postgres lacks. */
+  const backUp = Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "interview-backup-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+    )
+    const [archive, base] = [join(directory, "archive"), join(directory, "base")]
+    const own = async (path: string) => {
+      if (user !== undefined) await chown(path, user.uid, user.gid)
+    }
+    const write = async (path: string, text: string) => {
+      await writeFile(path, text)
+      await own(path)
+    }
+    yield* Effect.promise(async () => {
+      await mkdir(archive)
+      for (const made of [directory, archive]) await own(made)
+    })
+    yield* execute(administration, `alter system set archive_command = 'cp "%p" ${archive}/%f'`)
+    yield* execute(administration, "alter system set archive_mode = on")
+    yield* control("restart", "--mode=fast")
+    yield* Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`select pg_backup_start('test', true)`
+      yield* run("cp", "-a", data, base)
+      const [label] = yield* sql<{ text: string }>`select labelfile as text from pg_backup_stop()`
+      yield* Effect.promise(() => write(join(base, "backup_label"), label?.text ?? ""))
+    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(administration), maxConnections: 1 }), { local: true }))
+    /** `settings`: of recovery, with the archive at /archive. The server must be stopped. */
+    const restore = Effect.fnUntraced(function* (settings: string) {
+      yield* run("mv", data, join(directory, "lost"))
+      yield* run("cp", "-a", base, data)
+      yield* run("rm", "-rf", join(data, "postmaster.pid"))
+      yield* Effect.promise(async () => {
+        await appendFile(join(data, "postgresql.auto.conf"), settings.replaceAll("/archive", archive))
+        await write(join(data, "recovery.signal"), "")
+      })
+      yield* startAgain
+      yield* textsOf(administration, "select pg_is_in_recovery()::text").pipe(
+        Effect.repeat({ until: ([isInRecovery]) => isInRecovery === "false", schedule: Schedule.spaced("20 millis") }),
+      )
+    })
+    return { restore }
+  })
   return {
     url: Redacted.value(url),
+    backUp,
     cutConnections: execute(
       administration,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
@@ -35,9 +89,6 @@ export const start = Effect.gen(function* () {
     /** immediate: like a crash. */
     restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
     stop: control("stop", "--mode=fast"),
-    start: Effect.gen(function* () {
-      const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
-      yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
-    }),
+    start: startAgain,
   }
 }).pipe(Effect.provide(NodeServices.layer))

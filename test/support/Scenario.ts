@@ -58,7 +58,10 @@ export const invited = Effect.fnUntraced(function* (
 }, Effect.orDie)
 
 /** Starts the interview, answers the first question and submits. */
-export const completed = Effect.fnUntraced(function* ({ set, token }: Invited, content: string = answer) {
+export const completed = Effect.fnUntraced(function* (
+  { set, token }: Pick<Invited, "set" | "token">,
+  content: string = answer,
+) {
   const interviews = yield* Interviews
   yield* interviews.start(token)
   const [first] = set.iai_questions
