@@ -5,6 +5,7 @@ import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import {
   commonReason,
@@ -27,8 +28,7 @@ const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.queued.length === 0 &&
   facts.requirements.length > 0 &&
-  (facts.cv?.state === "read" ||
-    (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
+  (facts.cv?.state === "read" || (facts.flow === "interview" && isSubmitted(detail.status_text)))
 
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view

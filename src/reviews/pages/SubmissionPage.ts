@@ -16,6 +16,7 @@ import {
   scoreText,
   statusName,
 } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
@@ -43,7 +44,7 @@ const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyA
   else if (status_text === "withdrawn") found.push("The invitation was cancelled.")
   else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text))
     found.push(html`The candidate was not reached. <a href="#invitation">See the invitation</a>`)
-  else if (status_text !== "completed" && status_text !== "evaluated") {
+  else if (!isSubmitted(status_text)) {
     found.push(
       status_text === "started" && facts.attempt > 1
         ? "The candidate is answering again. Answers are shown after they are submitted."
