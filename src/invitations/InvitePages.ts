@@ -5,7 +5,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
-import { setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -50,7 +50,6 @@ import {
 } from "./InviteDraft.ts"
 import { draftForm, inviteForm } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
-import { invitationsHref } from "./pages/InvitationLabels.ts"
 import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
 import { columnsPage } from "./pages/InviteColumnsPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
@@ -445,7 +444,7 @@ const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* recordOf(visit)
   const { id } = record.set
   const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
-  if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
+  if (sent === undefined) return seeOther(submissionsHref(id))
   if (sent._tag !== "Answered") return yield* page(inviteRunningPage(member, record, sent._tag === "Running"))
   return yield* page(inviteResultsPage(member, record, sent.answer))
 })

@@ -149,7 +149,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const href = (yield* post(check.replace(/check$/, "send"), cookie)).location ?? ""
       assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
       assert.include((yield* get(href, cookie)).text, "1 candidate invited")
-      const list = `/invitations?set=${set.id}`
+      const list = `/submissions?set=${set.id}`
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)

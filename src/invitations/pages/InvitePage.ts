@@ -3,7 +3,7 @@ import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
@@ -22,7 +22,7 @@ import type { InviteDraft, Origin } from "../InviteDraft.ts"
 import type { InviteOutcome } from "../InviteForms.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import type { MessageTemplate } from "../MessageTemplate.ts"
-import { invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
+import { statusClass, statusText } from "./InvitationLabels.ts"
 import { templatesHref } from "./MessageTemplatePage.ts"
 
 export const inviteHref = (set: string): string => `${setHref(set)}/invite`
@@ -217,9 +217,9 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
     title,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 60) },
-    main: html`<div id="results"><header class="lead"><h1>${title}</h1>
+    main: html`<div id="results" class="record"><header class="lead"><h1>${title}</h1>
 <p class="welcome">${text.filter(Boolean).join(" ")}</p></header>
-<div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">Show invitations</a>
+<div class="actions"><a class="button primary" href="${submissionsHref(set.id)}">Show submissions</a>
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
 ${group("Not invited", faulty)}
 ${group(verb === "invited" ? "Invited" : "Added", fresh)}
@@ -244,6 +244,6 @@ export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning:
         ? html`This can take some seconds. <a href="">Reload</a>`
         : "The service stopped before the invite was finished. Send the form again: people already invited won't be emailed again."
     }</p>
-<p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">Show invitations</a></p></div></div>`,
+<p class="actions"><a class="button secondary" href="${submissionsHref(set.id)}">Show submissions</a></p></div></div>`,
   })
 }

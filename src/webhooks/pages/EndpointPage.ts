@@ -103,7 +103,7 @@ export const endpointListPage = (
     section: "Webhooks",
     notice,
     main: html`<header class="lead with-action"><div><h1>Webhooks</h1>
-<p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs#webhooks">What is sent</a></p></div>
+<p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs/webhooks">What is sent</a></p></div>
 <a class="button primary" href="${webhooksHref}/new">Add a webhook</a></header>
 ${
   endpoints.length === 0

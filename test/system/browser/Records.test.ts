@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await heading(page, "2 candidates invited")
             await looks("r6-results")
             await page.reload()
-            await page.getByRole("link", { name: "Show invitations" }).click()
+            await page.getByRole("link", { name: "Show submissions" }).click()
             await heading(page, "Submissions")
           })
           const { sql } = yield* Database
