@@ -78,7 +78,7 @@ const showForm = Effect.fnUntraced(function* (
   draft: InviteDraft,
   { base = "", errors = {}, notice, status = 200, template = "" }: Shown,
 ) {
-  const { inviteMaxCandidates: maxCandidates } = yield* Config
+  const { invitationExpires: expires, inviteMaxCandidates: maxCandidates } = yield* Config
   const project = record.set.com_project_id
   const posts =
     project === null
@@ -92,7 +92,7 @@ const showForm = Effect.fnUntraced(function* (
     state === "open" ? [[id, title.slice(0, 100)] as const] : [],
   )
   const templates = yield* (yield* MessageTemplates).list(member)
-  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, notice }
+  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
   return yield* page(invitePage(member, record, form), { status })
 })
 
@@ -416,7 +416,7 @@ const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const work = Effect.map((yield* Invite).inviteToSet(member, request), (found) => ({
     results: found,
     origins: taken.map(({ origin }) => origin),
-    before: taken.flatMap(({ fate }, i) => (fate._tag === "InvitedBefore" ? [i] : [])),
+    before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
     leftOut: checked.filter((one) => !isTaken(one)).map(({ origin }) => origin),
   }))
   return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(

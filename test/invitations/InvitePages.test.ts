@@ -138,7 +138,10 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.isNull(location)
       assert.include(text, "Already invited")
       assert.deepStrictEqual(yield* state, before)
-      assert.strictEqual((yield* get(`/interview-sets/${set.id}/invite`, cookie)).status, 200)
+      const form = (yield* get(`/interview-sets/${set.id}/invite`, cookie)).text
+      assert.include(form, "can start within 30 days.")
+      assert.match(form, /<input type="email" id="c\.0\.email"/)
+      assert.match(form, /<input type="url" id="c\.0\.cv"/)
     }),
   )
 

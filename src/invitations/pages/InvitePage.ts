@@ -1,4 +1,5 @@
 /** The form that invites candidates, and its results. */
+import type { Duration } from "effect"
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
@@ -17,6 +18,7 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { numberText } from "../../texts/Formats.ts"
+import { durationText } from "../../values/DurationText.ts"
 import { knownTokens } from "../Invitation.ts"
 import type { InviteDraft, Origin } from "../InviteDraft.ts"
 import type { InviteOutcome } from "../InviteForms.ts"
@@ -39,6 +41,8 @@ export interface InviteForm {
   readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
   readonly templates: ReadonlyArray<MessageTemplate>
   readonly maxCandidates: number
+  /** How long candidates can start. */
+  readonly expires: Duration.Duration
   readonly notice?: Notice | undefined
 }
 
@@ -55,7 +59,7 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
         label: "Template",
         value: chosen,
         errors: {},
-        choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)],
+        choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 40)] as const)],
       })}
 <button class="secondary" name="do" value="use" formaction="${action}#message-part" formnovalidate>Use</button>
 <a href="${templatesHref}">Manage templates</a></div>`
@@ -63,7 +67,7 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
 export const invitePage = (
   member: Member,
   { set }: SetRecord,
-  { base, draft, errors, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
+  { base, draft, errors, expires, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
 ): Document => {
   const isRefused = hasErrors(errors)
   const action = inviteHref(set.id)
@@ -76,7 +80,7 @@ export const invitePage = (
 <p class="welcome">${
       set.set_type === 2
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
-        : "Each candidate gets an email with a personal link. People already invited won't be emailed again."
+        : `Each candidate gets an email with a personal link and can start within ${durationText(expires)}. People already invited won't be emailed again.`
     } Nothing is sent until you have checked the list.</p></header>
 ${errorSummary(errors, "No candidates were invited.")}
 <form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
@@ -87,8 +91,8 @@ ${errorSummary(errors, "No candidates were invited.")}
         row,
         i,
       ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
-${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors })}
-${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors })}</li>`,
+${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors, type: "email" })}
+${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors, type: "url" })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
@@ -126,7 +130,7 @@ interface ResultLine {
 
 const maxResults = 100
 
-export const place = (from: Origin | undefined): string =>
+export const originText = (from: Origin | undefined): string =>
   from === undefined ? "" : "row" in from ? `Row ${from.row + 1}` : `Line ${from.line}`
 
 const hasFailed = ({ result }: ResultLine) => result.error_message !== undefined
@@ -153,7 +157,7 @@ const resultRow = (line: ResultLine): Html => {
   const href = submission === null ? null : `/submissions/${submission.id}`
   const name = html`<bdi>${who(line)}</bdi>`
   return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
-<span class="row-text small">${place(line.origin)}${line.same === undefined ? null : `: the same as ${place(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
+<span class="row-text small">${originText(line.origin)}${line.same === undefined ? null : `: the same as ${originText(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
 ${invitation === null && submission?.interview_url != null ? html`<span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${who(line)}</span></button></span>` : null}</li>
 `
 }
@@ -177,11 +181,11 @@ const resultLines = ({ before, origins, results }: InviteOutcome): ReadonlyArray
   })
 }
 
-const maxPlaces = 20
+const maxOrigins = 20
 
-const placesText = (origins: ReadonlyArray<Origin>): string => {
-  const named = origins.slice(0, maxPlaces).map((one) => place(one).toLowerCase())
-  return `${named.join(", ")}${origins.length > maxPlaces ? ` and ${origins.length - maxPlaces} more` : ""}`
+const originsText = (origins: ReadonlyArray<Origin>): string => {
+  const named = origins.slice(0, maxOrigins).map((one) => originText(one).toLowerCase())
+  return `${named.join(", ")}${origins.length > maxOrigins ? ` and ${origins.length - maxOrigins} more` : ""}`
 }
 
 export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: InviteOutcome): Document => {
@@ -211,7 +215,7 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
           ? "No emails are sent. Share the link with each candidate."
           : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
-    leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${placesText(leftOut)}.` : "",
+    leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${originsText(leftOut)}.` : "",
   ]
   return recordPage(member, {
     title,
