@@ -272,7 +272,7 @@ layer(pages)("selected submissions", (it) => {
         ["Decision", "Reason", "Decided by", "Decided at (UTC)", "Reviewers"].map(
           (name) => rows[row]?.[header.indexOf(name)],
         )
-      assert.deepStrictEqual(decided(1), ["Hold", "'=later", member.email, "2026-11-02 09:42:00", member.email])
+      assert.deepStrictEqual(decided(1), ["On hold", "'=later", member.email, "2026-11-02 09:42:00", member.email])
       assert.deepStrictEqual(decided(2), ["", "", "", "", ""])
       assert.include(header, `Requirement 1: ${set.iai_requirements[0]?.title}`, "all are of one set")
       const two = yield* send("compare", [0, 2])

@@ -116,10 +116,10 @@ const notice = (view: SubmissionView): Html | null => {
 
 /** The error summary of the refused form. */
 const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
-  const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])
+  const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`override-${field}`, text])
   return (
     errorSummary(decision?.errors ?? {}, "The decision was not saved.") ??
-    errorSummary(Object.fromEntries(ofOverride), "Your score was not saved.") ??
+    errorSummary(Object.fromEntries(ofOverride), "The override was not saved.") ??
     errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
     errorSummary(extension?.errors ?? {}, "The time was not changed.")
   )
@@ -128,7 +128,7 @@ const refusal = ({ decision, extension, override, review }: SubmissionView): Htm
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
-  const standing = html`${missing(view)}
+  const others = html`${missing(view)}
 ${invitationSection(view)}
 ${timeline(view)}`
   const refused = refusal(view)
@@ -149,7 +149,7 @@ ${reliability(view)}
 ${requirementMatrix(view)}
 </div>
 <div class="${texts.length === 0 ? "beside-findings sources" : "sources"}">
-${texts.length === 0 ? standing : texts}
+${texts.length === 0 ? others : texts}
 </div>
 <div class="beside-findings reviews">
 ${reviewSection(view)}
@@ -158,7 +158,7 @@ ${otherReviews(view)}
 <div class="beside-findings">
 ${scoreSection(view)}
 ${narrative(view)}
-${texts.length === 0 ? null : standing}
+${texts.length === 0 ? null : others}
 ${orderedBy(view)}
 ${ofHiringSystem(view)}
 ${provenance(view)}
