@@ -20,7 +20,7 @@ const person = (candidate: CandidateRef): Html =>
   html`<span class="row-name" dir="auto">${cut(nameOf(candidate), 80)}</span>`
 
 const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html =>
-  html`<li><a class="row" href="${href}"><span class="row-head">${name}<span class="quiet">${aside}</span></span>
+  html`<li><a class="row" href="${href}"><span class="row-head">${name} <span class="quiet">${aside}</span></span>
 <span class="row-text">${text}</span></a></li>
 `
 
@@ -199,7 +199,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
 }
 
 const step = ({ href, isDone, name, text }: Step): Html => {
-  const content = html`<span class="row-head"><span class="row-name">${name}</span>${isDone ? html`<span class="tag on">Done</span>` : null}</span>${
+  const content = html`<span class="row-head"><span class="row-name">${name}</span>${isDone ? html` <span class="tag on">Done</span>` : null}</span>${
     isDone
       ? null
       : html`
