@@ -267,6 +267,9 @@ layer(pages)("selected submissions", (it) => {
         rows.map(([name]) => name),
         ["Candidate", "Candidate 1", "Candidate 3"],
       )
+      // the browser breaks the member's address after "@" only
+      const table = (yield* send("decide", [], { decision: "advance" })).text
+      assert.include(table, `<bdi>${member.email.replace("@", "@<wbr>")}</bdi>`)
       const [header = []] = rows
       const decided = (row: number) =>
         ["Decision", "Reason", "Decided by", "Decided at (UTC)", "Reviewers"].map(
