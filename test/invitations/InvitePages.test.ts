@@ -151,7 +151,9 @@ layer(pages)("inviting in the workspace", (it) => {
       const check = (yield* submit({ "c.0.email": "ada@example.com" })).location ?? ""
       const href = (yield* post(check.replace(/check$/, "send"), cookie)).location ?? ""
       assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
-      assert.include((yield* get(href, cookie)).text, "1 candidate invited")
+      const shown = (yield* get(href, cookie)).text
+      assert.include(shown, "1 candidate invited")
+      assert.include(shown, "The email is being sent.")
       const list = `/submissions?set=${set.id}`
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)

@@ -210,7 +210,9 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
     faulty.length > 0
       ? "Correct the errors below and invite these candidates again. The others won't be emailed again."
       : mailed
-        ? "Their emails are being sent."
+        ? fresh.length === 1
+          ? "The email is being sent."
+          : "The emails are being sent."
         : fresh.some(({ result }) => result.submission?.interview_url != null)
           ? "No emails are sent. Share the link with each candidate."
           : "",
