@@ -2,6 +2,7 @@
 import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
+import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
 import * as Config from "../config/Config.ts"
 import * as Receiver from "../dev/ReceiverPages.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
@@ -12,7 +13,7 @@ const welcome = ({ apiKey, interviewSetId, member }: DemoData, { apiUrl, appUrl,
 Interview Invitations runs on this machine.
 
   Home       ${appUrl}
-  Workspace  ${appUrl}/submissions    sign in as ${member.email}, password ${Redacted.value(member.password)}
+  Workspace  ${appUrl}${firstPlace}    sign in as ${member.email}, password ${Redacted.value(member.password)}
   Mailbox    ${appUrl}/mailbox     ${
     email._tag === "mailbox"
       ? "the emails to candidates"

@@ -1,4 +1,4 @@
-/** A recruiter's own score with its reason (docs/evaluation.md). */
+/** An override: a recruiter's score with its reason (docs/evaluation.md). */
 import { Schema } from "effect"
 import { textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"

@@ -73,7 +73,7 @@ export interface SetStanding {
   readonly readable: boolean
   readonly used: boolean
   /** A candidate has started, or a CV is evaluated or queued. */
-  readonly rated: boolean
+  readonly is_fixed: boolean
   readonly project: string | null
 }
 
@@ -186,7 +186,7 @@ export class InterviewSetRepository extends Context.Service<
     readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
     /** Blocks invites and set changes of the organization, and starts of this interview, until the transaction ends. */
     readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
-    readonly replace: (organization: OrganizationId, set: InterviewSet, rated: boolean) => Effect.Effect<void>
+    readonly replace: (organization: OrganizationId, set: InterviewSet, isFixed: boolean) => Effect.Effect<void>
     /** False when nothing changed. */
     readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
     readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
@@ -356,7 +356,7 @@ export class InterviewSetRepository extends Context.Service<
                   and (b.started_at is not null or b.flow = 'cv'))
                   or exists (select from submission_score k where k.interview_set_id = s.id)
                   -- a CV is queued, then its evaluation, then it has a score, without a gap
-                  or ${waits("cv")} or ${waits("evaluation")} as rated
+                  or ${waits("cv")} or ${waits("evaluation")} as is_fixed
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
@@ -371,7 +371,7 @@ export class InterviewSetRepository extends Context.Service<
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
               and status in ('need_interview', 'initiated') order by id for no key update`
         }, Effect.orDie),
-        replace: Effect.fnUntraced(function* (organization, set, rated) {
+        replace: Effect.fnUntraced(function* (organization, set, isFixed) {
           const own = sql`interview_set_id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`
             update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
@@ -383,7 +383,7 @@ export class InterviewSetRepository extends Context.Service<
             where id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`delete from set_access where ${own}`
           yield* insertAccesses(sql, organization, set)
-          if (rated) return
+          if (isFixed) return
           yield* sql`delete from question where ${own}`
           yield* sql`delete from requirement where ${own}`
           yield* insertQuestions(sql, organization, set)

@@ -38,7 +38,7 @@ export interface SetSearch {
 
 export interface SetChange {
   /** The stored set that the change was made from. */
-  readonly known: InterviewSet | undefined
+  readonly base: InterviewSet | undefined
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
@@ -139,7 +139,7 @@ const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInter
 }
 
 /** In the order of the request; undefined: a new id. */
-interface KnownIds {
+interface StoredIds {
   readonly id?: InterviewSetId
   readonly questions?: ReadonlyArray<QuestionId | undefined>
   readonly requirements?: ReadonlyArray<RequirementId | undefined>
@@ -148,7 +148,7 @@ interface KnownIds {
 const buildInterviewSet = Effect.fnUntraced(function* (
   organization: OrganizationId,
   request: CreateInterviewSet,
-  known: KnownIds = {},
+  ids: StoredIds = {},
 ) {
   const { make: newId } = yield* Ids
   const projects = yield* ProjectRepository
@@ -157,7 +157,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
     return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
   }
   const set: InterviewSet = {
-    id: known.id ?? (yield* newId(InterviewSetId)),
+    id: ids.id ?? (yield* newId(InterviewSetId)),
     title: request.title,
     position: request.position ?? null,
     set_type: request.set_type ?? 1,
@@ -169,7 +169,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
     com_project_id: project,
     ...readSetReference(request),
     iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
-      Effect.map(idOr(known.questions?.[i], newId(QuestionId)), (id) => ({
+      Effect.map(idOr(ids.questions?.[i], newId(QuestionId)), (id) => ({
         id,
         title: question.title ?? null,
         content: question.content ?? null,
@@ -184,7 +184,7 @@ const buildInterviewSet = Effect.fnUntraced(function* (
       })),
     ),
     iai_requirements: yield* Effect.forEach(request.iai_requirements ?? [], (requirement, i) =>
-      Effect.map(idOr(known.requirements?.[i], newId(RequirementId)), (id) => ({
+      Effect.map(idOr(ids.requirements?.[i], newId(RequirementId)), (id) => ({
         id,
         title: requirement.title ?? null,
         content: requirement.content ?? null,
@@ -314,12 +314,12 @@ const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: st
 const change = Effect.fn("InterviewSets.change")(function* (
   viewer: Viewer,
   text: string,
-  { known: base, questions, request, requirements }: SetChange,
+  { base, questions, request, requirements }: SetChange,
 ) {
   const { organizationId } = viewer
   const sets = yield* InterviewSetRepository
-  const { set: known } = yield* read(viewer, text)
-  yield* sets.lock(organizationId, known.id)
+  const { set: found } = yield* read(viewer, text)
+  yield* sets.lock(organizationId, found.id)
   const { set: before, standing } = yield* read(viewer, text)
   if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
   const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
@@ -333,14 +333,14 @@ const change = Effect.fn("InterviewSets.change")(function* (
   if (standing.used && after.set_type !== before.set_type) {
     return yield* invalid("#/set_type", "fixed", "can no longer change: candidates were invited")
   }
-  if (standing.rated && !Equal.equals(fixed(before), fixed(after))) {
+  if (standing.is_fixed && !Equal.equals(fixed(before), fixed(after))) {
     return yield* new Conflict({
       reason:
         "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
     })
   }
   if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
-  yield* sets.replace(organizationId, after, standing.rated)
+  yield* sets.replace(organizationId, after, standing.is_fixed)
   const [was, is] = [shown(before), shown(after)]
   const detail = {
     ...changesOf(audited(before), audited(after), auditedFields),

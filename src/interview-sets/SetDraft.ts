@@ -256,12 +256,12 @@ const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceA
 
 /** A field that every row of the form has. */
 const keyFields = { q: "title", r: "title", a: "email" } as const
-export type Letter = keyof typeof keyFields
+export type RowKind = keyof typeof keyFields
 
-/** Numbers of the rows of `letter`, in the order in which they were sent: scripts move rows without renaming fields. */
-const rowNumbers = (form: Form, letter: Letter): ReadonlyArray<string> => {
-  const mark = new RegExp(`^${letter}\\.(\\d{1,4})\\.${keyFields[letter]}$`)
-  return [...new Set(form.flatMap(([name]) => mark.exec(name)?.[1] ?? []))]
+/** Numbers of the rows of `rowKind`, in the order in which they were sent: scripts move rows without renaming fields. */
+const rowNumbers = (form: Form, rowKind: RowKind): ReadonlyArray<string> => {
+  const field = new RegExp(`^${rowKind}\\.(\\d{1,4})\\.${keyFields[rowKind]}$`)
+  return [...new Set(form.flatMap(([name]) => field.exec(name)?.[1] ?? []))]
 }
 
 export const partsOf = (form: Form): ReadonlySet<Part> =>
@@ -277,16 +277,16 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   const sent = partsOf(form)
   const field = (name: keyof SetDraft & string, before: string) => first(name) ?? before
   const rows = <A>(
-    letter: Letter,
+    rowKind: RowKind,
     max: number,
     row: (field: Field, all: (name: string) => ReadonlyArray<string>) => A,
   ): ReadonlyArray<A> =>
-    rowNumbers(form, letter)
+    rowNumbers(form, rowKind)
       .slice(0, max)
       .map((number) =>
         row(
-          (name) => first(`${letter}.${number}.${name}`) ?? "",
-          (name) => all(`${letter}.${number}.${name}`),
+          (name) => first(`${rowKind}.${number}.${name}`) ?? "",
+          (name) => all(`${rowKind}.${number}.${name}`),
         ),
       )
   return {
@@ -356,14 +356,14 @@ const changed = <A extends object>(
 
 /** A pressed button, and the rows before and after it, from 0. */
 export interface Step {
-  readonly letter: Letter
+  readonly rowKind: RowKind
   readonly name: StepName
   readonly from: number
   readonly to: number
 }
 
 const isStep = (text: string): text is StepName => stepNames.some((name) => name === text)
-const isLetter = (text: string): text is Letter => Object.hasOwn(keyFields, text)
+const isRowKind = (text: string): text is RowKind => Object.hasOwn(keyFields, text)
 
 /** Applies `q.add`, `r.2.up`, `a.0.remove` and the like, whose numbers are those of `form`; undefined: another button. */
 export const press = (
@@ -371,15 +371,15 @@ export const press = (
   draft: SetDraft,
   button: string,
 ): { readonly draft: SetDraft; readonly step: Step } | undefined => {
-  const [, letter = "", number, name = ""] = /^([qra])(?:\.(\d{1,4}))?\.([a-z]+)$/.exec(button) ?? []
-  if (!isStep(name) || !isLetter(letter)) return undefined
-  const from = number === undefined ? -1 : rowNumbers(form, letter).indexOf(number)
-  const pressed = (next: SetDraft, to: number) => ({ draft: next, step: { letter, name, from, to } })
-  if (letter === "q") {
+  const [, rowKind = "", number, name = ""] = /^([qra])(?:\.(\d{1,4}))?\.([a-z]+)$/.exec(button) ?? []
+  if (!isStep(name) || !isRowKind(rowKind)) return undefined
+  const from = number === undefined ? -1 : rowNumbers(form, rowKind).indexOf(number)
+  const pressed = (next: SetDraft, to: number) => ({ draft: next, step: { rowKind, name, from, to } })
+  if (rowKind === "q") {
     const [questions, to] = changed(draft.questions, name, from, emptyQuestion, maxRows.questions)
     return pressed({ ...draft, questions }, to)
   }
-  if (letter === "r") {
+  if (rowKind === "r") {
     const [requirements, to] = changed(draft.requirements, name, from, emptyRequirement, maxRows.requirements)
     return pressed({ ...draft, requirements }, to)
   }
@@ -392,13 +392,13 @@ export const fieldsOfDraft = (
   draft: SetDraft,
   shown: ReadonlyArray<Part>,
 ): ReadonlyArray<readonly [name: string, value: string]> => {
-  const rowFields = (letter: Letter, rows: ReadonlyArray<object>) =>
+  const rowFields = (rowKind: RowKind, rows: ReadonlyArray<object>) =>
     rows.flatMap((row, i) =>
       Object.entries(row).flatMap(
         ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
           if (name === "files")
-            return text === allFiles ? [] : ["", ...text.split(" ")].map((kind) => [`${letter}.${i}.files`, kind])
-          return text === "" && name !== keyFields[letter] ? [] : [[`${letter}.${i}.${name}`, text]]
+            return text === allFiles ? [] : ["", ...text.split(" ")].map((kind) => [`${rowKind}.${i}.files`, kind])
+          return text === "" && name !== keyFields[rowKind] ? [] : [[`${rowKind}.${i}.${name}`, text]]
         },
       ),
     )

@@ -47,8 +47,8 @@ const limitsOf = ({ cfg_lingual_ids, com_accesses, iai_questions, iai_requiremen
   }
 }
 
-const decodeFor = (known: InterviewSet | undefined) => {
-  const limits = known === undefined ? setLimits : limitsOf(known)
+const decodeFor = (stored: InterviewSet | undefined) => {
+  const limits = stored === undefined ? setLimits : limitsOf(stored)
   const isUsual = Object.values(limits).every((limit, i) => limit === Object.values(setLimits)[i])
   return isUsual ? decode : Schema.decodeUnknownResult(createInterviewSet(limits), { errors: "all" })
 }
@@ -168,27 +168,27 @@ const equalOptions = (line: string): string => {
 }
 const noFiles = "Choose at least one type of file."
 
-interface Known {
+interface FormContext {
   /** The stored set. */
   readonly set: InterviewSet | undefined
   /** Questions of other sets that new ones copy, for translations of their options. */
   readonly sources: ReadonlyArray<Question>
-  readonly rated: boolean
+  readonly isFixed: boolean
 }
 
 /** Refuses a new choice without options or with equal ones, which the API accepts. */
 export const changeOf = (
   draft: SetDraft,
-  { rated, set: known, sources }: Known,
+  { isFixed, set: stored, sources }: FormContext,
 ): Result.Result<SetChange & { readonly rows: Readonly<Record<string, ReadonlyArray<number>>> }, FieldErrors> => {
   const knownQuestions = new Map<string, InterviewSet["iai_questions"][number]>(
-    known?.iai_questions.map((question) => [question.id, question]),
+    stored?.iai_questions.map((question) => [question.id, question]),
   )
-  const copied = new Map<string, Question>([...sources, ...(known?.iai_questions ?? [])].map((one) => [one.id, one]))
+  const copied = new Map<string, Question>([...sources, ...(stored?.iai_questions ?? [])].map((one) => [one.id, one]))
   const knownRequirements = new Map<string, InterviewSet["iai_requirements"][number]>(
-    known?.iai_requirements.map((requirement) => [requirement.id, requirement]),
+    stored?.iai_requirements.map((requirement) => [requirement.id, requirement]),
   )
-  const knownPeople = new Map(known?.com_accesses.map((access) => [access.email.toLowerCase(), access]))
+  const storedPeople = new Map(stored?.com_accesses.map((access) => [access.email.toLowerCase(), access]))
   const questions = filled(draft.questions)
   const requirements = filled(draft.requirements)
   const people = filled(draft.people)
@@ -239,7 +239,7 @@ export const changeOf = (
     project_id: textOf(draft.project_id),
     ...content,
     com_accesses: people.map(({ row }) => {
-      const before = knownPeople.get(row.email.trim().toLowerCase())
+      const before = storedPeople.get(row.email.trim().toLowerCase())
       return {
         email: row.email.trim(),
         fullname: textOf(row.fullname),
@@ -250,8 +250,8 @@ export const changeOf = (
       }
     }),
   }
-  const decoded = decodeFor(known)(request)
-  const unanswerable = rated
+  const decoded = decodeFor(stored)(request)
+  const unanswerable = isFixed
     ? []
     : questions.flatMap(({ at, row }): ReadonlyArray<readonly [string, string]> => {
         if (row.type === "file" && row.files === "") return [[`q.${at}.files`, noFiles] as const]
@@ -268,15 +268,15 @@ export const changeOf = (
     return Result.fail({ ...errors, ...Object.fromEntries(unanswerable) })
   }
   const change =
-    rated && known !== undefined
+    isFixed && stored !== undefined
       ? {
-          known,
-          request: { ...decoded.success, ...fixedOf(known) },
-          questions: known.iai_questions.map(({ id }) => id),
-          requirements: known.iai_requirements.map(({ id }) => id),
+          base: stored,
+          request: { ...decoded.success, ...fixedOf(stored) },
+          questions: stored.iai_questions.map(({ id }) => id),
+          requirements: stored.iai_requirements.map(({ id }) => id),
         }
       : {
-          known,
+          base: stored,
           request: decoded.success,
           questions: questions.map(({ row: { id } }) => (readQuestion(id) ? id : undefined)),
           requirements: requirements.map(({ row: { id } }) => (readRequirement(id) ? id : undefined)),

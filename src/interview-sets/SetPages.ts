@@ -37,7 +37,14 @@ import {
   type SetDraft,
 } from "./SetDraft.ts"
 import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
-import { type Marks, marksOf, marksText, merged, readMarks, unsavedRows } from "./SetVersions.ts"
+import {
+  type Fingerprints,
+  fingerprintsOf,
+  fingerprintsText,
+  merged,
+  readFingerprints,
+  unsavedRows,
+} from "./SetVersions.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
@@ -84,7 +91,7 @@ const newForm = {
   id: undefined,
   parts,
   used: false,
-  rated: false,
+  isFixed: false,
   errors: {},
   step: undefined,
   isDraft: false,
@@ -99,10 +106,10 @@ const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: Readonly
   action: `${setHref(set.id)}/edit`,
   id: set.id,
   hidden: [],
-  parts: standing.rated ? ["about", "people"] : shown,
+  parts: standing.is_fixed ? ["about", "people"] : shown,
   used: standing.used,
-  rated: standing.rated,
-  base: marksText(marksOf(draftOf(set))),
+  isFixed: standing.is_fixed,
+  base: fingerprintsText(fingerprintsOf(draftOf(set))),
 })
 
 const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
@@ -144,7 +151,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
   const isOpening = pressed === "q.library" || pressed === "r.library"
   if (!isOpening && !pressed.startsWith("library.")) return undefined
   const sets = yield* InterviewSets
-  const letter = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
+  const rowKind = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
   const picked = [...new Set(form.flatMap(([name, value]) => (name === "pick" ? [value] : [])))].slice(
     0,
     maxRows.questions,
@@ -153,7 +160,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
     renderForm(member, {
       ...again,
       draft,
-      step: { letter, name: "add", from: to, to },
+      step: { rowKind, name: "add", from: to, to },
       ...(count === 0
         ? {}
         : {
@@ -165,7 +172,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
   const { draft } = again
   if (pressed === "library.back") return yield* back(draft, 0, 0)
   if (pressed === "library.insert" && picked.length > 0) {
-    if (letter === "q") {
+    if (rowKind === "q") {
       const found = yield* sets.findQuestions(member, picked.filter(questionId))
       const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
       const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
@@ -178,7 +185,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
   }
   const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
   const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
-  const kind = letter === "q" ? ("question" as const) : ("requirement" as const)
+  const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
   const except = Option.getOrUndefined(readId(again.id))
   const choices = yield* sets.choices(member)
   const found = yield* sets.library(member, { kind, text, set, except })
@@ -188,7 +195,7 @@ const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, aga
       ...found,
       questions: yield* sets.findQuestions(member, ids),
       action: again.action,
-      letter,
+      rowKind,
       text,
       set: set ?? "",
       sets: choices.flatMap(({ id, title }) => (id === again.id ? [] : [[id, title] as const])),
@@ -241,7 +248,7 @@ const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceReques
   const next = press(form, draft, valueOf(form, "do") ?? "")
   if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
   const sources = yield* sets.findQuestions(member, sourcesOf(draft))
-  const change = changeOf(draft, { set: undefined, sources, rated: false })
+  const change = changeOf(draft, { set: undefined, sources, isFixed: false })
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
   const { request: setRequest, rows } = change.success
   return yield* sets.createOnce(member, id, setRequest).pipe(
@@ -266,7 +273,7 @@ const showEdit = Effect.fnUntraced(function* ({ member, param, query }: Workspac
 })
 
 /** Shows what others saved since the form was opened; undefined: nothing. */
-const outdated = (member: Member, again: FormOfSet, record: SetRecord, base: Marks, sent: ReadonlySet<Part>) => {
+const outdated = (member: Member, again: FormOfSet, record: SetRecord, base: Fingerprints, sent: ReadonlySet<Part>) => {
   const { differences, draft } = merged(base, again.draft, draftOf(record.set), sent)
   return differences.length === 0
     ? undefined
@@ -282,8 +289,8 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   const draft = readDraft(form, draftOf(set))
   const base = valueOf(form, "base") ?? ""
   const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, base }
-  // opened before the set was rated
-  if (standing.rated && (sent.has("questions") || sent.has("requirements"))) {
+  // opened before the questions were fixed
+  if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
     const reason =
       "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
     const unsaved = unsavedRows(draft, draftOf(set), sent)
@@ -293,12 +300,12 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
   if (library !== undefined) return library
   const next = press(form, draft, valueOf(form, "do") ?? "")
   if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
-  const conflict = outdated(member, again, record, readMarks(base), sent)
+  const conflict = outdated(member, again, record, readFingerprints(base), sent)
   if (conflict !== undefined) return yield* conflict
   // with the ids of rows that an earlier request of this form added
-  const { draft: current } = merged(readMarks(base), draft, draftOf(set), sent)
+  const { draft: current } = merged(readFingerprints(base), draft, draftOf(set), sent)
   const sources = yield* sets.findQuestions(member, sourcesOf(current))
-  const change = changeOf(current, { set, sources, rated: standing.rated })
+  const change = changeOf(current, { set, sources, isFixed: standing.is_fixed })
   if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
   return yield* sets.change(member, set.id, change.success).pipe(
     Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
@@ -307,7 +314,7 @@ const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceR
       Conflict: ({ reason }) => renderConflict(member, again, reason),
       SetOutdated: Effect.fnUntraced(function* () {
         const now = yield* sets.read(member, set.id)
-        const shown = outdated(member, again, now, readMarks(base), sent)
+        const shown = outdated(member, again, now, readFingerprints(base), sent)
         return yield* shown ?? renderConflict(member, again, "another member saved it at the same moment: save again")
       }),
     }),

@@ -6,15 +6,16 @@ import { createHash } from "node:crypto"
 import type { Part, SetDraft } from "./SetDraft.ts"
 
 /** Digest of a key to digest of its text. */
-export type Marks = ReadonlyMap<string, string>
+export type Fingerprints = ReadonlyMap<string, string>
 
 const keyLength = 5
-const markLength = 12
+const fingerprintLength = 12
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url")
 const keyOf = (key: string): string => digest(key).slice(0, keyLength)
 /** Ignores whitespace differences, because browsers change line breaks. */
-const markOf = (text: string): string => digest(text.replace(/\s+/gu, " ").trim()).slice(0, markLength - keyLength)
+const fingerprintOf = (text: string): string =>
+  digest(text.replace(/\s+/gu, " ").trim()).slice(0, fingerprintLength - keyLength)
 
 const fields = [
   "title",
@@ -51,21 +52,21 @@ const textOfField = (draft: SetDraft, name: FieldName): string => draft[name].to
 
 const lists = ["questions", "requirements", "people"] as const
 
-export const marksOf = (draft: SetDraft): Marks =>
+export const fingerprintsOf = (draft: SetDraft): Fingerprints =>
   new Map([
-    ...fields.map((name) => [keyOf(name), markOf(textOfField(draft, name))] as const),
+    ...fields.map((name) => [keyOf(name), fingerprintOf(textOfField(draft, name))] as const),
     ...lists.flatMap((list) => [
-      [keyOf(list), markOf(draft[list].map(idOf).join(" "))] as const,
-      ...draft[list].map((row) => [keyOfRow(list, row), markOf(textOfRow(row))] as const),
+      [keyOf(list), fingerprintOf(draft[list].map(idOf).join(" "))] as const,
+      ...draft[list].map((row) => [keyOfRow(list, row), fingerprintOf(textOfRow(row))] as const),
     ]),
   ])
 
-/** The marks as the value of a form field. */
-export const marksText = (marks: Marks): string => [...marks].flat().join("")
+/** The fingerprints as the value of a form field. */
+export const fingerprintsText = (fingerprints: Fingerprints): string => [...fingerprints].flat().join("")
 
-export const readMarks = (text: string): Marks =>
+export const readFingerprints = (text: string): Fingerprints =>
   new Map(
-    (text.match(new RegExp(`[\\w-]{${markLength}}`, "g")) ?? []).map((one) => [
+    (text.match(new RegExp(`[\\w-]{${fingerprintLength}}`, "g")) ?? []).map((one) => [
       one.slice(0, keyLength),
       one.slice(keyLength),
     ]),
@@ -92,7 +93,7 @@ const storedText = (row: Row): string =>
 
 const mergedRows = <A extends Row>(
   list: (typeof lists)[number],
-  base: Marks,
+  base: Fingerprints,
   mine: ReadonlyArray<A>,
   stored: ReadonlyArray<A>,
 ) => {
@@ -101,7 +102,7 @@ const mergedRows = <A extends Row>(
     differences.push({ field: list, kind, name: nameOf(row), stored: kind === "removed" ? "" : storedText(row) })
   const storedBy = new Map(stored.map((row) => [idOf(row), row]))
   const isKnown = (row: A) => base.has(keyOfRow(list, row))
-  const isChanged = (row: A) => base.get(keyOfRow(list, row)) !== markOf(textOfRow(row))
+  const isChanged = (row: A) => base.get(keyOfRow(list, row)) !== fingerprintOf(textOfRow(row))
   const added = stored.filter((row) => !isKnown(row))
   // rows that this form added in an earlier request
   const adopted = new Map<A, A>()
@@ -143,7 +144,7 @@ const mergedRows = <A extends Row>(
     shown.add(idOf(row))
     differ(isKnown(row) ? "restored" : "added", row)
   }
-  const orderOf = (all: ReadonlyArray<A>) => markOf(all.map(idOf).join(" "))
+  const orderOf = (all: ReadonlyArray<A>) => fingerprintOf(all.map(idOf).join(" "))
   const baseOrder = base.get(keyOf(list))
   const isReordered = orderOf(stored) !== baseOrder && stored.every(isKnown) && stored.length === mine.length
   if (!isReordered || orderOf(mine) === orderOf(stored)) return { rows, differences }
@@ -156,15 +157,17 @@ const mergedRows = <A extends Row>(
 
 /** The form's draft with what others saved since `base`, except where both changed the same. */
 export const merged = (
-  base: Marks,
+  base: Fingerprints,
   mine: SetDraft,
   stored: SetDraft,
   sent: ReadonlySet<Part>,
 ): { readonly draft: SetDraft; readonly differences: ReadonlyArray<Difference> } => {
-  const changed = (draft: SetDraft, name: FieldName) => base.get(keyOf(name)) !== markOf(textOfField(draft, name))
+  const changed = (draft: SetDraft, name: FieldName) =>
+    base.get(keyOf(name)) !== fingerprintOf(textOfField(draft, name))
   const foreign = sent.has("about")
     ? fields.filter(
-        (name) => changed(stored, name) && markOf(textOfField(stored, name)) !== markOf(textOfField(mine, name)),
+        (name) =>
+          changed(stored, name) && fingerprintOf(textOfField(stored, name)) !== fingerprintOf(textOfField(mine, name)),
       )
     : []
   const taken = foreign.filter((name) => !changed(mine, name))

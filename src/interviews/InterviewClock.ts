@@ -7,7 +7,7 @@
  *   candidate can reopen the answers, once per retake. Later submits do not prolong it, and retakes end with it.
  */
 import { Duration } from "effect"
-import type { SubmissionStatus } from "../submissions/Submission.ts"
+import { isSubmitted, type SubmissionStatus } from "../submissions/Submission.ts"
 
 export const grace = Duration.seconds(5)
 
@@ -39,4 +39,4 @@ export const retakesLeft = ({ attempt, number_of_retakes }: InterviewClock): num
   Math.max(0, (number_of_retakes ?? 0) - (attempt - 1))
 
 export const canImprove = (clock: InterviewClock): boolean =>
-  (clock.status === "completed" || clock.status === "evaluated") && clock.improvement_open && retakesLeft(clock) > 0
+  isSubmitted(clock.status) && clock.improvement_open && retakesLeft(clock) > 0

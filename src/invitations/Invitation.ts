@@ -13,7 +13,7 @@ import { CandidateRef } from "../candidates/Candidate.ts"
 import { failureSignals } from "../emails/EmailEvent.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { isAnswerable, isRetake, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
+import { isAnswerable, isRetake, isSubmitted, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { optional } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
@@ -91,10 +91,8 @@ export interface InvitationStanding {
   readonly attempt: number
 }
 
-const isOver = (status: SubmissionStatus) => status === "completed" || status === "evaluated"
-
 const whyEnded = ({ declined, expired, status, submission_status }: InvitationStanding): string | undefined => {
-  if (isOver(submission_status)) return "the interview is completed: there is nothing left to answer"
+  if (isSubmitted(submission_status)) return "the interview is completed: there is nothing left to answer"
   if (declined) return "the candidate has declined the interview: invite the candidate again if this was a mistake"
   if (status === "cancelled") return "the invitation was cancelled: invite the candidate again"
   if (submission_status === "started" && (expired || status === "expired")) {

@@ -21,7 +21,8 @@ import { isInterviewed } from "./Invite.ts"
 import { type DraftEntry, type EntryError, entryErrors, type InviteDraft, type Origin } from "./InviteDraft.ts"
 import { type CandidateStanding, InviteRepository } from "./InviteRepository.ts"
 
-export type Fate =
+/** What an invite does with an entry. */
+export type EntryPlan =
   | { readonly _tag: "Invited" }
   /** The link is shown; no email is sent. */
   | { readonly _tag: "Linked" }
@@ -36,31 +37,31 @@ export type Fate =
   | { readonly _tag: "Wrong"; readonly errors: ReadonlyArray<EntryError> }
 
 export interface CheckedEntry extends DraftEntry {
-  readonly fate: Fate
+  readonly plan: EntryPlan
 }
 
 /** `ok`: something is sent or evaluated; `skipped`: nothing is; `wrong`: the entry must be corrected or left out. */
-export const outcomeOf = ({ fate: { _tag } }: CheckedEntry): "ok" | "skipped" | "wrong" => {
+export const outcomeOf = ({ plan: { _tag } }: CheckedEntry): "ok" | "skipped" | "wrong" => {
   if (_tag === "Wrong") return "wrong"
   return _tag === "Invited" || _tag === "Linked" || _tag === "CvEvaluated" ? "ok" : "skipped"
 }
 
 /** Entries that an invite takes: it stores new values of candidates who were invited before. */
-export const isTaken = ({ fate: { _tag } }: CheckedEntry): boolean => _tag !== "Wrong" && _tag !== "Unsubscribed"
+export const isTaken = ({ plan: { _tag } }: CheckedEntry): boolean => _tag !== "Wrong" && _tag !== "Unsubscribed"
 
-interface Known {
+interface StoredPerson {
   readonly isSuppressed: boolean
   readonly standing: (flow: "interview" | "cv") => CandidateStanding | undefined
 }
 
-const unknownPerson: Known = { isSuppressed: false, standing: () => undefined }
+const unknownPerson: StoredPerson = { isSuppressed: false, standing: () => undefined }
 
-const fateOf = (
+const planOf = (
   set: Pick<InterviewSet, "set_type">,
   entry: Entry,
-  { isSuppressed, standing }: Known,
+  { isSuppressed, standing }: StoredPerson,
   send: boolean,
-): Fate => {
+): EntryPlan => {
   const isInterview = isInterviewed(set, entry)
   const current = standing("interview") ?? (isInterview ? undefined : standing("cv"))
   if (!isInterview) {
@@ -76,7 +77,7 @@ const fateOf = (
   return isSuppressed ? { _tag: "Unsubscribed" } : { _tag: "Invited" }
 }
 
-const knownOf = Effect.fnUntraced(function* (
+const storedPersonsOf = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: InterviewSetId,
   persons: ReadonlyArray<Entry>,
@@ -97,7 +98,7 @@ const knownOf = Effect.fnUntraced(function* (
   const standings = yield* (yield* InviteRepository).standings(organization, set, stored)
   const byCandidate = new Map(standings.map((one) => [`${one.flow} ${one.candidate_id}`, one]))
   return matches.map(
-    ({ id, isSuppressed }): Known => ({ isSuppressed, standing: (flow) => byCandidate.get(`${flow} ${id}`) }),
+    ({ id, isSuppressed }): StoredPerson => ({ isSuppressed, standing: (flow) => byCandidate.get(`${flow} ${id}`) }),
   )
 })
 
@@ -119,22 +120,22 @@ const check = Effect.fn("InviteCheck.check")(function* (
     right.map(({ entry }) => entry),
     isCvSet,
   )
-  const known = yield* knownOf(viewer.organizationId, InterviewSetId.make(set.id), persons)
-  const fates = persons.map((person, i) => fateOf(set, person, known[i] ?? unknownPerson, send))
+  const storedPersons = yield* storedPersonsOf(viewer.organizationId, InterviewSetId.make(set.id), persons)
+  const plans = persons.map((person, i) => planOf(set, person, storedPersons[i] ?? unknownPerson, send))
   const byPerson = new Map<number, Origin>()
-  const checked = new Map<number, Fate>()
+  const checked = new Map<number, EntryPlan>()
   right.forEach(({ at }, i) => {
     const person = indexOf[i]
     const origin = all[at]?.origin
-    const fate = fates[person ?? -1]
-    if (person === undefined || fate === undefined || origin === undefined) return
+    const plan = plans[person ?? -1]
+    if (person === undefined || plan === undefined || origin === undefined) return
     const first = byPerson.get(person)
-    checked.set(at, first === undefined ? fate : { _tag: "Repeated", first })
+    checked.set(at, first === undefined ? plan : { _tag: "Repeated", first })
     if (first === undefined) byPerson.set(person, origin)
   })
   return all.map((one, at): CheckedEntry => {
-    const fate = checked.get(at)
-    return { ...one, fate: fate ?? { _tag: "Wrong", errors: errors[at] ?? [] } }
+    const plan = checked.get(at)
+    return { ...one, plan: plan ?? { _tag: "Wrong", errors: errors[at] ?? [] } }
   })
 })
 

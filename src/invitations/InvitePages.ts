@@ -5,7 +5,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
-import { setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -50,7 +50,6 @@ import {
 } from "./InviteDraft.ts"
 import { draftForm, inviteForm } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
-import { invitationsHref } from "./pages/InvitationLabels.ts"
 import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
 import { columnsPage } from "./pages/InviteColumnsPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
@@ -79,7 +78,7 @@ const showForm = Effect.fnUntraced(function* (
   draft: InviteDraft,
   { base = "", errors = {}, notice, status = 200, template = "" }: Shown,
 ) {
-  const { inviteMaxCandidates: maxCandidates } = yield* Config
+  const { invitationExpires: expires, inviteMaxCandidates: maxCandidates } = yield* Config
   const project = record.set.com_project_id
   const posts =
     project === null
@@ -93,7 +92,7 @@ const showForm = Effect.fnUntraced(function* (
     state === "open" ? [[id, title.slice(0, 100)] as const] : [],
   )
   const templates = yield* (yield* MessageTemplates).list(member)
-  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, notice }
+  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
   return yield* page(invitePage(member, record, form), { status })
 })
 
@@ -417,7 +416,7 @@ const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const work = Effect.map((yield* Invite).inviteToSet(member, request), (found) => ({
     results: found,
     origins: taken.map(({ origin }) => origin),
-    before: taken.flatMap(({ fate }, i) => (fate._tag === "InvitedBefore" ? [i] : [])),
+    before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
     leftOut: checked.filter((one) => !isTaken(one)).map(({ origin }) => origin),
   }))
   return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
@@ -445,7 +444,7 @@ const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const record = yield* recordOf(visit)
   const { id } = record.set
   const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
-  if (sent === undefined) return seeOther(`${invitationsHref}?set=${id}`)
+  if (sent === undefined) return seeOther(submissionsHref(id))
   if (sent._tag !== "Answered") return yield* page(inviteRunningPage(member, record, sent._tag === "Running"))
   return yield* page(inviteResultsPage(member, record, sent.answer))
 })

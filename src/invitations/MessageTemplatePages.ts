@@ -61,7 +61,7 @@ const originOf = (set: string | undefined, draft: string | undefined): TemplateO
 
 const list = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const templates = yield* (yield* MessageTemplates).list(visit.member)
-  return yield* render(templateListPage(visit.member, templates, noticeOf(visit)))
+  return yield* render(templateListPage(visit.member, templates, numberOf(visit.query("page")), noticeOf(visit)))
 })
 
 /** With the message of a draft, if the member came from one. */

@@ -138,10 +138,11 @@ export class PersonRepository extends Context.Service<
                     from cv v left join blob f on f.id = v.blob_id where v.submission_id = b.id), '[]'),
                   'evaluations', coalesce((select jsonb_agg(jsonb_build_object('type', e.evaluation_type, 'attempt', e.attempt,
                       'evaluator', e.evaluator, 'model', e.model, 'evaluated_at', e.evaluated_at, 'result', e.result,
-                      'input', e.input, 'raw', e.raw, 'own_score', e.override) order by e.created_at)
+                      'input', e.input, 'raw', e.raw, 'override', e.override) order by e.created_at)
                     from evaluation e where e.submission_id = b.id), '[]'),
                   'reviews', coalesce((select jsonb_agg(jsonb_build_object('member', ${memberName}, 'ratings', (
-                      select coalesce(jsonb_object_agg(coalesce(r.title, r.id::text), v.ratings -> r.id::text), '{}')
+                      select coalesce(jsonb_agg(jsonb_build_object('requirement', coalesce(r.title, r.content),
+                        'rating', v.ratings -> r.id::text) order by r.ordinal), '[]')
                       from requirement r where r.interview_set_id = s.id and v.ratings ? r.id::text),
                       'note', v.note, 'sent_at', v.sent_at) order by v.created_at)
                     from review v join member m on m.id = v.member_id where v.submission_id = b.id), '[]'),

@@ -1,5 +1,5 @@
 /** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { type Member, memberName } from "../accounts/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
@@ -8,8 +8,9 @@ import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { type Decision, decisionErrors, type SubmissionDecision } from "../submissions/Decision.ts"
 import { type DecidableSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
-import { SubmissionId } from "../values/Ids.ts"
-import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { Submissions } from "../submissions/Submissions.ts"
+import type { SubmissionId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { Events } from "../webhooks/Events.ts"
 
 /** `changes`: the submission's `decision_changes` when the form was rendered. */
@@ -35,8 +36,6 @@ export interface DecisionOutcome {
 
 /** Submissions that can be selected at once: to decide, resend or export. */
 export const maxSelected = 200
-
-const parseId = Schema.decodeUnknownOption(SubmissionId)
 
 const refusalOf = (
   found: DecidableSubmission | undefined,
@@ -131,15 +130,6 @@ const decideAll = Effect.fn("Decisions.decideAll")(function* (
   } satisfies DecisionOutcome
 }, inTransaction)
 
-const required = Effect.fnUntraced(function* (member: Member, text: string) {
-  const id = Option.getOrUndefined(parseId(text))
-  if (id === undefined) return yield* new NotFound({ record: "submission" })
-  const submissions = yield* SubmissionRepository
-  const facts = yield* submissions.facts(member.organizationId, id, readerOf(member))
-  if (facts === undefined) return yield* new NotFound({ record: "submission" })
-  return facts.readable ? id : yield* new NotAllowed({ record: "submission" })
-})
-
 export const refusalText: Readonly<Record<Refusal, string>> = {
   unknown: "it no longer exists, or you have no access to it",
   erased: "the candidate's personal data was erased",
@@ -158,14 +148,14 @@ const decide = Effect.fn("Decisions.decide")(function* (
   changes: number,
   decided: Decided,
 ) {
-  const id = yield* required(member, submission)
+  const id = yield* (yield* Submissions).require(member, submission)
   const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
   for (const { refusal } of refused) yield* refuse(refusal)
 })
 
 /** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
 const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
-  const id = yield* required(member, submission)
+  const id = yield* (yield* Submissions).require(member, submission)
   const submissions = yield* SubmissionRepository
   const [found] = yield* submissions.lockForDecision(member.organizationId, [id], readerOf(member))
   if (found === undefined) return yield* refuse("unknown")
@@ -183,6 +173,6 @@ export class Decisions extends Context.Service<Decisions, Methods<typeof useCase
 ) {
   static readonly layer = Layer.effect(
     Decisions,
-    methods([AuditLogRepository, Database, EmailLinks, Events, SubmissionRepository], useCases),
-  )
+    methods([AuditLogRepository, Database, EmailLinks, Events, SubmissionRepository, Submissions], useCases),
+  ).pipe(Layer.provide(Submissions.layer))
 }

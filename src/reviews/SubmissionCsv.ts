@@ -6,7 +6,7 @@ import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { outcomeOf, outcomes } from "../evaluations/Score.ts"
 import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
-import { decisionNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
 
 type Cell = string | number | null
@@ -28,7 +28,7 @@ const outcomeColumns = outcomes.map(
 
 const before: ReadonlyArray<Column> = [
   { name: "Candidate", of: ({ candidate }) => candidate.name },
-  { name: "E-mail", of: ({ candidate }) => candidate.email },
+  { name: "Email address", of: ({ candidate }) => candidate.email },
   ...hiringSystemFields.map(({ label, of }): Column => ({ name: label, of: ({ candidate }) => of(candidate) })),
   { name: "Interview set", of: ({ interview_set }) => interview_set.title },
   {
@@ -37,21 +37,21 @@ const before: ReadonlyArray<Column> = [
       statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
   },
   { name: "Score", of: ({ score }) => score },
-  { name: "Score set by a member", of: ({ override_score }) => override_score },
+  { name: "Override", of: ({ override_score }) => override_score },
   { name: "Score state", of: ({ score_status }) => wordIn(scoreNames, score_status) },
   {
     name: "Score type",
     of: ({ evaluators, score }) => (score === null ? null : evaluators.some(isByKeywords) ? "keyword match" : "score"),
   },
   ...outcomeColumns,
-  { name: "Decision", of: ({ decision: { decision } }) => (decision === null ? null : decisionNames[decision]) },
+  { name: "Decision", of: ({ decision: { decision } }) => (decision === null ? null : decidedNames[decision]) },
   { name: "Reason", of: ({ decision: { reason } }) => reason },
   {
     name: "Decided by",
     of: ({ decision: { decided_by, decision } }) => (decision === null ? null : (decided_by?.name ?? null)),
   },
   { name: "Reviewers", of: ({ reviewers }) => reviewers.join(", ") },
-  { name: "Address", of: ({ id }, links) => links.submission(id) },
+  { name: "Link", of: ({ id }, links) => links.submission(id) },
 ]
 
 const dates: ReadonlyArray<Column> = [

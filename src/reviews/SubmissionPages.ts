@@ -18,7 +18,7 @@ import { SubmissionOverviews } from "./SubmissionOverviews.ts"
 
 /** By the query parameter `done`. */
 const notices: Readonly<Record<string, string>> = {
-  saved: "Your score was saved.",
+  saved: "The override was saved.",
   withdrawn: "The override was removed.",
   queued: "The submission is being evaluated again.",
   decided: "The decision was saved. The candidate was not notified.",

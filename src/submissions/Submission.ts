@@ -45,4 +45,7 @@ const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiate
 
 export const isAnswerable = (status: SubmissionStatus): boolean => answerable.includes(status)
 
+/** Answers were submitted; a retake may still replace them. */
+export const isSubmitted = (status: SubmissionStatus): boolean => status === "completed" || status === "evaluated"
+
 export const isRetake = (attempt: number): boolean => attempt > 1

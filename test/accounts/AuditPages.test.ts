@@ -43,34 +43,44 @@ layer(Settings.layer())("the audit log page", (it) => {
     }),
   )
 
-  it.effect("says that a key without scopes has all, and names the member of a score", () =>
-    Effect.gen(function* () {
-      const { organization, owner } = yield* Settings.begin
-      const log = yield* AuditLogRepository
-      const override = { score: 8, reason: "Strong sample", member: { id: owner.id, name: "Ada" } }
-      yield* log.write(organization.id, [
-        {
-          member_id: owner.id,
-          action: "api_key.create",
-          record_type: "api_key",
-          record_id: "1",
-          detail: { name: "ATS", scopes: [] },
-        },
-        {
-          member_id: owner.id,
-          action: "evaluation.override",
-          record_type: "evaluation",
-          record_id: "2",
-          detail: { before: null, after: override },
-        },
-      ])
-      const { text } = yield* Settings.as(owner).get(base)
-      assert.include(text, "name: ATS · scopes: all")
-      assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
-    }),
+  it.effect(
+    "says that a key without scopes has all, names the member of a score, and shows only fields that changed",
+    () =>
+      Effect.gen(function* () {
+        const { organization, owner } = yield* Settings.begin
+        const log = yield* AuditLogRepository
+        const override = { score: 8, reason: "Strong sample", member: { id: owner.id, name: "Ada" } }
+        yield* log.write(organization.id, [
+          {
+            member_id: owner.id,
+            action: "api_key.create",
+            record_type: "api_key",
+            record_id: "1",
+            detail: { name: "ATS", scopes: [] },
+          },
+          {
+            member_id: owner.id,
+            action: "evaluation.override",
+            record_type: "evaluation",
+            record_id: "2",
+            detail: { before: null, after: override },
+          },
+          {
+            member_id: owner.id,
+            action: "submission.decide",
+            record_type: "submission",
+            record_id: "3",
+            detail: { before: { decision: null, reason: null }, after: { decision: "hold", reason: null } },
+          },
+        ])
+        const { text } = yield* Settings.as(owner).get(base)
+        assert.include(text, "name: ATS · scopes: all")
+        assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
+        assert.include(text, ">decision: nothing → hold<")
+      }),
   )
 
-  it.effect("describes actions on interview sets, invitations, projects and deliveries", () =>
+  it.effect("describes actions on interview sets, invitations, submissions, projects and deliveries", () =>
     Effect.gen(function* () {
       const { organization, owner } = yield* Settings.begin
       const log = yield* AuditLogRepository
@@ -79,7 +89,8 @@ layer(Settings.layer())("the audit log page", (it) => {
         ["invitation", ["resend", "cancel", "extend"]],
         ["project", ["create", "update"]],
         ["job_post", ["create", "update"]],
-        ["webhook_delivery", ["resend"]],
+        ["webhook_delivery", ["resend", "send_now"]],
+        ["submission", ["decide", "review", "change_review", "evaluate_again", "retry_cv", "replace_cv_link"]],
         ["webhook_endpoint", ["resend_failed", "send_parked"]],
       ] as const
       const entries = actions.flatMap(([record_type, deeds]) =>
@@ -95,7 +106,7 @@ layer(Settings.layer())("the audit log page", (it) => {
       const browser = Settings.as(owner)
       const { text } = yield* browser.get(base)
       for (const { action } of entries) assert.notInclude(text, action)
-      for (const [type, deeds] of actions.slice(0, 5)) {
+      for (const [type, deeds] of actions.slice(0, 6)) {
         assert.strictEqual(count((yield* browser.get(`${base}?type=${type}`)).text), deeds.length)
       }
     }),

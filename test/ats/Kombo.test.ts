@@ -26,7 +26,7 @@ layer(Simulator.layer())("Kombo", (it) => {
       const { received } = yield* Simulator.Simulator
       const request = { title: "Engineer of backends" }
       yield* (yield* InterviewSets).change(operator(id), set.id, {
-        known: undefined,
+        base: undefined,
         request,
         questions: [],
         requirements: [],

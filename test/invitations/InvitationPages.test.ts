@@ -226,17 +226,21 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses to extend a started interview, with the reason", () =>
+  it.effect("refuses to extend a started interview, with the reason, and offers no new invitation after its end", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject, token } = yield* Scenario.invited({ id, set })
       const path = `/invitations/${subject.invitation_id}`
       yield* (yield* Interviews).start(token)
-      const shown = yield* get(`/submissions/${subject.submission_id}`, cookie)
-      assert.notInclude(shown.text, "Give more time")
+      const page = Effect.map(get(`/submissions/${subject.submission_id}`, cookie), ({ text }) => text)
+      assert.notInclude(yield* page, "Give more time")
       const refused = yield* post(`${path}/extend`, cookie, { until: "2026-12-20T10:00", factor: "2" })
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "the candidate has started")
+      // an invite would skip a candidate who has submitted answers
+      yield* (yield* Interviews).finish(token, [])
+      assert.include(yield* page, "The candidate has submitted the answers, so this invitation is closed.")
+      assert.notInclude(yield* page, `/interview-sets/${set.id}/invite`)
     }),
   )
 })

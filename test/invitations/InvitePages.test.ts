@@ -138,7 +138,10 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.isNull(location)
       assert.include(text, "Already invited")
       assert.deepStrictEqual(yield* state, before)
-      assert.strictEqual((yield* get(`/interview-sets/${set.id}/invite`, cookie)).status, 200)
+      const form = (yield* get(`/interview-sets/${set.id}/invite`, cookie)).text
+      assert.include(form, "can start within 30 days.")
+      assert.match(form, /<input type="email" id="c\.0\.email"/)
+      assert.match(form, /<input type="url" id="c\.0\.cv"/)
     }),
   )
 
@@ -148,8 +151,10 @@ layer(pages)("inviting in the workspace", (it) => {
       const check = (yield* submit({ "c.0.email": "ada@example.com" })).location ?? ""
       const href = (yield* post(check.replace(/check$/, "send"), cookie)).location ?? ""
       assert.match(href, new RegExp(`^${path}/[\\w-]{36}$`))
-      assert.include((yield* get(href, cookie)).text, "1 candidate invited")
-      const list = `/invitations?set=${set.id}`
+      const shown = (yield* get(href, cookie)).text
+      assert.include(shown, "1 candidate invited")
+      assert.include(shown, "The email is being sent.")
+      const list = `/submissions?set=${set.id}`
       const { cookie: colleague } = yield* signedIn(id, "admin")
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)

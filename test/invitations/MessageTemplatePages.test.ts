@@ -125,7 +125,7 @@ layer(pages)("message templates", (it) => {
 
   it.effect("refuse invalid names and texts beside the field, and keep what was typed", () =>
     Effect.gen(function* () {
-      const { id, cookie } = yield* start()
+      const { id, cookie, set } = yield* start()
       yield* create(cookie, {})
       for (const [fields, field, fault] of [
         [{ name: " " }, "name", "The name must not be blank."],
@@ -155,13 +155,24 @@ layer(pages)("message templates", (it) => {
       const { sql } = yield* Database
       yield* sql`
         insert into message_template (id, organization_id, name, text, created_by)
-        select gen_random_uuid(), ${id}::int, 'T ' || n, 'A text of a template', created_by
+        select gen_random_uuid(), ${id}::int, repeat('界', 90) || ' T ' || n, repeat('界', 4000), created_by
         from message_template, generate_series(2, ${templateLimits.count}::int) n where organization_id = ${id}::int`
       const full = yield* create(cookie, { name: "One more" })
       assert.strictEqual(full.status, 409)
       assert.include(full.text, "Not created: there are 200 templates already; delete one first.")
       assert.include(full.text, 'value="One more"')
-      assert.isBelow((yield* get("/message-templates", cookie)).bytes.length, 100_000)
+      const pages = yield* Effect.forEach(["", "?page=7", "?page=99"], (query) =>
+        get(`/message-templates${query}`, cookie),
+      )
+      for (const { bytes } of pages) assert.isBelow(bytes.length, 60_000)
+      assert.deepStrictEqual(
+        pages.map(({ text }) => [...text.matchAll(/<li><a class="row"/g)].length),
+        [30, 20, 20],
+      )
+      assert.include(pages[1]?.text, "Page 7 of 7")
+      const invite = yield* get(`/interview-sets/${set.id}/invite`, cookie)
+      assert.lengthOf([...invite.text.matchAll(/界…<\/option>/g)], 199)
+      assert.isBelow(invite.bytes.length, 60_000)
     }),
   )
 

@@ -15,6 +15,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
+import type { Ratings } from "../../src/reviews/Review.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
@@ -61,7 +62,7 @@ const set = {
     { content: "What did you run?", question_mode: "interview", question_type: "text" },
     { content: "Show us.", question_mode: "interview", question_type: "file" },
   ],
-  iai_requirements: [{ title: "PostgreSQL" }],
+  iai_requirements: [{ title: "PostgreSQL" }, { title: "PostgreSQL" }],
 } as const
 
 /** A person with answers, a file, a CV, evaluations, mails, reports, events and deliveries. */
@@ -128,7 +129,10 @@ const everything = Effect.gen(function* () {
   const decisions = yield* Decisions
   yield* decisions.decide(reviewer, submission, 0, reason("once"))
   yield* decisions.decide(reviewer, submission, 1, reason("twice"))
-  const review = { ratings: {}, note: "Zelda writes clearly.", mentioned: [], changes: 0, isSent: true }
+  const rated = yield* sql<{ id: string }>`
+    select id from requirement where interview_set_id = ${made.id}::uuid order by ordinal`
+  const ratings: Ratings = Object.fromEntries(rated.map((one, index) => [one.id, index === 0 ? 0 : 4]))
+  const review = { ratings, note: "Zelda writes clearly.", mentioned: [], changes: 0, isSent: true }
   yield* (yield* Reviews).save(reviewer, submission, review)
   yield* rounds
   yield* sql`update candidate set phone = ${person.phone}, firstname = 'Zelda', lastname = 'Quillfeather',
@@ -197,6 +201,10 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       assert.lengthOf(all.submissions, 2)
       const told = all.submissions.find(({ id }: { readonly id: string }) => id === submission)
       assert.isNotEmpty(told.evaluations)
+      assert.deepStrictEqual(told.reviews[0]?.ratings, [
+        { requirement: "PostgreSQL", rating: 0 },
+        { requirement: "PostgreSQL", rating: 4 },
+      ])
       assert.isNotEmpty(told.events)
       assert.notMatch(exported.text, /claim_id|blob_id/)
       for (const content of [portfolio, Buffer.from("%PDF-1.7")]) {

@@ -75,7 +75,10 @@ layer(pages)("the decision on the page of a submission", (it) => {
       )
       assert.include(shown.text, "Strong.\n&lt;script&gt;")
       assert.notInclude(shown.text, "<script>alert")
-      assert.match(shown.text, /Decision: <strong>Advanced<\/strong> – <bdi>Strong\./)
+      assert.include(
+        shown.text,
+        `Decision: <strong>Advanced</strong> by <bdi>${email}</bdi> – <bdi>Strong.\n&lt;script&gt;`,
+      )
       assert.notInclude(yield* open, ">Undo</button>", "only the notice has the button")
       const undo = fieldsOf(shown.text, `${path}/decision/undo`)
       assert.strictEqual((yield* post(`${path}/decision/undo`, cookie, undo)).location, `${path}?done=undone`)
@@ -89,6 +92,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       assert.strictEqual(cleared.location, `${path}?done=cleared`)
       assert.deepStrictEqual(yield* decisionOf(submission), [null, null, 4])
       assert.include(yield* open, `Cleared by <bdi>${email}</bdi>`)
+      assert.include(yield* open, `Decision cleared by <bdi>${email}</bdi>`)
       const { sql } = yield* Database
       assert.lengthOf(yield* sql`select from email where organization_id = ${organization}::int`, 1, "the invitation's")
     }),

@@ -261,7 +261,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.match(best.text, /<b>9\.5<\/b> <span>overridden, 2\.0 from the evaluator</)
       assert.match(best.text, /<b>0\.3<\/b> <span>overridden, no score from the evaluator</)
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
-      assert.deepStrictEqual(table[0]?.cells.slice(7, 9), ["Score", "Score set by a member"])
+      assert.deepStrictEqual(table[0]?.cells.slice(7, 9), ["Score", "Override"])
       assert.deepStrictEqual(table[2]?.cells.slice(7, 9), ["2", "9.5"])
       yield* overrides.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
       assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")

@@ -417,13 +417,13 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.strictEqual(saved.location, `${path}?evaluation=interview&done=saved`)
       }
       const { text } = yield* get(`${path}?evaluation=interview&done=saved`, cookie)
-      assert.include(text, "Your score was saved.")
+      assert.include(text, "The override was saved.")
       assert.include(text, '<span class="total">8.5</span>')
       assert.match(
         text,
         /<span class="total">\d\.\d<\/span>[\s\S]*The evaluator's score[\s\S]*<span class="total">8\.5<\/span>/,
       )
-      assert.include(text, `Score by <bdi>${email}</bdi>`)
+      assert.include(text, `Override by <bdi>${email}</bdi>`)
       assert.include(text, "I have met\nthe candidate.")
       const { sql } = yield* Database
       const [stored] = yield* sql<{ override: object }>`
@@ -446,7 +446,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.strictEqual(both.status, 422)
       assert.include(both.text, 'id="score-error">The score must be from 0 to 10')
       assert.include(both.text, 'id="reason-error">The reason must have at least 10 characters')
-      assert.include(both.text, '<details class="own" id="own" open>')
+      assert.include(both.text, '<details class="override-form" id="override" open>')
       for (const score of ["", "ten", "1e1", "-1", "8.55", "10.1", "0x8", "NaN", "٨"]) {
         const answer = yield* post(path, cookie, { evaluation_type: "cv", score, reason })
         assert.strictEqual(answer.status, 422, score)

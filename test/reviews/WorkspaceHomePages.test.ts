@@ -260,7 +260,7 @@ layer(pages)("the workspace's home", (it) => {
       const steps = Effect.map(get("/home", cookie), ({ text }) =>
         [
           ...(text.split('<ol class="rows checklist">')[1] ?? "").matchAll(
-            /row-name">([^<]*)<\/span>(<span class="tag on">Done)?/g,
+            /row-name">([^<]*)<\/span>( <span class="tag on">Done)?/g,
           ),
         ].map(([, name, done]) => (done === undefined ? name : `${name}: done`)),
       )

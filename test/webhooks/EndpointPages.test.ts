@@ -97,7 +97,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       assert.deepInclude({ ...(yield* shown) }, { header_names: ["Authorization", "X-Tenant"], max_per_minute: 600 })
       const edit = yield* browser.get(`${path}/edit`)
       const page = yield* browser.get(path)
-      assert.include(page.text, "at most 600 attempts per minute")
+      assert.match(page.text, /<dt>Attempts per minute<\/dt><dd>at most 600<\/dd>/)
       assert.include(page.text, "<code>Authorization</code>")
       for (const { text } of [edit, page]) {
         assert.notInclude(text, "first-secret")

@@ -1,13 +1,15 @@
 /** Sending a waiting or parked delivery now. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import { DeliveryId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import {
@@ -74,14 +76,34 @@ describe("a delivery that waits for a retry", () => {
     }).pipe(Pod.provide({})),
   )
 
+  it.effect("is refused when a process whose clock is ahead claims it meanwhile", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* begin(1)
+      yield* round
+      const before = yield* rows
+      const { sql } = yield* Database
+      const claim = sql`
+        update webhook_delivery set claim_id = gen_random_uuid(), leased_until = due_at + interval '1 minute'`
+      const deliveries = yield* Deliveries
+      const sent = yield* overtaken(claim, deliveries.sendNow(organization.id, first))
+      assert.strictEqual(Result.isFailure(sent) ? sent.failure._tag : "sent", "Conflict")
+      assert.deepStrictEqual((yield* rows)[0]?.due_at, before[0]?.due_at)
+      const claimed = yield* sql`select 1 from webhook_delivery where claim_id is not null`
+      assert.lengthOf(claimed, 1)
+    }).pipe(Pod.provide({ receive: script(down) })),
+  )
+
   it.effect("is not found if it is unknown or another organization's", () =>
     Effect.gen(function* () {
       yield* begin(1)
+      yield* round
       const other = yield* Scenario.organization({}, "Other")
       const deliveries = yield* Deliveries
       assert.strictEqual(yield* reasonOf(deliveries.sendNow(other.id, first)), "NotFound")
       assert.strictEqual(yield* reasonOf(deliveries.sendNow(other.id, DeliveryId.make("99"))), "NotFound")
-    }).pipe(Pod.provide({})),
+      // the statement itself is limited to the organization, too
+      assert.isUndefined(yield* (yield* DeliveryRepository).sendNow(other.id, first))
+    }).pipe(Pod.provide({ receive: script(down) })),
   )
 
   it.effect("is sent once when two requests come at the same time", () =>
@@ -181,6 +203,10 @@ describe("a parked delivery of an inactive endpoint", () => {
       yield* (yield* Endpoints).remove(organization.id, endpoint)
       yield* round
       assert.deepStrictEqual(yield* requests, [])
+      const { sql } = yield* Database
+      yield* sql`update webhook_delivery set state = 'parked', due_at = null`
+      assert.strictEqual((yield* Effect.result((yield* Deliveries).sendNow(organization.id, first)))._tag, "Failure")
+      assert.deepStrictEqual(yield* states, { "parked 0": 1 })
     }).pipe(Pod.provide({})),
   )
 

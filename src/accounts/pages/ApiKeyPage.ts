@@ -47,7 +47,7 @@ const scopeLabels: Readonly<Record<Scope, { readonly name: string; readonly text
   create_set: { name: "Create interview sets", text: "Create interviews with questions and requirements." },
   manage_webhooks: {
     name: "Manage webhooks",
-    text: "Add, change, test and delete webhooks, replace their secrets, and resend deliveries.",
+    text: "Add, change, test and delete webhooks, replace their secrets, and send deliveries again.",
   },
   read: { name: "Read", text: "Read submissions, sets, events and webhooks. Every key can do this." },
 }

@@ -49,9 +49,9 @@ const actions: Readonly<Record<string, string>> = {
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "activated a webhook",
   "webhook_endpoint.disable": "deactivated a webhook",
-  "webhook_endpoint.resend_failed": "resent failed deliveries of a webhook",
+  "webhook_endpoint.resend_failed": "sent failed deliveries of a webhook again",
   "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
-  "webhook_delivery.resend": "resent a delivery",
+  "webhook_delivery.resend": "sent a delivery again",
   "webhook_delivery.send_now": "sent a waiting delivery at once",
   "interview_set.invite": "invited candidates",
   "interview_set.archive": "archived an interview set",
@@ -62,6 +62,9 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_endpoint.regenerate_secret": "created a new secret for a webhook",
   "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
   "evaluation.override": "overrode a score, or removed an override",
+  "submission.decide": "decided about a submission",
+  "submission.review": "sent a review of a submission",
+  "submission.change_review": "changed a review of a submission",
   "submission.evaluate_again": "had a submission evaluated again",
   "submission.retry_cv": "had a CV fetched again",
   "submission.replace_cv_link": "replaced the link to a CV",
@@ -115,9 +118,10 @@ const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
   const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${fieldText(name, value)}`)
   const changed =
     isRecord(before) && isRecord(after)
-      ? [...new Set([...Object.keys(before), ...Object.keys(after)])].map(
-          (name) => `${label(name)}: ${fieldText(name, before[name])} → ${fieldText(name, after[name])}`,
-        )
+      ? [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
+          const [from, to] = [fieldText(name, before[name]), fieldText(name, after[name])]
+          return from === to ? [] : [`${label(name)}: ${from} → ${to}`]
+        })
       : before === undefined && after === undefined
         ? []
         : [`${valueText(before)} → ${valueText(after)}`]

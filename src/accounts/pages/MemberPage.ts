@@ -34,7 +34,7 @@ const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonl
     name: "Admin",
     text: "Manages everything except owners: API keys, webhooks, members, personal data.",
   },
-  { role: "recruiter", name: "Recruiter", text: "Sees the interviews shared with them. No settings." },
+  { role: "recruiter", name: "Recruiter", text: "Sees the interview sets shared with them. No settings." },
 ]
 const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
 

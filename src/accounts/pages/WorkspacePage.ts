@@ -134,8 +134,8 @@ export const notAllowedPage = (member: Member, record: string): Document =>
   workspaceRefusal(
     member,
     `You may not see this ${record}`,
-    html`<p>Recruiters see the interviews shared with them. To see this one, ask a recruiter with access, or an owner or admin of
-your organization, to add <bdi>${member.email}</bdi> to the interview's access list.</p>`,
+    html`<p>Recruiters see the interview sets shared with them. To see this one, ask a recruiter with access, or an owner or admin of
+your organization, to add <bdi>${member.email}</bdi> to the interview set, under “Who sees it”.</p>`,
   )
 
 export const formTooLargePage = (member: Member): Document =>
@@ -182,7 +182,7 @@ export const cut = (text: string, max: number): string => {
 }
 
 export const facts = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
-  html`<dl class="known">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
+  html`<dl class="pairs">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
 /** From 1. */
 export const pager = (href: string, number: number, pages: number): Html | null =>

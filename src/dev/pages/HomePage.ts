@@ -1,13 +1,14 @@
 /** The first page of `npm start`: links to all parts of the product. */
+import { firstPlace } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { tools } from "../../platform/http/PageParts.ts"
 
 const links = [
   {
-    href: "/submissions",
+    href: firstPlace,
     name: "Workspace",
-    text: "The answers and scores of candidates. Sign in as demo@example.com; the terminal shows the password.",
+    text: "Invite candidates, read their answers and decide. Sign in as demo@example.com; the terminal shows the password.",
   },
   {
     href: "/mailbox",
@@ -23,7 +24,7 @@ export const homePage: Document = {
   masthead: tools,
   scripts: [],
   main: html`<header class="lead"><h1>Your trial is ready</h1>
-<p class="welcome">The terminal shows an API key and a curl command that invites a candidate. Run it, then open the mailbox.</p></header>
+<p class="welcome">Invite a candidate in the workspace, or with the curl command that the terminal shows. Then open the mailbox.</p></header>
 <ul class="rows">
 ${links.map(
   ({ href, name, text }) => html`<li><a class="row" href="${href}">

@@ -3,7 +3,7 @@ import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import { isChoice, type Letter, maxRows, type QuestionDraft, type SetDraft, type Step } from "../SetDraft.ts"
+import { isChoice, maxRows, type QuestionDraft, type RowKind, type SetDraft, type Step } from "../SetDraft.ts"
 import { fileNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Cards {
@@ -13,28 +13,28 @@ export interface Cards {
   readonly step: Step | undefined
 }
 
-export const rowNames: Readonly<Record<Letter, string>> = { q: "question", r: "requirement", a: "recruiter" }
+export const rowNames: Readonly<Record<RowKind, string>> = { q: "question", r: "requirement", a: "recruiter" }
 
 /** The row that gets the focus. */
-const isFocused = ({ step }: Pick<Cards, "step">, letter: Letter, at: number): boolean =>
-  step?.letter === letter && step.to === at
+const isFocused = ({ step }: Pick<Cards, "step">, rowKind: RowKind, at: number): boolean =>
+  step?.rowKind === rowKind && step.to === at
 
-export const focus = (cards: Pick<Cards, "step">, letter: Letter, at: number): Html | null =>
-  isFocused(cards, letter, at) ? html` autofocus` : null
+export const focus = (cards: Pick<Cards, "step">, rowKind: RowKind, at: number): Html | null =>
+  isFocused(cards, rowKind, at) ? html` autofocus` : null
 
 /** Buttons that send the whole form as a draft. With JavaScript, editor.js moves the rows without a request. */
-export const rowButtons = (letter: Letter, at: number, count: number): Html => {
+export const rowButtons = (rowKind: RowKind, at: number, count: number): Html => {
   const button = (step: string, label: string, shown: string, isOff = false) =>
-    html`<button class="step" name="do" value="${letter}.${at}.${step}" aria-label="${label} ${rowNames[letter]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
-  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${letter === "a" ? null : button("copy", "Duplicate", "Duplicate")}${button("remove", "Remove", "Remove")}</div>`
+    html`<button class="step" name="do" value="${rowKind}.${at}.${step}" aria-label="${label} ${rowNames[rowKind]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
+  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${rowKind === "a" ? null : button("copy", "Duplicate", "Duplicate")}${button("remove", "Remove", "Remove")}</div>`
 }
 
-export const addButtons = (cards: Cards, letter: Letter, count: number, max: number, text: string): Html => {
-  const isFirst = count === 0 && cards.step?.letter === letter
-  return html`<p class="actions"><button class="secondary" name="do" value="${letter}.add" data-max="${max}"${isFirst ? html` autofocus` : null}${count < max ? null : html` disabled`}>${text}</button>${
-    letter === "a"
+export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: number, text: string): Html => {
+  const isFirst = count === 0 && cards.step?.rowKind === rowKind
+  return html`<p class="actions"><button class="secondary" name="do" value="${rowKind}.add" data-max="${max}"${isFirst ? html` autofocus` : null}${count < max ? null : html` disabled`}>${text}</button>${
+    rowKind === "a"
       ? null
-      : html` <button class="secondary" name="do" value="${letter}.library"${count < max ? null : html` disabled`}>Add from another set</button>`
+      : html` <button class="secondary" name="do" value="${rowKind}.library"${count < max ? null : html` disabled`}>Add from another set</button>`
   }</p>${count < max ? null : html`<p class="note">A form can have at most ${max}.</p>`}`
 }
 
@@ -42,7 +42,7 @@ const hasErrors = (errors: FieldErrors, prefix: string): boolean =>
   Object.keys(errors).some((name) => name.startsWith(prefix))
 
 interface Card {
-  readonly letter: "q" | "r"
+  readonly rowKind: "q" | "r"
   readonly at: number
   readonly count: number
   readonly title: string
@@ -51,18 +51,18 @@ interface Card {
   readonly body: Html
 }
 
-const card = (cards: Cards, { at, body, count, isOpen, kind, letter, title }: Card): Html => {
-  const name = letter === "q" ? "Question" : "Requirement"
-  return html`<li class="entry card" id="${letter}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, letter, at)}><h3>${name} ${at + 1}</h3> <span class="card-title" dir="auto" data-title>${title}</span> <span class="quiet" data-kind>${kind}</span></summary>
-${body}</details>${rowButtons(letter, at, count)}</li>
+const card = (cards: Cards, { at, body, count, isOpen, kind, rowKind, title }: Card): Html => {
+  const name = rowKind === "q" ? "Question" : "Requirement"
+  return html`<li class="entry card" id="${rowKind}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, rowKind, at)}><h3>${name} ${at + 1}</h3> <span class="card-title" dir="auto" data-title>${title}</span> <span class="quiet" data-kind>${kind}</span></summary>
+${body}</details>${rowButtons(rowKind, at, count)}</li>
 `
 }
 
 /** Opens new rows that are not copies, rows with errors, and the row that was just added. */
-const isOpen = (cards: Cards, letter: "q" | "r", at: number, isNew: boolean): boolean =>
+const isOpen = (cards: Cards, rowKind: "q" | "r", at: number, isNew: boolean): boolean =>
   isNew ||
-  hasErrors(cards.errors, `${letter}.${at}.`) ||
-  (isFocused(cards, letter, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
+  hasErrors(cards.errors, `${rowKind}.${at}.`) ||
+  (isFocused(cards, rowKind, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
 
 const shortOf = (text: string): string => text.trim().slice(0, 120)
 
@@ -90,7 +90,7 @@ export const questionCards = (cards: Cards): Html => {
     const isFaulty = errors[name("hint")] !== undefined || errors[name("details")] !== undefined
     const choice = isChoice(question)
     return card(cards, {
-      letter: "q",
+      rowKind: "q",
       at,
       count: all.length,
       title: shortOf(question.title) || shortOf(question.content),
@@ -120,7 +120,7 @@ export const requirementCards = (cards: Cards): Html => {
 <ol class="entries" data-rows="r">${all.map((requirement, at) => {
     const name = (field: string) => `r.${at}.${field}`
     return card(cards, {
-      letter: "r",
+      rowKind: "r",
       at,
       count: all.length,
       title: shortOf(requirement.title) || shortOf(requirement.content),
@@ -141,8 +141,8 @@ ${addButtons(cards, "r", all.length, maxRows.requirements, "Add a requirement")}
 /** What a pressed button did. */
 export const stepText = ({ draft, step }: Pick<Cards, "draft" | "step">): string => {
   if (step === undefined) return ""
-  const name = rowNames[step.letter]
-  const count = { q: draft.questions, r: draft.requirements, a: draft.people }[step.letter].length
+  const name = rowNames[step.rowKind]
+  const count = { q: draft.questions, r: draft.requirements, a: draft.people }[step.rowKind].length
   switch (step.name) {
     case "up":
     case "down":

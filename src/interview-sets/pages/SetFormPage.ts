@@ -26,7 +26,7 @@ export interface SetForm {
   /** A candidate was invited. */
   readonly used: boolean
   /** A candidate has started. */
-  readonly rated: boolean
+  readonly isFixed: boolean
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
   /** Suggested for "Who sees it". */
@@ -43,7 +43,7 @@ export interface SetForm {
   readonly copyId: string
 }
 
-const about = ({ draft, errors, languages, projects, rated, used }: SetForm): Html => {
+const about = ({ draft, errors, languages, projects, isFixed, used }: SetForm): Html => {
   const known = new Set(languages.map(({ id }) => String(id)))
   // languages that this page does not offer stay
   const others = draft.languages.filter((id) => !known.has(id))
@@ -53,7 +53,7 @@ ${compactField({ name: "position", label: "Role that you hire for", value: draft
 ${used ? html`<input type="hidden" name="set_type" value="${draft.set_type}">` : compactSelect({ name: "set_type", label: "Kind", value: draft.set_type, errors, choices: kindNames })}
 ${compactField({ name: "description", label: "Description", value: draft.description, errors, area: true, hint: "Candidates read it before they start." })}
 ${
-  rated
+  isFixed
     ? null
     : html`<div class="beside">${compactField({ name: "interview_duration", label: "Minutes to answer", value: draft.interview_duration, errors, isNumber: true, hint: "Empty: no time limit." })}
 ${compactField({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, errors, isNumber: true, hint: "How often candidates can change submitted answers. Empty: never." })}</div>
@@ -70,7 +70,7 @@ ${compactField({ name: "priority", label: "Priority", value: draft.priority, err
 const people = (form: SetForm, member: Member): Html => {
   const { draft, errors, recruiters, step } = form
   const all = draft.people
-  const stepTo = step?.letter === "a" ? step.to : undefined
+  const stepTo = step?.rowKind === "a" ? step.to : undefined
   return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
 <p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
@@ -93,9 +93,9 @@ ${addButtons(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldse
 export const duplicateForm = (id: string, copyId: string, label = "Duplicate"): Html =>
   html`<form method="post" action="${setHref(id)}/duplicate" class="inline"><input type="hidden" name="id" value="${copyId}"><button class="secondary">${label}</button></form>`
 
-const aside = ({ copyId, id, parts: shown, rated, used }: SetForm): Html | null => {
+const aside = ({ copyId, id, parts: shown, isFixed, used }: SetForm): Html | null => {
   if (id === undefined) return null
-  if (rated) {
+  if (isFixed) {
     return html`<div class="info"><p>A candidate has started this interview or sent a CV. Questions, requirements, time, retakes and languages can no longer be changed, so that all
 candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
   }
@@ -123,11 +123,11 @@ const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview<
 <p class="note" data-preview-note>How candidates will see the question that you are editing. Nothing is saved.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
-  const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, rated, unsaved } = form
+  const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, isFixed, unsaved } = form
   const title = id === undefined ? "New interview set" : "Edit interview set"
   const isFaulty = Object.keys(errors).length > 0 || differences.length > 0
   const holds = (part: Part) => shown.includes(part)
-  const hasQuestions = holds("questions") && !rated
+  const hasQuestions = holds("questions") && !isFixed
   const fields = [
     ...hidden,
     ...(id === undefined
@@ -152,7 +152,7 @@ ${differences.length === 0 ? errorSummary(errors, "The set was not saved.") : di
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${holds("about") ? about(form) : null}
 ${hasQuestions ? questionCards(form) : null}
-${holds("requirements") && !rated ? requirementCards(form) : null}
+${holds("requirements") && !isFixed ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
 <p class="unseen" role="status" data-said>${stepText(form)}</p>
 <div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>

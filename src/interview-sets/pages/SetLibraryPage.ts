@@ -11,7 +11,7 @@ import { answerKind, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Library {
   readonly action: string
-  readonly letter: "q" | "r"
+  readonly rowKind: "q" | "r"
   readonly text: string
   readonly set: string
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
@@ -26,12 +26,12 @@ export interface Library {
 }
 
 export const setLibraryPage = (member: Member, library: Library): Document => {
-  const { action, fields, hasMore, items, letter, notice, picked, questions, set, sets, text } = library
-  const names = letter === "q" ? "questions" : "requirements"
+  const { action, fields, hasMore, items, rowKind, notice, picked, questions, set, sets, text } = library
+  const names = rowKind === "q" ? "questions" : "requirements"
   const title = `Add ${names} from another set`
   const elsewhere = picked.filter((id) => !items.some((item) => item.id === id))
   const kindOf = ({ id, type_id }: LibraryItem) => {
-    if (letter === "r") return wordIn(weightNames, String(type_id))
+    if (rowKind === "r") return wordIn(weightNames, String(type_id))
     const question = questions.find((one) => one.id === id)
     return question === undefined ? wordIn(typeNames, questionTypeOf(type_id)) : answerKind(question)
   }
@@ -45,7 +45,7 @@ export const setLibraryPage = (member: Member, library: Library): Document => {
 <label>Set<select name="library.set"><option value="">All sets</option>${sets.map(([id, name]) => html`<option value="${id}"${id === set ? html` selected` : null}>${name}</option>`)}</select></label>
 <button class="secondary" name="do" value="library.search">Search</button></div>
 ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="hidden" name="library" value="${letter}">${elsewhere.map((id) => html`<input type="hidden" name="pick" value="${id}">`)}
+<input type="hidden" name="library" value="${rowKind}">${elsewhere.map((id) => html`<input type="hidden" name="pick" value="${id}">`)}
 ${
   items.length === 0
     ? html`<p class="empty">${text === "" && set === "" ? `Your other sets have no ${names} yet.` : `No ${names} match. Search for other words, or choose another set.`}</p>`

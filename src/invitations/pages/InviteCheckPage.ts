@@ -14,12 +14,12 @@ import { type CandidateTable, type Column, columnName } from "../CandidateTable.
 import { type CheckedEntry, type EmailPreview, isTaken, outcomeOf } from "../InviteCheck.ts"
 import { statusText } from "./InvitationLabels.ts"
 import { columnMeanings } from "./InviteColumnsPage.ts"
-import { candidates, draftHref, place } from "./InvitePage.ts"
+import { candidates, draftHref, originText } from "./InvitePage.ts"
 
 export const checkPageSize = 100
 
-const fateText = ({ fate }: CheckedEntry): string => {
-  switch (fate._tag) {
+const planText = ({ plan }: CheckedEntry): string => {
+  switch (plan._tag) {
     case "Invited":
       return "Gets the invitation by email."
     case "Linked":
@@ -27,19 +27,19 @@ const fateText = ({ fate }: CheckedEntry): string => {
     case "CvEvaluated":
       return "The CV is evaluated; no email is sent."
     case "InvitedBefore":
-      return fate.other === undefined
-        ? `Already invited (${statusText(fate.status, false).toLowerCase()}): no new email. New values are stored.`
-        : `Already invited at ${fate.other}: nothing is sent to this address. Cancel that invitation to send a new one.`
+      return plan.other === undefined
+        ? `Already invited (${statusText(plan.status, false).toLowerCase()}): no new email. New values are stored.`
+        : `Already invited at ${plan.other}: nothing is sent to this address. Cancel that invitation to send a new one.`
     case "AddedBefore":
-      return fate.isCv ? "Already added with a CV. New values are stored." : "Already has a link, which stays the same."
+      return plan.isCv ? "Already added with a CV. New values are stored." : "Already has a link, which stays the same."
     case "Finished":
-      return `The interview is already ${fate.status}: nothing is sent.`
+      return `The interview is already ${plan.status}: nothing is sent.`
     case "Unsubscribed":
       return "This address has unsubscribed: nothing is sent."
     case "Repeated":
-      return `Same as ${place(fate.first).toLowerCase()}: invited only once.`
+      return `Same as ${originText(plan.first).toLowerCase()}: invited only once.`
     case "Wrong":
-      return fate.errors.map(({ text }) => text).join(" ")
+      return plan.errors.map(({ text }) => text).join(" ")
   }
 }
 
@@ -56,7 +56,7 @@ const who = ({ entry }: CheckedEntry): Html => {
 }
 
 const row = (one: CheckedEntry): Html =>
-  html`<tr><th scope="row">${place(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(fateText(one), 400)}</span></td></tr>
+  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(planText(one), 400)}</span></td></tr>
 `
 
 const order = { wrong: 0, skipped: 1, ok: 2 }
@@ -136,7 +136,7 @@ export const checkPage = (
   const pages = Math.max(1, Math.ceil(sorted.length / checkPageSize))
   const shown = Math.min(page, pages)
   const edit = draftHref(set.id, draft, "edit")
-  const isInvited = checked.some(({ fate }) => fate._tag === "Invited")
+  const isInvited = checked.some(({ plan }) => plan._tag === "Invited")
   const verb = isMailed && isInvited ? "Invite" : "Add"
   const others = wrong > 0 ? "the other " : ""
   const summary = [

@@ -1,9 +1,10 @@
 /** The form that invites candidates, and its results. */
+import type { Duration } from "effect"
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
@@ -17,12 +18,13 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { numberText } from "../../texts/Formats.ts"
+import { durationText } from "../../values/DurationText.ts"
 import { knownTokens } from "../Invitation.ts"
 import type { InviteDraft, Origin } from "../InviteDraft.ts"
 import type { InviteOutcome } from "../InviteForms.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import type { MessageTemplate } from "../MessageTemplate.ts"
-import { invitationsHref, statusClass, statusText } from "./InvitationLabels.ts"
+import { statusClass, statusText } from "./InvitationLabels.ts"
 import { templatesHref } from "./MessageTemplatePage.ts"
 
 export const inviteHref = (set: string): string => `${setHref(set)}/invite`
@@ -39,6 +41,8 @@ export interface InviteForm {
   readonly jobPosts: ReadonlyArray<readonly [id: string, title: string]>
   readonly templates: ReadonlyArray<MessageTemplate>
   readonly maxCandidates: number
+  /** How long candidates can start. */
+  readonly expires: Duration.Duration
   readonly notice?: Notice | undefined
 }
 
@@ -55,7 +59,7 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
         label: "Template",
         value: chosen,
         errors: {},
-        choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)],
+        choices: [["", "Choose a template"], ...templates.map(({ id, name }) => [id, cut(name, 40)] as const)],
       })}
 <button class="secondary" name="do" value="use" formaction="${action}#message-part" formnovalidate>Use</button>
 <a href="${templatesHref}">Manage templates</a></div>`
@@ -63,7 +67,7 @@ const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string
 export const invitePage = (
   member: Member,
   { set }: SetRecord,
-  { base, draft, errors, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
+  { base, draft, errors, expires, jobPosts, maxCandidates, notice, template, templates }: InviteForm,
 ): Document => {
   const isRefused = hasErrors(errors)
   const action = inviteHref(set.id)
@@ -76,7 +80,7 @@ export const invitePage = (
 <p class="welcome">${
       set.set_type === 2
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
-        : "Each candidate gets an email with a personal link. People already invited won't be emailed again."
+        : `Each candidate gets an email with a personal link and can start within ${durationText(expires)}. People already invited won't be emailed again.`
     } Nothing is sent until you have checked the list.</p></header>
 ${errorSummary(errors, "No candidates were invited.")}
 <form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
@@ -87,8 +91,8 @@ ${errorSummary(errors, "No candidates were invited.")}
         row,
         i,
       ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
-${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors })}
-${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors })}</li>`,
+${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors, type: "email" })}
+${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors, type: "url" })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
@@ -126,7 +130,7 @@ interface ResultLine {
 
 const maxResults = 100
 
-export const place = (from: Origin | undefined): string =>
+export const originText = (from: Origin | undefined): string =>
   from === undefined ? "" : "row" in from ? `Row ${from.row + 1}` : `Line ${from.line}`
 
 const hasFailed = ({ result }: ResultLine) => result.error_message !== undefined
@@ -153,7 +157,7 @@ const resultRow = (line: ResultLine): Html => {
   const href = submission === null ? null : `/submissions/${submission.id}`
   const name = html`<bdi>${who(line)}</bdi>`
   return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
-<span class="row-text small">${place(line.origin)}${line.same === undefined ? null : `: the same as ${place(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
+<span class="row-text small">${originText(line.origin)}${line.same === undefined ? null : `: the same as ${originText(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
 ${invitation === null && submission?.interview_url != null ? html`<span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${who(line)}</span></button></span>` : null}</li>
 `
 }
@@ -177,11 +181,11 @@ const resultLines = ({ before, origins, results }: InviteOutcome): ReadonlyArray
   })
 }
 
-const maxPlaces = 20
+const maxOrigins = 20
 
-const placesText = (origins: ReadonlyArray<Origin>): string => {
-  const named = origins.slice(0, maxPlaces).map((one) => place(one).toLowerCase())
-  return `${named.join(", ")}${origins.length > maxPlaces ? ` and ${origins.length - maxPlaces} more` : ""}`
+const originsText = (origins: ReadonlyArray<Origin>): string => {
+  const named = origins.slice(0, maxOrigins).map((one) => originText(one).toLowerCase())
+  return `${named.join(", ")}${origins.length > maxOrigins ? ` and ${origins.length - maxOrigins} more` : ""}`
 }
 
 export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: InviteOutcome): Document => {
@@ -206,20 +210,22 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
     faulty.length > 0
       ? "Correct the errors below and invite these candidates again. The others won't be emailed again."
       : mailed
-        ? "Their emails are being sent."
+        ? fresh.length === 1
+          ? "The email is being sent."
+          : "The emails are being sent."
         : fresh.some(({ result }) => result.submission?.interview_url != null)
           ? "No emails are sent. Share the link with each candidate."
           : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
-    leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${placesText(leftOut)}.` : "",
+    leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${originsText(leftOut)}.` : "",
   ]
   return recordPage(member, {
     title,
     place: "Interview sets",
     back: { href: setHref(set.id), name: cut(set.title, 60) },
-    main: html`<div id="results"><header class="lead"><h1>${title}</h1>
+    main: html`<div id="results" class="record"><header class="lead"><h1>${title}</h1>
 <p class="welcome">${text.filter(Boolean).join(" ")}</p></header>
-<div class="actions"><a class="button primary" href="${invitationsHref}?set=${set.id}">Show invitations</a>
+<div class="actions"><a class="button primary" href="${submissionsHref(set.id)}">Show submissions</a>
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
 ${group("Not invited", faulty)}
 ${group(verb === "invited" ? "Invited" : "Added", fresh)}
@@ -244,6 +250,6 @@ export const inviteRunningPage = (member: Member, { set }: SetRecord, isRunning:
         ? html`This can take some seconds. <a href="">Reload</a>`
         : "The service stopped before the invite was finished. Send the form again: people already invited won't be emailed again."
     }</p>
-<p class="actions"><a class="button secondary" href="${invitationsHref}?set=${set.id}">Show invitations</a></p></div></div>`,
+<p class="actions"><a class="button secondary" href="${submissionsHref(set.id)}">Show submissions</a></p></div></div>`,
   })
 }

@@ -1,6 +1,6 @@
 /** The templates of messages: the list, and the form that creates or changes one. */
 import type { Member } from "../../accounts/Member.ts"
-import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, pager } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
@@ -22,12 +22,19 @@ export const templateHref = (id: string): string => `${templatesHref}/${encodeUR
 
 const place = "Interview sets"
 
+/** Keeps the page below 60 KB with the longest names and texts. */
+const perPage = 30
+
+/** Shows the templates of page `number`, or of the nearest page. */
 export const templateListPage = (
   member: Member,
   templates: ReadonlyArray<MessageTemplate>,
+  number: number,
   notice: Notice | undefined,
-): Document =>
-  recordPage(member, {
+): Document => {
+  const pages = Math.max(1, Math.ceil(templates.length / perPage))
+  const shown = Math.min(Math.max(1, number), pages)
+  return recordPage(member, {
     title: "Message templates",
     place,
     back: { href: "/interview-sets", name: "Interview sets" },
@@ -38,16 +45,17 @@ export const templateListPage = (
 ${
   templates.length === 0
     ? html`<p class="empty">No templates yet.</p>`
-    : html`<ul class="rows">${templates.map(
+    : html`<ul class="rows">${templates.slice((shown - 1) * perPage, shown * perPage).map(
         (
           one,
         ) => html`<li><a class="row" href="${templateHref(one.id)}"><span class="row-head"><span class="row-name" dir="auto">${one.name}</span>${moment(one.updated_at, "short")}</span>
 <span class="row-text" dir="auto">${cut(one.text.replaceAll(/\s+/g, " "), 120)}</span>
 <span class="row-text small">Created by <bdi>${one.author}</bdi></span></a></li>
 `,
-      )}</ul>`
+      )}</ul>${pager(templatesHref, shown, pages)}`
 }`,
   })
+}
 
 /** The invite draft that a new template was started from; the form returns to it. */
 export interface TemplateOrigin {

@@ -6,7 +6,7 @@ import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { outcomeOf } from "../../evaluations/Score.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import {
@@ -243,7 +243,7 @@ ${addForm(view)}`,
     return recordPage(member, {
       title: `${chosen.map(({ candidate }) => shortName(candidate)).join(", ")} – comparison`,
       place: "Submissions",
-      back: set === undefined ? back : { href: `/submissions?set=${set.id}`, name: `All of ${cut(set.title, 60)}` },
+      back: set === undefined ? back : { href: submissionsHref(set.id), name: `All of ${cut(set.title, 60)}` },
       main: html`<header class="lead">${set === undefined ? null : html`<p class="eyebrow" dir="auto"><a href="${setHref(set.id)}">${cut(set.title, 200)}</a></p>`}
 <h1>Compare candidates</h1></header>
 <div class="comparison">

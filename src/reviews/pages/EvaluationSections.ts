@@ -5,6 +5,7 @@ import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import {
   commonReason,
@@ -27,8 +28,7 @@ const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.queued.length === 0 &&
   facts.requirements.length > 0 &&
-  (facts.cv?.state === "read" ||
-    (facts.flow === "interview" && (detail.status_text === "completed" || detail.status_text === "evaluated")))
+  (facts.cv?.state === "read" || (facts.flow === "interview" && isSubmitted(detail.status_text)))
 
 const withoutScore = (view: SubmissionView): { readonly title: string; readonly text: string } => {
   const { detail, facts, shownFacts, shown } = view
@@ -66,7 +66,7 @@ const figureOf = (score: number): Html =>
 const override = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
-    : html`<div class="override"><p class="label">Score by <bdi>${override.member.name}</bdi></p>
+    : html`<div class="override"><p class="label">Override by <bdi>${override.member.name}</bdi></p>
 ${figureOf(override.score)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
@@ -149,16 +149,16 @@ const overrideForm = (view: SubmissionView): Html | null => {
     reason: shown.override?.reason ?? "",
   }
   const type = html`<input type="hidden" name="evaluation_type" value="${shown.evaluation_type}">`
-  return html`<details class="own" id="own"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change override"}</summary>
+  return html`<details class="override-form" id="override"${typed === undefined ? null : html` open`}><summary>${shown.override === null ? "Override score" : "Change override"}</summary>
 <form method="post" action="${formHref(view, "override")}" class="fields" novalidate>
 ${type}
-<p><label for="own-score">Score (0 to 10)</label>
-<input id="own-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
-<p><label for="own-reason">Reason</label>
-<textarea id="own-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${describedBy("reason", errors, null)}>
+<p><label for="override-score">Score (0 to 10)</label>
+<input id="override-score" name="score" type="text" inputmode="decimal" autocomplete="off" required value="${score}"${describedBy("score", errors, null)}>${errorText("score", errors)}</p>
+<p><label for="override-reason">Reason</label>
+<textarea id="override-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" dir="auto"${describedBy("reason", errors, null)}>
 ${reason}</textarea>${errorText("reason", errors)}</p>
-<p class="note">Your score is shown beside the evaluator's, with your name and reason.</p>
-<p><button class="primary">Save your score</button></p>
+<p class="note">The override is shown beside the evaluator's score, with your name and reason.</p>
+<p><button class="primary">Save override</button></p>
 </form>
 ${
   shown.override === null

@@ -1,4 +1,5 @@
 /** Charts of the workspace's home: inline SVG, each with a table of its figures. */
+import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { stageNames } from "../../submissions/pages/SubmissionLabels.ts"
 import type { SubmissionStage } from "../../submissions/Submission.ts"
@@ -15,7 +16,7 @@ export const stageDefinitions: ReadonlyArray<readonly [name: string, text: strin
 
 /** The list of the same submissions. That of the first stage also has those without an interview. */
 const hrefOf = (set: string, stage: SubmissionStage): string =>
-  `/submissions?set=${set}${stage === "invited" ? "" : `&reached=${stage}`}`
+  `${submissionsHref(set)}${stage === "invited" ? "" : `&reached=${stage}`}`
 
 const percent = (share: number): string => {
   const rounded = Math.round(share * 100)

@@ -11,7 +11,7 @@ import { compactSelect, copyField } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
-import { isAnswerable } from "../../submissions/Submission.ts"
+import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 const factors: ReadonlyArray<readonly [string, string]> = [
@@ -64,10 +64,18 @@ const mails = ({ facts }: InvitationRecord): Html | null =>
             }</li>\n`,
         )}</ul></details>`
 
+/** A candidate who has submitted answers is not invited to the set again (InviteCheck.ts `planOf`). */
+const closedNote = ({ detail }: InvitationRecord): Html =>
+  html`<p class="note">${
+    isSubmitted(detail.submission.status_text)
+      ? "The candidate has submitted the answers, so this invitation is closed."
+      : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+  }</p>`
+
 /** The status of the email. Omitted once the candidate has started, unless the invitation failed or ended. */
 const statusTag = ({ detail }: InvitationRecord): Html | null => {
   const { status_text: status, submission } = detail
-  const isPast = ["started", "completed", "evaluated"].includes(submission.status_text)
+  const isPast = submission.status_text === "started" || isSubmitted(submission.status_text)
   if (isPast && !["failed", "cancelled", "expired"].includes(status)) return null
   return html`<span class="${statusClass(status)}">${statusText(status, detail.declined_at !== null)}</span> `
 }
@@ -88,7 +96,7 @@ ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
-    : html`<p class="note">This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.</p>`
+    : closedNote(invited)
 }
 ${isLive && !isStarted && detail.status_text !== "failed" ? extension(view, invited) : null}
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}

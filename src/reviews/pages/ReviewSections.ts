@@ -42,7 +42,7 @@ const formOf = ({ review, reviews }: SubmissionView): ReviewForm =>
     isConflict: false,
   }
 
-const standing = (own: ReviewRow | undefined): Html => {
+const visibilityNote = (own: ReviewRow | undefined): Html => {
   if (own === undefined)
     return html`<p class="note">Only you can see a draft. After you send the review, everyone with access to this submission can see it.</p>`
   const at = moment(new Date(own.sent_at ?? own.updated_at), "short")
@@ -82,7 +82,7 @@ ${own === undefined ? null : stored(view, own)}</section>`
   const { errors } = form
   const hint = reviews.colleagues.length === 0 ? null : noteHint
   return html`<section class="card" aria-labelledby="review">${title}
-${standing(own)}
+${visibilityNote(own)}
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <form method="post" action="${formHref(view, "review")}" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">

@@ -135,7 +135,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
 <button class="link" formaction="/submissions/compare">Compare</button>
-<button class="link" formaction="/submissions/resend">Resend invitation…</button>
+<button class="link" formaction="/submissions/resend">Send invitation again…</button>
 <button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
 </div></details></div>`
 
@@ -178,7 +178,7 @@ export const submissionListPage = (
     title: "Submissions",
     place: "Submissions",
     main: html`${notice}<header class="lead with-action"><div><h1>Submissions</h1>
-${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}</div>
+${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
 ${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">Invite candidates</a>`}</header>
 ${isNew ? null : html`${views(search)}\n${filters(view)}`}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}

@@ -16,6 +16,7 @@ import {
   scoreText,
   statusName,
 } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
@@ -43,7 +44,7 @@ const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyA
   else if (status_text === "withdrawn") found.push("The invitation was cancelled.")
   else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text))
     found.push(html`The candidate was not reached. <a href="#invitation">See the invitation</a>`)
-  else if (status_text !== "completed" && status_text !== "evaluated") {
+  else if (!isSubmitted(status_text)) {
     found.push(
       status_text === "started" && facts.attempt > 1
         ? "The candidate is answering again. Answers are shown after they are submitted."
@@ -115,10 +116,10 @@ const notice = (view: SubmissionView): Html | null => {
 
 /** The error summary of the refused form. */
 const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
-  const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`own-${field}`, text])
+  const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`override-${field}`, text])
   return (
     errorSummary(decision?.errors ?? {}, "The decision was not saved.") ??
-    errorSummary(Object.fromEntries(ofOverride), "Your score was not saved.") ??
+    errorSummary(Object.fromEntries(ofOverride), "The override was not saved.") ??
     errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
     errorSummary(extension?.errors ?? {}, "The time was not changed.")
   )
@@ -127,7 +128,7 @@ const refusal = ({ decision, extension, override, review }: SubmissionView): Htm
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
-  const standing = html`${missing(view)}
+  const others = html`${missing(view)}
 ${invitationSection(view)}
 ${timeline(view)}`
   const refused = refusal(view)
@@ -148,7 +149,7 @@ ${reliability(view)}
 ${requirementMatrix(view)}
 </div>
 <div class="${texts.length === 0 ? "beside-findings sources" : "sources"}">
-${texts.length === 0 ? standing : texts}
+${texts.length === 0 ? others : texts}
 </div>
 <div class="beside-findings reviews">
 ${reviewSection(view)}
@@ -157,7 +158,7 @@ ${otherReviews(view)}
 <div class="beside-findings">
 ${scoreSection(view)}
 ${narrative(view)}
-${texts.length === 0 ? null : standing}
+${texts.length === 0 ? null : others}
 ${orderedBy(view)}
 ${ofHiringSystem(view)}
 ${provenance(view)}

@@ -63,6 +63,10 @@ const maxList = 100
 
 const maxSigns = 16
 
+/** Lets an address that is wider than its column break after "@" only. */
+const addressIn = (text: string): Html =>
+  html`${text.split("@").map((part, index) => (index === 0 ? part : html`@<wbr>${part}`))}`
+
 /** A part of the page's ETag, and of each row for the script that updates rows. */
 export const hashOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8)
@@ -117,7 +121,7 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
 const decision = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
   decision === null
     ? null
-    : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${cutBytes(decided_by?.name ?? "", max.decidedBy)}</bdi>`
+    : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${addressIn(cutBytes(decided_by?.name ?? "", max.decidedBy))}</bdi>`
 
 /** To the minute: the milliseconds of `moment` would be 2 KB a page. */
 const day = (at: string): Html => {
@@ -136,7 +140,7 @@ const row = (
   return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>
 ${candidate(one, list, number, max)}
 ${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td>
-<td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${cutBytes(one.reviewers.join(", "), max.reviewers)}</bdi>`}</td></tr>
+<td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
 `
 }
 

@@ -1,5 +1,5 @@
 /** The timeline of a submission, newest first. */
-
+import { Schema } from "effect"
 import { mailName } from "../../invitations/pages/InvitationLabels.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -37,16 +37,13 @@ const ofMail = ({ created_at, error, kind, sent_at, state }: PastMail): Dated =>
   return [created_at, state === "queued" ? `${name} is waiting to be sent` : `${name} cancelled`]
 }
 
-const nameOfDecision = (decision: unknown): string =>
-  Decision.literals.find((one) => one === decision) === undefined
-    ? "Undecided"
-    : (decidedNames[decision as Decision] ?? "Undecided")
+const isDecision = Schema.is(Decision)
 
 const changeText = ({ action, detail }: PastChange): HtmlValue => {
   switch (action) {
     case "submission.decide": {
-      const reason = detail.after?.reason
-      return html`Decision: <strong>${nameOfDecision(detail.after?.decision)}</strong>${typeof reason === "string" ? html` – <bdi>${reason}</bdi>` : null}`
+      const decision = detail.after?.decision
+      return isDecision(decision) ? html`Decision: <strong>${decidedNames[decision]}</strong>` : "Decision cleared"
     }
     case "submission.review":
       return "Review sent"
@@ -77,9 +74,16 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
   }
 }
 
+const reasonText = ({ action, detail }: PastChange): Html | null => {
+  const reason = action === "submission.decide" ? detail.after?.reason : null
+  return typeof reason === "string" ? html` – <bdi>${reason}</bdi>` : null
+}
+
 const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
   const text = changeText(change)
-  return text === null ? [] : [[change.at, html`${text} by <bdi>${change.by ?? "the service"}</bdi>`]]
+  return text === null
+    ? []
+    : [[change.at, html`${text} by <bdi>${change.by ?? "the service"}</bdi>${reasonText(change)}`]]
 }
 
 const steps = (view: SubmissionView): ReadonlyArray<Step> => {

@@ -20,7 +20,7 @@ const person = (candidate: CandidateRef): Html =>
   html`<span class="row-name" dir="auto">${cut(nameOf(candidate), 80)}</span>`
 
 const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html =>
-  html`<li><a class="row" href="${href}"><span class="row-head">${name}<span class="quiet">${aside}</span></span>
+  html`<li><a class="row" href="${href}"><span class="row-head">${name} <span class="quiet">${aside}</span></span>
 <span class="row-text">${text}</span></a></li>
 `
 
@@ -91,7 +91,7 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
     : part({
         id: "mails",
         title: counted(count, "failed invitation", "failed invitations"),
-        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or resend.`,
+        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or send the email again.`,
         rows: rows.map(({ candidate, failed_at, failure_reason, set_title, submission_id }) =>
           row(
             `/submissions/${submission_id}#invitation`,
@@ -148,7 +148,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
     {
       isDone: progress.hasColleague,
       name: "Invite colleagues",
-      text: "Recruiters see the interviews shared with them; admins manage everything.",
+      text: "Recruiters see the interview sets shared with them; admins manage everything.",
       href: "/settings/members/new",
     },
   ]
@@ -199,7 +199,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
 }
 
 const step = ({ href, isDone, name, text }: Step): Html => {
-  const content = html`<span class="row-head"><span class="row-name">${name}</span>${isDone ? html`<span class="tag on">Done</span>` : null}</span>${
+  const content = html`<span class="row-head"><span class="row-name">${name}</span>${isDone ? html` <span class="tag on">Done</span>` : null}</span>${
     isDone
       ? null
       : html`
@@ -243,7 +243,7 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
 <p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores (out of 10) are from each set's newest ${homeLimits.scored} submissions.</p>
 <div class="set-figures">${sets.map(figuresOf)}</div>
 <p class="more"><a href="${setsHref}">All interview sets</a></p>
-<details><summary>What each stage counts</summary><dl class="known">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+<details><summary>What each stage counts</summary><dl class="pairs">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
 <p class="note">Interviews only, including those whose invitation has ended. A stage can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
 
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
@@ -255,7 +255,7 @@ export const workspaceHomePage = (member: Member, view: HomeView): Document => {
     title: "Home",
     place: "Home",
     main: html`<header class="lead"><h1>Home</h1>
-${member.role === "recruiter" ? html`<p class="welcome">Interviews shared with you</p>` : null}
+${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}
 ${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</header>
 ${progress.hasAnswer ? null : first}
 ${attention.length + failures.length === 0 ? null : html`<div class="columns">${attention}${failures}</div>`}

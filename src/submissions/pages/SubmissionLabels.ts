@@ -19,9 +19,9 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
   cv_processing: "Reading the CV",
   initiated: "Opened, not started",
   started: "Answering",
-  completed: "Answered",
+  completed: "Submitted",
   evaluated: "Evaluated",
-  withdrawn: "Withdrawn",
+  withdrawn: "Cancelled",
   expired: "Expired",
 }
 

@@ -136,10 +136,10 @@ export interface ResendPage {
 
 export const resendPage = (member: Member, endpoint: EndpointView, { failed, since, spans }: ResendPage): Document =>
   settingsPage(member, {
-    title: `Resend failed deliveries – ${cut(endpoint.name, 80)}`,
+    title: `Send failed deliveries again – ${cut(endpoint.name, 80)}`,
     section: "Webhooks",
     back: backTo(endpoint),
-    main: html`<header class="lead"><h1>Resend failed deliveries</h1>
+    main: html`<header class="lead"><h1>Send failed deliveries again</h1>
 <p class="welcome">Deliveries fail after their last attempt and are not retried automatically.</p></header>
 <form method="get" action="${endpointHref(endpoint.id)}/resend" class="fields"><p><label for="since">Failed in</label>
 <span class="beside-copy"><select id="since" name="since">${spans.map(([value, name]) => html`<option value="${value}"${value === since ? html` selected` : null}>${name}</option>`)}</select>

@@ -150,7 +150,7 @@ export const secretPage = (
     notice,
     main: html`<header class="lead"><h1>Secret of <bdi>${endpoint.name}</bdi></h1>
 <p class="welcome">Signs every delivery. Store it in your system and reject requests that are not signed with it:
-<a href="/docs#webhooks">how to verify</a>.</p></header>
+<a href="/docs/webhooks">how to verify</a>.</p></header>
 <div class="once" data-forget="Reload the page to see the secret.">${copyField("secret", "The secret", secret)}</div>
 <p class="actions spaced"><a class="button ${endpoint.last_success_at === null ? "primary" : "secondary"}" href="${endpointHref(id)}/test">Send a test</a></p>
 ${

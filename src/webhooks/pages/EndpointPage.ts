@@ -103,7 +103,7 @@ export const endpointListPage = (
     section: "Webhooks",
     notice,
     main: html`<header class="lead with-action"><div><h1>Webhooks</h1>
-<p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs#webhooks">What is sent</a></p></div>
+<p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs/webhooks">What is sent</a></p></div>
 <a class="button primary" href="${webhooksHref}/new">Add a webhook</a></header>
 ${
   endpoints.length === 0
@@ -238,12 +238,7 @@ ${endpoint.status === "active" ? html`<form method="post" action="${href}/disabl
 ${facts([
   ["Events", subscriptionLabel(endpoint.events)],
   ["Limited to", chosenText(endpoint, page.chosen)],
-  [
-    "Rate",
-    endpoint.max_per_minute === null
-      ? null
-      : `at most ${countText(endpoint.max_per_minute, "attempt", "attempts")} per minute`,
-  ],
+  ["Attempts per minute", endpoint.max_per_minute === null ? null : `at most ${endpoint.max_per_minute}`],
   [
     "Headers",
     endpoint.header_names.length === 0
@@ -256,7 +251,7 @@ ${facts([
   ["Last failure", endpoint.last_failure_at === null ? "none" : moment(endpoint.last_failure_at, "short")],
 ])}
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
-<p class="side"><a href="${href}/resend">Resend failed deliveries…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
+<p class="side"><a href="${href}/resend">Send failed deliveries again…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
 ${filterForm(page)}
 <div id="list"${isNewest ? html` data-refresh` : null}>
 ${list(page)}

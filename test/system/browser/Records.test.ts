@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await heading(page, "2 candidates invited")
             await looks("r6-results")
             await page.reload()
-            await page.getByRole("link", { name: "Show invitations" }).click()
+            await page.getByRole("link", { name: "Show submissions" }).click()
             await heading(page, "Submissions")
           })
           const { sql } = yield* Database
@@ -263,7 +263,8 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const page = yield* Effect.promise(() => visit.newPage())
         const path = `/interview-sets/${one.set.id}/edit`
         const order = async () => (await page.locator("[data-rows=q] > .card [data-title]").allTextContents()).join()
-        const said = (text: string) => page.getByText(text).waitFor({ state: "attached" })
+        const said = (text: string) =>
+          page.locator("[data-said]").filter({ hasText: text }).waitFor({ state: "attached" })
         const focused = () => page.evaluate<string>("document.activeElement.textContent")
         const unsaved = page.getByRole("status").filter({ hasText: "Unsaved changes" })
         yield* Effect.promise(async () => {

@@ -1,7 +1,6 @@
 /** The page of a submission in Chromium: reading, reviewing and deciding by keyboard, on both widths. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as Dossier from "../../support/Dossier.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -11,24 +10,6 @@ import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 
 const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
-
-/** Presses Tab, or another key, until the focused element has the name or text. */
-const reach = async (page: Page, wanted: RegExp, key = "Tab") => {
-  const seen: Array<string> = []
-  for (let i = 0; i < 120; i++) {
-    await page.keyboard.press(key)
-    const name = String(
-      await page.evaluate(`(() => {
-        const { activeElement: one } = document
-        const label = one.labels?.[0]?.textContent ?? one.getAttribute("aria-label") ?? one.textContent
-        return [one.closest("fieldset")?.querySelector("legend")?.textContent ?? "", label].join(" ").replaceAll(/\\s+/g, " ").trim()
-      })()`),
-    )
-    if (wanted.test(name)) return
-    seen.push(name)
-  }
-  assert.fail(`${wanted} was not reached: ${seen.join(" | ")}`)
-}
 
 /** Baselines of a file's name, size and "Download": an empty inline block ends at the baseline of its line. */
 const baselines = `[...document.querySelectorAll(".files .file > :nth-child(-n+3)")].map((one) => {
@@ -107,37 +88,37 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           yield* Effect.promise(async () => {
             await page.goto(`/submissions/${submission}`)
             await stage.signIn(page, email)
-            await reach(page, /^A service you built$/)
+            await stage.tabTo(page, /^A service you built$/)
             await keyboard.press("Enter")
             assert.match(page.url(), /#quote-1-1$/)
-            await reach(page, /TypeScript services in production Not rated$/)
+            await stage.tabTo(page, /TypeScript services in production Not rated$/)
             await keyboard.press("ArrowLeft")
             await keyboard.press("ArrowLeft")
             assert.isTrue(await page.getByLabel("Yes", { exact: true }).first().isChecked())
-            await reach(page, /^Note$/)
+            await stage.tabTo(page, /^Note$/)
             await keyboard.type("Knows what it costs to run a service.")
-            await reach(page, /^Mention colleagues$/)
+            await stage.tabTo(page, /^Mention colleagues$/)
             await keyboard.press("Enter")
-            await reach(page, /mira2@example\.com$/)
+            await stage.tabTo(page, /mira2@example\.com$/)
             await keyboard.press("Space")
             await look(page, "v1-review")
-            await reach(page, /^Save draft$/)
+            await stage.tabTo(page, /^Save draft$/)
             await keyboard.press("Enter")
             await page.getByText("Your draft was saved. Only you can see it.").waitFor()
-            await reach(page, /^Send review$/)
+            await stage.tabTo(page, /^Send review$/)
             await keyboard.press("Enter")
             await page.getByText("Your review was sent.").waitFor()
             await page.getByText("You: Yes").waitFor()
-            await reach(page, /^Reason$/)
+            await stage.tabTo(page, /^Reason$/)
             await keyboard.press("Enter")
-            await reach(page, /^Reason for the decision/)
+            await stage.tabTo(page, /^Reason for the decision/)
             await keyboard.type("Invite to a talk.")
             await look(page, "v2-decision")
-            await reach(page, /^Advance$/)
+            await stage.tabTo(page, /^Advance$/)
             await keyboard.press("Enter")
             await page.getByText("The decision was saved. The candidate was not notified.").waitFor()
             await look(page, "v3-decided")
-            await reach(page, /^Undo$/)
+            await stage.tabTo(page, /^Undo$/)
             await keyboard.press("Enter")
             await page.getByText("The last decision was undone.").waitFor()
             await page.getByText("Timeline").click()

@@ -8,7 +8,7 @@ import type { OrganizationId, SubmissionId } from "../../../src/values/Ids.ts"
 import * as Dossier from "../../support/Dossier.ts"
 import * as Members from "../../support/Members.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { missing, visitor } from "./chromium.ts"
+import { missing, untilTrue, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 
@@ -174,6 +174,32 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           await page.keyboard.press("j")
           await page.keyboard.press("Enter")
           await page.waitForURL(/\/submissions\/[0-9a-f-]{36}\?list=q%3Dliskov$/)
+        })
+      }),
+    )
+
+    it.effect("updates come at longer intervals while the service fails, and every 5 seconds after a success", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* six
+        const { page } = yield* signedIn(organization, "/submissions")
+        yield* Effect.promise(async () => {
+          let isDown = true
+          await page.addInitScript(`
+            globalThis.delays = []
+            const original = setTimeout
+            globalThis.setTimeout = (run, delay) => {
+              if (delay >= 5000) delays.push(delay / 1000)
+              return original(run, delay)
+            }`)
+          await page.reload()
+          await page.route(/\/submissions$/, (route) => (isDown ? route.fulfill({ status: 503 }) : route.continue()))
+          const wanted = [5, 10, 20, 40, 80, 80, 5, 5]
+          for (const [index, delay] of wanted.entries()) {
+            await untilTrue(page, `delays.length > ${index}`)
+            assert.strictEqual(await page.evaluate(`delays[${index}]`), delay, String(index))
+            isDown = index < 5
+            await page.clock.fastForward(delay * 1000)
+          }
         })
       }),
     )

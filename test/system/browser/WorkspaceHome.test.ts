@@ -106,6 +106,46 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
       }),
     )
 
+    it.effect("leads from sign-in to the first decision and to an invitation by keyboard alone", () =>
+      Effect.gen(function* () {
+        const { organization } = yield* Dossier.whole()
+        const owner = yield* Workspace.member(organization, "keys@acme.example")
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        const { keyboard } = page
+        const open = async (name: RegExp) => {
+          await stage.tabTo(page, name)
+          await keyboard.press("Enter")
+        }
+        yield* Effect.promise(async () => {
+          await page.goto("/sign-in")
+          await keyboard.type(owner.email)
+          await stage.tabTo(page, /^Password$/)
+          await keyboard.type(Workspace.password)
+          await keyboard.press("Enter")
+          await page.getByRole("heading", { name: "1 submission waiting for review" }).waitFor()
+          await page.waitForLoadState()
+          await open(/^Ada waiting/)
+          await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor()
+          await open(/^Advance$/)
+          await page.getByText("The decision was saved. The candidate was not notified.").waitFor()
+          // Tab goes from the end of the page to its beginning
+          await open(/^Backend Engineer$/)
+          await page.getByRole("heading", { name: "Backend Engineer", level: 1 }).waitFor()
+          await open(/^Invite candidates$/)
+          await page.getByRole("heading", { name: "One by one" }).waitFor()
+          await stage.tabTo(page, /Name of candidate 1$/)
+          await keyboard.type("Grace Hopper")
+          await stage.tabTo(page, /Email address of candidate 1$/)
+          await keyboard.type("grace@example.com")
+          await open(/Check candidates$/)
+          await page.getByRole("heading", { name: "Check candidates" }).waitFor()
+          await open(/^Invite 1 candidate$/)
+          await page.getByRole("heading", { name: "1 candidate invited" }).waitFor()
+        })
+      }),
+    )
+
     it.effect(
       "compares candidates on both widths and themes, keeps the names in view, and prints without controls",
       () =>

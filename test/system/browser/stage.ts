@@ -1,5 +1,5 @@
 /** Shared by the browser tests: the service on a local port, a candidate, and what the service stores. */
-import type { Vitest } from "@effect/vitest"
+import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
@@ -35,6 +35,24 @@ export const signIn = async (page: Page, email: string) => {
   // in the menu, which is closed on phones
   await page.locator('form[action="/sign-out"]').waitFor({ state: "attached" })
   await page.waitForLoadState()
+}
+
+/** Presses Tab until the focused element has the name or text. */
+export const tabTo = async (page: Page, wanted: RegExp) => {
+  const seen: Array<string> = []
+  for (let i = 0; i < 120; i++) {
+    await page.keyboard.press("Tab")
+    const name = String(
+      await page.evaluate(`(() => {
+        const { activeElement: one } = document
+        const label = one.labels?.[0]?.textContent ?? one.getAttribute("aria-label") ?? one.textContent
+        return [one.closest("fieldset")?.querySelector("legend")?.textContent ?? "", label].join(" ").replaceAll(/\\s+/g, " ").trim()
+      })()`),
+    )
+    if (wanted.test(name)) return
+    seen.push(name)
+  }
+  assert.fail(`${wanted} was not reached: ${seen.join(" | ")}`)
 }
 
 export type It = Vitest.MethodsNonLive<Layer.Success<typeof layer>>
