@@ -28,6 +28,8 @@ export const start = Effect.gen(function* () {
     )
   return {
     url: Redacted.value(url),
+    /** For Standby.ts. */
+    files: { bin, data, user },
     cutConnections: execute(
       administration,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
