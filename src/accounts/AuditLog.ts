@@ -1,5 +1,6 @@
 /** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
@@ -46,7 +47,7 @@ const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, f
   const entries = rows.slice(0, pageSize)
   const next = rows.length > pageSize ? (entries.at(-1)?.id ?? null) : null
   return { entries, next, actors: yield* log.actors(organizationId) } satisfies AuditPage
-})
+}, mayReadReplica)
 
 const useCases = { read }
 

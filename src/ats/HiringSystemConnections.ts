@@ -9,6 +9,7 @@ import type { Member } from "../accounts/Member.ts"
 import type { Operator } from "../accounts/Viewer.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { lineErrors } from "../values/Fields.ts"
@@ -134,7 +135,7 @@ const create = Effect.fn("HiringSystemConnections.create")(function* (manager: M
 
 const list = Effect.fn("HiringSystemConnections.list")(function* ({ organizationId }: Manager) {
   return yield* Effect.forEach(yield* (yield* ConnectionRepository).list(organizationId), describe)
-})
+}, mayReadReplica)
 
 /** Locks the connection and decrypts its credentials. Undefined: no key of SECRET_KEY decrypts them. */
 const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
@@ -149,7 +150,7 @@ const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manag
   const credentials = yield* open(id, found.credentials)
   const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
   return { connection: yield* describe(found), exchanges, known }
-})
+}, mayReadReplica)
 
 const unreadable = new Conflict({
   reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",

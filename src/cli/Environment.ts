@@ -56,7 +56,7 @@ const requireStarted = (dataDir: string) =>
       }),
   })
 
-type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "schema">
+type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "replicaUrl" | "schema">
 
 const database = (urls: Urls, maxConnections: number) =>
   Database.layer({ ...urls, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate(urls))))

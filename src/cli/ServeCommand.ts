@@ -61,7 +61,7 @@ const pod = announce.pipe(
       Effect.gen(function* () {
         const urls = yield* Config.databaseUrls
         const { databasePool } = yield* Config.Config
-        return namedDatabase(urls, databasePool)
+        return namedDatabase({ ...urls, replicaUrl: yield* Config.replicaUrl }, databasePool)
       }),
     ),
   ),

@@ -33,6 +33,7 @@ import {
   url,
   wrong,
 } from "./SettingReaders.ts"
+import type { Name } from "./SettingsTable.ts"
 import { metricsToken, type TelemetrySettings, telemetry } from "./TelemetrySettings.ts"
 
 export { version } from "./Version.ts"
@@ -161,25 +162,30 @@ const schemaOf = Effect.gen(function* () {
       )
 })
 
+/** Undefined if the setting is absent. */
+const optionalAddress = Effect.fnUntraced(function* (name: Name) {
+  const url = yield* setting(name, Setting.Redacted(name), addressForm, Redacted.make(""))
+  if (Redacted.value(url) === "") return undefined
+  return isAddress(url) ? url : yield* wrong(name, `must be ${addressForm}`)
+})
+
+/** Only pods read it. */
+export const replicaUrl = optionalAddress("DATABASE_REPLICA_URL")
+
 /** Read separately: `migrate` needs nothing else, `npm start` does not need it. */
 export const databaseUrls = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
   if (!isAddress(url)) return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
-  const direct = Setting.Redacted("DATABASE_DIRECT_URL")
-  const directUrl = yield* setting("DATABASE_DIRECT_URL", direct, addressForm, Redacted.make(""))
-  const schema = yield* schemaOf
-  if (Redacted.value(directUrl) === "") return { url, directUrl: undefined, schema }
-  if (!isAddress(directUrl)) return yield* wrong("DATABASE_DIRECT_URL", `must be ${addressForm}`)
-  return { url, directUrl, schema }
+  return { url, directUrl: yield* optionalAddress("DATABASE_DIRECT_URL"), schema: yield* schemaOf }
 })
 
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
-  /** Also reports a wrong DATABASE_URL or DATABASE_DIRECT_URL. */
+  /** Also reports a wrong DATABASE_URL, DATABASE_DIRECT_URL or DATABASE_REPLICA_URL. */
   static readonly layerOfServer = Layer.effect(
     Config,
-    Effect.map(together({ databaseUrls, settings }), ({ settings }) => settings),
+    Effect.map(together({ databaseUrls, replicaUrl, settings }), ({ settings }) => settings),
   )
 }

@@ -45,6 +45,10 @@ export const table = {
       otherwise: "`DATABASE_URL`",
       what: "the same database without PgBouncer: set it if `DATABASE_URL` is of a PgBouncer in transaction mode. One connection of each process listens there, and `migrate` uses it",
     },
+    DATABASE_REPLICA_URL: {
+      otherwise: "none",
+      what: "a standby of the database, or several (`host:5432,other:5432`), from which pods read lists, searches and exports ([Read replicas](scale.md#read-replicas)). Each gets up to `DATABASE_POOL` connections of each process",
+    },
     DATABASE_SCHEMA: {
       default: "public",
       what: "the schema of the tables, created by `migrate` if it is missing. Installations with different schemas can share a database",

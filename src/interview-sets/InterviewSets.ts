@@ -3,6 +3,7 @@ import { audit, changesOf } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -274,7 +275,7 @@ const list = Effect.fn("InterviewSets.list")(function* (
 ) {
   const rows = yield* (yield* InterviewSetRepository).list(organizationId, filter, page)
   return pageOf("interview-sets", rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
-})
+}, mayReadReplica)
 
 const search = Effect.fn("InterviewSets.search")(function* (
   viewer: Viewer,
@@ -284,11 +285,11 @@ const search = Effect.fn("InterviewSets.search")(function* (
   const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
   const rows = yield* (yield* InterviewSetRepository).search(viewer.organizationId, filter, page)
   return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
-})
+}, mayReadReplica)
 
 const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
   return yield* (yield* InterviewSetRepository).choices(viewer.organizationId, readerOf(viewer), maxChoices)
-})
+}, mayReadReplica)
 
 /** Ignores the access list. */
 const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
@@ -370,7 +371,7 @@ const library = Effect.fn("InterviewSets.library")(function* (
   const found = yield* (yield* InterviewSetRepository).library(viewer.organizationId, filter, libraryReads)
   const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
   return { items: unique.slice(0, libraryLimit), hasMore: unique.length > libraryLimit || found.length >= libraryReads }
-})
+}, mayReadReplica)
 
 /** In the order of `ids`, without those that the viewer may not read. */
 const findQuestions = Effect.fn("InterviewSets.findQuestions")(function* (

@@ -4,6 +4,7 @@ import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { named } from "../accounts/Organizations.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isStorable } from "../values/Fields.ts"
@@ -28,7 +29,7 @@ const validName = Effect.fnUntraced(function* (field: string, text: string) {
 const list = Effect.fn("Projects.list")(function* ({ organizationId }: Viewer, page: PageRequest) {
   const rows = yield* (yield* ProjectRepository).list(organizationId, page)
   return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
-})
+}, mayReadReplica)
 
 const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
   const id = Option.getOrUndefined(parseProjectId(text))
@@ -67,7 +68,7 @@ const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
 ) {
   const rows = yield* (yield* ProjectRepository).listJobPosts(organizationId, filter, page)
   return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
-})
+}, mayReadReplica)
 
 const createJobPost = Effect.fn("Projects.createJobPost")(function* (
   viewer: Viewer,

@@ -10,6 +10,7 @@ import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
@@ -66,7 +67,7 @@ const list = Effect.fn("Invitations.list")(function* (
   const addresses = rows.map(({ email }) => email)
   const suppressed = yield* (yield* SuppressionRepository).among(organizationId, addresses)
   return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
-})
+}, mayReadReplica)
 
 /** Ignores the access list. */
 const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {

@@ -5,6 +5,7 @@ import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { joined } from "../values/Bytes.ts"
 import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
@@ -31,7 +32,7 @@ const search = Effect.fn("People.search")(function* (organization: OrganizationI
   const text = typed.trim().replaceAll("\0", "").toWellFormed()
   if (text === "" || text.length > maxSearchLength) return []
   return yield* (yield* PersonRepository).search(organization, text, maxFound)
-})
+}, mayReadReplica)
 
 const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
   const repository = yield* PersonRepository

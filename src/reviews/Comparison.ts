@@ -7,6 +7,7 @@ import { byImportance } from "../interview-sets/Importance.ts"
 import { askedOrder, byPriority } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
@@ -123,7 +124,7 @@ const read = Effect.fn("Comparison.read")(function* (member: Member, texts: Read
     others: problem === undefined || problem === "one" ? yield* othersOf(member, rows) : [],
     compared: problem === undefined && first !== undefined ? yield* compared(member, rows, first.set_id) : undefined,
   }
-})
+}, mayReadReplica)
 
 export type ComparisonView = Effect.Success<ReturnType<typeof read>>
 export type Compared = NonNullable<ComparisonView["compared"]>

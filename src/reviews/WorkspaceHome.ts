@@ -5,6 +5,7 @@ import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { Database } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { funnelOf } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
@@ -48,7 +49,7 @@ const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
     /** Undefined: the member may not see webhooks. */
     failingEndpoints: maySetUp(member) ? yield* home.failingEndpoints(organization) : undefined,
   }
-})
+}, mayReadReplica)
 
 export type HomeView = Effect.Success<ReturnType<typeof read>>
 

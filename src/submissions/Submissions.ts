@@ -6,6 +6,7 @@ import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
@@ -119,7 +120,7 @@ const list = Effect.fn("Submissions.list")(function* (
     submission_url: links.submission(row.id),
     candidate: candidateRef(row.candidate),
   }))
-})
+}, mayReadReplica)
 
 const found = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -131,7 +132,7 @@ const found = Effect.fnUntraced(function* (
   const rows = yield* submissions.search(viewer.organizationId, search, memberReader(viewer), { limit, after })
   const shown = rows.slice(0, limit)
   return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
-})
+}, mayReadReplica)
 
 const search = Effect.fn("Submissions.search")(function* (
   viewer: Viewer,
@@ -175,7 +176,7 @@ const neighbours = Effect.fn("Submissions.neighbours")(function* (
     previous: yield* firstOf(orders[search.order].reverse),
     next: yield* firstOf(search.order),
   } satisfies Neighbours
-})
+}, mayReadReplica)
 
 /** Returns the given submissions that the viewer may see, newest first. */
 const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {

@@ -4,6 +4,7 @@ import { noting } from "../accounts/AuditLog.ts"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import type { Actor } from "../accounts/Viewer.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { DeliveryId, EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, NotFound } from "../values/Problem.ts"
@@ -60,10 +61,12 @@ const list = Effect.fn("Deliveries.list")(function* (
   const deliveries = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
   return yield* deliveries.list(organization, endpoint, filter, limit)
-})
+}, mayReadReplica)
 
 const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
-  Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter))
+  Effect.flatMap(DeliveryRepository, (deliveries) => deliveries.searchedUntil(organization, endpoint, filter)).pipe(
+    mayReadReplica,
+  )
 
 /**
  * Sends a finished delivery again as a new one. NotFound when it belongs to another endpoint than `endpoint`. Conflict when
@@ -131,7 +134,7 @@ const failedSince = Effect.fn("Deliveries.failedSince")(function* (
   const deliveries = yield* DeliveryRepository
   yield* endpoints.show(organization, endpoint)
   return yield* deliveries.failedSince(organization, endpoint, since)
-})
+}, mayReadReplica)
 
 const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
   organization: OrganizationId,
@@ -182,7 +185,7 @@ const activity = Effect.fn("Deliveries.activity")(function* (
       return { hour, delivered, failed }
     })
   }
-})
+}, mayReadReplica)
 
 const useCases = { list, searchedUntil, find, resend, sendNow, failedSince, resendFailed, sendParked, activity }
 

@@ -468,7 +468,7 @@ describe("Config", () => {
     }),
   )
 
-  it.effect("accepts Postgres URLs as DATABASE_URL and DATABASE_DIRECT_URL, and shows them in no message", () =>
+  it.effect("accepts Postgres URLs of the database, its server and its replica, and shows them in no message", () =>
     Effect.gen(function* () {
       const urls = (DATABASE_URL: string, DATABASE_DIRECT_URL = "") =>
         read(Config.databaseUrls, { DATABASE_URL, DATABASE_DIRECT_URL })
@@ -477,16 +477,21 @@ describe("Config", () => {
       assert.deepStrictEqual([Redacted.value(one.url), one.directUrl], [good, undefined])
       const { directUrl } = yield* urls("postgres://e:f@g/h", good)
       assert.strictEqual(directUrl && Redacted.value(directUrl), good)
+      const replica = (DATABASE_REPLICA_URL: string) => read(Config.replicaUrl, { DATABASE_REPLICA_URL })
+      const replicaUrl = yield* replica(good)
+      assert.strictEqual(replicaUrl && Redacted.value(replicaUrl), good)
+      assert.isUndefined(yield* replica(""))
       assert.strictEqual(
         (yield* Effect.flip(read(Config.databaseUrls, {}))).message,
         "DATABASE_URL: is required: an address like postgres://user:password@host:5432/database",
       )
       const bad = "mysql://me:secret@host/db"
       for (const [name, wrong] of [
-        ["DATABASE_URL", urls(bad)],
-        ["DATABASE_DIRECT_URL", urls(good, bad)],
+        ["DATABASE_URL", Effect.flip(urls(bad))],
+        ["DATABASE_DIRECT_URL", Effect.flip(urls(good, bad))],
+        ["DATABASE_REPLICA_URL", Effect.flip(replica(bad))],
       ] as const) {
-        const { message } = yield* Effect.flip(wrong)
+        const { message } = yield* wrong
         assert.match(message, new RegExp(`^${name}: must be an address like [^\\n]+$`))
         assert.notInclude(message, "secret")
       }

@@ -6,7 +6,12 @@ import { together } from "../../src/config/SettingReaders.ts"
 import { table } from "../../src/config/SettingsTable.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 
-const everything = together({ urls: Config.databaseUrls, dataDir: Config.dataDir, settings: Config.settings })
+const everything = together({
+  urls: Config.databaseUrls,
+  replicaUrl: Config.replicaUrl,
+  dataDir: Config.dataDir,
+  settings: Config.settings,
+})
 
 const namesRead = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const given = ConfigProvider.fromEnvRecord(environment)

@@ -1,16 +1,14 @@
 /** A Postgres server of the test, with the schema, that the test stops, starts, restarts, and restores to a moment. */
-import { execFile } from "node:child_process"
 import { appendFile, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { NodeServices } from "@effect/platform-node"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { openCluster } from "../../src/dev/embedded-postgres/Cluster.ts"
 import { findInstallation, runTool } from "../../src/dev/embedded-postgres/Installation.ts"
 import { migrate } from "../../src/migrate.ts"
+import { baseBackup, run } from "./baseBackup.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 
 const name = "app"
@@ -29,13 +27,11 @@ export const start = Effect.gen(function* () {
       [act, "-D", data, ...options, "--wait", "--silent", "-l", join(data, "restarted.log")],
       user,
     )
-  const run = (program: string, ...args: ReadonlyArray<string>) =>
-    Effect.promise(() => promisify(execFile)(program, [...args]))
   const startAgain = Effect.gen(function* () {
     const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
     yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
   })
-  /** Archives the log from now on and makes a base backup, as `pg_basebackup` does, which the embedded Postgres lacks. */
+  /** Archives the log from now on and makes a base backup. */
   const backUp = Effect.gen(function* () {
     const directory = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "interview-backup-"))),
@@ -45,10 +41,6 @@ export const start = Effect.gen(function* () {
     const own = async (path: string) => {
       if (user !== undefined) await chown(path, user.uid, user.gid)
     }
-    const write = async (path: string, text: string) => {
-      await writeFile(path, text)
-      await own(path)
-    }
     yield* Effect.promise(async () => {
       await mkdir(archive)
       for (const made of [directory, archive]) await own(made)
@@ -56,21 +48,16 @@ export const start = Effect.gen(function* () {
     yield* execute(administration, `alter system set archive_command = 'cp "%p" ${archive}/%f'`)
     yield* execute(administration, "alter system set archive_mode = on")
     yield* control("restart", "--mode=fast")
-    yield* Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      yield* sql`select pg_backup_start('test', true)`
-      yield* run("cp", "-a", data, base)
-      const [label] = yield* sql<{ text: string }>`select labelfile as text from pg_backup_stop()`
-      yield* Effect.promise(() => write(join(base, "backup_label"), label?.text ?? ""))
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(administration), maxConnections: 1 }), { local: true }))
+    yield* baseBackup(administration, data, base)
+    yield* Effect.promise(() => own(join(base, "backup_label")))
     /** `settings`: of recovery, with the archive at /archive. The server must be stopped. */
     const restore = Effect.fnUntraced(function* (settings: string) {
       yield* run("mv", data, join(directory, "lost"))
       yield* run("cp", "-a", base, data)
-      yield* run("rm", "-rf", join(data, "postmaster.pid"))
       yield* Effect.promise(async () => {
         await appendFile(join(data, "postgresql.auto.conf"), settings.replaceAll("/archive", archive))
-        await write(join(data, "recovery.signal"), "")
+        await writeFile(join(data, "recovery.signal"), "")
+        await own(join(data, "recovery.signal"))
       })
       yield* startAgain
       yield* textsOf(administration, "select pg_is_in_recovery()::text").pipe(
@@ -81,6 +68,8 @@ export const start = Effect.gen(function* () {
   })
   return {
     url: Redacted.value(url),
+    /** For Standby.ts. */
+    files: { bin, data, user },
     backUp,
     cutConnections: execute(
       administration,

@@ -5,14 +5,16 @@ import { inject } from "vitest"
 import { Database, layerClock } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
+import * as Standby from "./Standby.ts"
 
 /** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
 export const freshDatabase = Effect.gen(function* () {
-  const { template, url } = inject("postgres")
+  const { standby, template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
   yield* Effect.acquireRelease(execute(url, `create database ${name} template ${template}`), () =>
     Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
   )
+  if (standby !== null) yield* Standby.catchUp(url, ofStandby(url, standby))
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(
       Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => []),
@@ -35,6 +37,13 @@ const personal = `
 // the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
+const ofStandby = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href
+
+const replicaOf = (url: string): string | undefined => {
+  const { standby, url: server } = inject("postgres")
+  return standby === null || new URL(url).host !== new URL(server).host ? undefined : ofStandby(url, standby)
+}
+
 const throughPooler = (url: string): string | undefined => {
   const { pooler, url: server } = inject("postgres")
   return pooler === null || new URL(url).host !== new URL(server).host
@@ -45,18 +54,26 @@ const throughPooler = (url: string): string | undefined => {
 /** For Database.layer. `url`: of a test's database. */
 export const urlsOf = (url: string) => {
   const through = throughPooler(url)
-  return through === undefined
-    ? { url: Redacted.make(url) }
-    : { url: Redacted.make(through), directUrl: Redacted.make(url) }
+  const replica = replicaOf(url)
+  return {
+    ...(through === undefined
+      ? { url: Redacted.make(url) }
+      : { url: Redacted.make(through), directUrl: Redacted.make(url) }),
+    ...(replica === undefined ? {} : { replicaUrl: Redacted.make(replica) }),
+  }
 }
 
 /** For processes of the service. */
 export const environmentOf = (environment: Record<string, string>): Record<string, string> => {
   const { DATABASE_URL: url } = environment
-  const through = url === undefined ? undefined : throughPooler(url)
-  return url === undefined || through === undefined
-    ? environment
-    : { ...environment, DATABASE_URL: through, DATABASE_DIRECT_URL: url }
+  if (url === undefined) return environment
+  const through = throughPooler(url)
+  const replica = replicaOf(url)
+  return {
+    ...environment,
+    ...(through === undefined ? {} : { DATABASE_URL: through, DATABASE_DIRECT_URL: url }),
+    ...(replica === undefined ? {} : { DATABASE_REPLICA_URL: replica }),
+  }
 }
 
 /** Statements take the time from effect's Clock, which TestClock controls. */

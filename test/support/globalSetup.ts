@@ -1,6 +1,6 @@
 /**
  * Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. With POOLER=pgbouncer, the
- * service of the tests connects through PgBouncer in transaction mode.
+ * service of the tests connects through PgBouncer in transaction mode; with REPLICA=standby, it also reads from a standby.
  */
 import { chown, mkdtemp, rm, stat, statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,14 +9,22 @@ import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
+import { openCluster } from "../../src/dev/embedded-postgres/Cluster.ts"
+import { findInstallation } from "../../src/dev/embedded-postgres/Installation.ts"
 import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as PgBouncer from "./PgBouncer.ts"
+import * as Standby from "./Standby.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** `pooler`: the port of PgBouncer; null: tests connect to the server. */
-    readonly postgres: { readonly url: string; readonly template: string; readonly pooler: number | null }
+    /** `pooler`: the port of PgBouncer; null: tests connect to the server. `standby`: its port; null: there is none. */
+    readonly postgres: {
+      readonly url: string
+      readonly template: string
+      readonly pooler: number | null
+      readonly standby: number | null
+    }
   }
 }
 
@@ -47,14 +55,24 @@ const createTablespace = Effect.fn(function* (url: string, directory: string) {
   yield* execute(url, `create tablespace memory location '${directory}'`)
 })
 
+const withStandby = process.env["REPLICA"] === "standby"
+
 /** Starts a server. Returns its URL and where to create databases. */
 const temporaryServer = Effect.gen(function* () {
-  const directory = yield* memoryDirectory
+  // a standby on this machine would use the same directory
+  const directory = withStandby ? undefined : yield* memoryDirectory
   const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-test-")))
   const url = Redacted.value(yield* embeddedPostgres({ dataDir, database: "postgres", temporary: true }))
-  if (directory === undefined) return { url, tablespace: "" }
-  yield* createTablespace(url, directory)
-  return { url, tablespace: "tablespace memory" }
+  if (directory !== undefined) yield* createTablespace(url, directory)
+  return { url, dataDir, tablespace: directory === undefined ? "" : "tablespace memory" }
+})
+
+/** Returns the port. */
+const startStandby = Effect.fnUntraced(function* (url: string, dataDir: string) {
+  // commits that are not flushed reach a standby late
+  yield* execute(url, "alter role postgres set synchronous_commit = on")
+  const standby = yield* Standby.start(url, yield* openCluster(yield* findInstallation, dataDir, true))
+  return Number(new URL(standby.url).port)
 })
 
 export default async function setup(project: TestProject) {
@@ -62,13 +80,15 @@ export default async function setup(project: TestProject) {
   const template = `interview_template_${process.pid}`
   const run = Effect.gen(function* () {
     const given = process.env["DATABASE_URL"]
-    const { url, tablespace } = given === undefined ? yield* temporaryServer : { url: given, tablespace: "" }
+    const own = given === undefined ? yield* temporaryServer : undefined
+    const { url, tablespace } = own ?? { url: given ?? "", tablespace: "" }
     // copies are in the tablespace of their template
     yield* execute(url, `create database ${template} ${tablespace}`)
     yield* Effect.addFinalizer(() => Effect.ignore(execute(url, `drop database if exists ${template} with (force)`)))
     yield* migrate({ url: Redacted.make(atDatabase(url, template)) })
     const pooler = process.env["POOLER"] === "pgbouncer" ? Number(new URL(yield* PgBouncer.start(url)).port) : null
-    project.provide("postgres", { url, template, pooler })
+    const standby = withStandby && own !== undefined ? yield* startStandby(url, own.dataDir) : null
+    project.provide("postgres", { url, template, pooler, standby })
   })
   await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
   return () => Effect.runPromise(Scope.close(scope, Exit.void))

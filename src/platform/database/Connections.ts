@@ -10,6 +10,7 @@ import { PgClient, PgConnection, type PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Predicate, type Redacted, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
+import type * as Replica from "./Replica.ts"
 import { makePool, serversOf } from "./Servers.ts"
 
 export interface ServerOptions extends PgPool.Config {
@@ -22,6 +23,8 @@ export interface ConnectionOptions extends ServerOptions {
   readonly acquireTimeout: Duration.Duration
   /** For LISTEN; undefined: a connection of the pool listens. */
   readonly listener: ServerOptions | undefined
+  /** Read replicas (Replica.ts). */
+  readonly replicas: Pick<Effect.Success<ReturnType<typeof Replica.make>>, "through"> | undefined
 }
 
 /** The route or queue of a statement; undefined: may use every connection. */
@@ -39,9 +42,15 @@ export const sqlStateOf = (error: SqlError.SqlError): string | undefined => {
   return typeof code === "string" ? code : undefined
 }
 
+export const plain = (error: unknown): string => {
+  const cause = SqlError.isSqlError(error) ? error.reason.cause : error
+  const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
+  return String(message).split("\n")[0] ?? ""
+}
+
 export const isReadOnly = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === readOnlyCode
 
-const connectionError = (cause: Error) =>
+export const connectionError = (cause: Error) =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({ cause, message: cause.message, operation: "acquire" }),
   })
@@ -71,7 +80,11 @@ interface Waiter {
  * half of the connections (`maxOfShare`). Plain counters: three semaphores per statement took a fifth of the CPU time of
  * reading a submission (16 clients).
  */
-const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration, refusal: SqlError.SqlError) => {
+export const makeAdmission = (
+  maxConnections: number,
+  acquireTimeout: Duration.Duration,
+  refusal: SqlError.SqlError,
+) => {
   const maxOfShare = Math.max(1, Math.floor(maxConnections / 2))
   // one connection listens for NOTIFY
   const unreserved = Math.max(1, maxConnections - 1 - Math.ceil(maxConnections / 5))
@@ -168,7 +181,7 @@ const makeAdmission = (maxConnections: number, acquireTimeout: Duration.Duration
   }
 }
 
-class PooledConnection implements SqlConnection.Connection {
+export class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
 
@@ -220,7 +233,7 @@ const rolledBack = new SqlError.SqlError({
 const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
-  const { acquireTimeout, listener, maxConnections } = options
+  const { acquireTimeout, listener, maxConnections, replicas } = options
   const { inTurn, pool } = yield* makePool(options, isRefused)
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
@@ -246,11 +259,12 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const checkOut = Effect.flatMap(pool.get, (connection) => Effect.as(checked(connection), connection))
   const acquire = Effect.flatMap(shareOf, (share) => Effect.andThen(admission.lease(share), inTurn(checkOut)))
   // a scope for each statement took 18 % of the CPU time of reading a submission (16 clients)
-  const borrower: SqlConnection.Borrower = (perform) => {
+  const fromPrimary: SqlConnection.Borrower = (perform) => {
     const attempt = pool.use((connection) => Effect.flatMap(checked(connection), perform))
     // it is repeated after a failed check or connection only, so no statement is sent twice
     return Effect.flatMap(shareOf, (share) => admission.during(share, inTurn(attempt)))
   }
+  const borrower = replicas === undefined ? fromPrimary : yield* replicas.through(fromPrimary)
   const acquirer = Effect.map(acquire, pooled)
   const reserved = Effect.flatMap(acquire, ({ pin }) => pin)
   const listening = listener === undefined ? reserved : Effect.flatMap(yield* makeGet(listener), ({ pin }) => pin)

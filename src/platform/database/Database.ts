@@ -6,6 +6,8 @@ import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
+import { plain } from "./Connections.ts"
+import * as Replica from "./Replica.ts"
 import { serversOf } from "./Servers.ts"
 
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
@@ -36,6 +38,8 @@ export interface DatabaseOptions {
    * transaction mode. Undefined: `url`.
    */
   readonly directUrl?: Redacted.Redacted | undefined
+  /** Of one or several standbys, for the reads of Replica.ts; each has up to `maxConnections`. */
+  readonly replicaUrl?: Redacted.Redacted | undefined
   /** Of all tables and functions; public by default. Several installations may share a database, each in its own. */
   readonly schema?: string | undefined
   /** `ping` uses one more. */
@@ -56,6 +60,8 @@ export class Database extends Context.Service<
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second and accepts writes; works while the pool is full. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
+    /** Counts statements that may run on a read replica by their outcome; undefined without a replica. */
+    readonly replicaOutcomes: Effect.Effect<Readonly<Record<Replica.Outcome, number>> | undefined>
   }
 >()("interview-invitations/platform/database/Database") {
   /** Fails when the server does not answer within 5 seconds or is read-only. */
@@ -63,7 +69,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { answer, sql } = yield* connect(options)
+        const { answer, replicas, sql } = yield* connect(options)
         return Database.of({
           sql,
           nameInSchema: (name) => nameIn(options.schema, name),
@@ -91,13 +97,14 @@ export class Database extends Context.Service<
                 : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
             ),
           ),
+          replicaOutcomes: Effect.sync(() => replicas?.outcomes()),
         })
       }),
     ).pipe(Layer.provide(Reactivity.layer))
 }
 
 const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
-  const { directUrl, maxConnections } = options
+  const { directUrl, maxConnections, replicaUrl, schema } = options
   const config = {
     ...connection(options),
     // a pooler gives each statement another session, which does not know the statements of this one
@@ -106,14 +113,16 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
   const listener = directUrl && connection({ ...options, url: directUrl })
-  const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout })
+  const replicas =
+    replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
+  const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
   const answer = yield* Connections.makePing(config)
   yield* answer.pipe(
     Effect.timeout(Duration.seconds(5 * serversOf(options.url).length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
-  if (directUrl !== undefined) yield* requireSettings(sql, options.schema ?? defaultSchema)
-  return { sql, answer }
+  if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
+  return { sql, answer, replicas }
 })
 
 const timeouts = {
@@ -180,14 +189,17 @@ export const connection = ({ schema, url }: Pick<DatabaseOptions, "url" | "schem
   startupParameters: { ...utc, search_path: schema ?? defaultSchema },
 })
 
+const replicaConnection = (options: Pick<DatabaseOptions, "url" | "schema">) => {
+  const config = connection(options)
+  return {
+    ...config,
+    connectTimeout: Duration.seconds(2),
+    startupParameters: { ...config.startupParameters, ...timeouts },
+  }
+}
+
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
-
-export const plain = (error: unknown): string => {
-  const cause = SqlError.isSqlError(error) ? error.reason.cause : error
-  const message = cause instanceof Error ? cause.message || (Reflect.get(cause, "code") ?? cause.name) : String(cause)
-  return String(message).split("\n")[0] ?? ""
-}
 
 /**
  * 08 connection, 53 resources, 57P shutdown, 28 refused password, 3D missing database, 25006 read-only. The driver

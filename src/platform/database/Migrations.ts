@@ -2,8 +2,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
-import { primaryOf, sqlStateOf } from "./Connections.ts"
-import { connection, type DatabaseOptions, DatabaseUnavailable, plain } from "./Database.ts"
+import { plain, primaryOf, sqlStateOf } from "./Connections.ts"
+import { connection, type DatabaseOptions, DatabaseUnavailable } from "./Database.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
 const firstMigration = "platform"

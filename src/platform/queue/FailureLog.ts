@@ -1,6 +1,7 @@
 /** Logs failures of a loop: a database outage once a minute, any other failure each time. */
 import { Cause, Clock, Effect } from "effect"
-import { isOutage, plain } from "../database/Database.ts"
+import { plain } from "../database/Connections.ts"
+import { isOutage } from "../database/Database.ts"
 
 const interval = 60_000
 

@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
+import { Database } from "../database/Database.ts"
 import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
 import { Metrics, type Reading } from "./Metrics.ts"
@@ -30,6 +31,14 @@ const answered = gauge(
 )
 const poolSize = gauge("interview_database_pool_size", "Maximum connections of this process to the database.")
 const connections = gauge("interview_database_connections", "Connections of all pods to the database, by state.")
+const replicaStatements = (outcomes: Readonly<Record<string, number>> = {}): ReadonlyArray<Reading> =>
+  Object.entries(outcomes).map(([outcome, value]) => ({
+    name: "interview_database_replica_statements_total",
+    help: "Statements that may read a replica: answered by the replica, or by the primary and why.",
+    type: "counter",
+    labels: { outcome },
+    value,
+  }))
 const due = gauge("interview_queue_due", "Due jobs that no worker has claimed, by queue; at most 100000.")
 const oldest = gauge("interview_queue_oldest_due_seconds", "Seconds since the oldest due job was due, by queue.")
 const endpoints = gauge("interview_webhook_endpoints", "Webhook endpoints by status.")
@@ -58,6 +67,7 @@ export const layer = HttpRouter.use(
     const { ages } = yield* WorkerLiveness
     const { text } = yield* Metrics
     const { read } = yield* QueueStatistics
+    const { replicaOutcomes } = yield* Database
     const readings = yield* ProcessReadings.make
 
     const database = Effect.gen(function* () {
@@ -85,7 +95,8 @@ export const layer = HttpRouter.use(
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         if (!isBearer(headers["authorization"], metricsToken)) return refusal
         const workers = (yield* ages).map(({ queue, seconds }) => silence(seconds, { queue }))
-        const all = [poolSize(databasePool), ...workers, ...(yield* database), ...(yield* readings)]
+        const replica = replicaStatements(yield* replicaOutcomes)
+        const all = [poolSize(databasePool), ...replica, ...workers, ...(yield* database), ...(yield* readings)]
         return HttpServerResponse.text(text(all), {
           contentType: "text/plain; version=0.0.4; charset=utf-8",
         })

@@ -15,7 +15,8 @@ const announce = Layer.effectDiscard(
 const database = Layer.unwrap(
   Effect.gen(function* () {
     const { databasePool } = yield* Config.Config
-    return Database.layer({ ...(yield* Config.databaseUrls), maxConnections: databasePool })
+    const replicaUrl = yield* Config.replicaUrl
+    return Database.layer({ ...(yield* Config.databaseUrls), replicaUrl, maxConnections: databasePool })
   }),
 )
 

@@ -71,6 +71,7 @@ const everySetting = {
   OIDC_EMAIL: "trusted",
   OIDC_PASSWORDS: "off",
   DATABASE_DIRECT_URL: "",
+  DATABASE_REPLICA_URL: "",
   DATABASE_SCHEMA: "public",
   METRICS_TOKEN: "a-token-of-the-scraper-0123456789",
   OTEL_EXPORTER_OTLP_ENDPOINT: "",

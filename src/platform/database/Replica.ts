@@ -1,0 +1,305 @@
+/**
+ * Reads from standbys of the primary (DATABASE_REPLICA_URL; docs/scale.md, "Read replicas").
+ *
+ * A read sees all that was committed before it began: it takes the primary's position in the write-ahead log, and a standby
+ * answers only after it has replayed the log up to there. Otherwise the primary answers: when the standby lags, does not
+ * answer or cancels the statement.
+ */
+import { type PgConnection, PgPool } from "@effect/sql-pg"
+import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
+import { type SqlConnection, SqlError } from "effect/sql"
+import { Overloaded } from "../../values/Problem.ts"
+import {
+  connectionError,
+  makeAdmission,
+  PooledConnection,
+  plain,
+  type ServerOptions,
+  Share,
+  sqlStateOf,
+} from "./Connections.ts"
+import { serversOf } from "./Servers.ts"
+
+/** How long a read waits for a standby to replay the log. */
+const maxLag = Duration.millis(100)
+
+/** A standby that needs longer for a connection and its position is treated as gone. */
+const maxSilence = Duration.millis(500)
+
+/** Longer than statement_timeout, after which the server answers. */
+const maxStatement = Duration.seconds(16)
+
+/** How long reads go to the primary before one tries the standby again. */
+const pauses = { lagging: Duration.seconds(1), unavailable: Duration.seconds(5) } as const
+
+/**
+ * Which server answered a statement, and why the primary did: the standby was `lagging`, had `cancelled` the statement
+ * because of a conflict with the replay, had no free connection (`busy`), or was gone or promoted (`unavailable`).
+ */
+export type Outcome = "replica" | Reason
+type Reason = "lagging" | "cancelled" | "busy" | "unavailable"
+
+/** A use case that may read a standby. Its statements use one standby, and only the primary after a failure. */
+interface Read {
+  standby: Standby | undefined
+  position: bigint | undefined
+  reason: Reason | undefined
+}
+
+const CurrentRead = Context.Reference<Read | undefined>("interview-invitations/platform/database/CurrentRead", {
+  defaultValue: () => undefined,
+})
+
+/**
+ * Lets the statements of `effect` run on a standby, except those of transactions. A statement that writes or locks fails
+ * there.
+ */
+export const mayReadReplica = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    if (fiber.getRef(CurrentRead) !== undefined) return effect
+    const read: Read = { standby: undefined, position: undefined, reason: undefined }
+    return Effect.provideService(effect, CurrentRead, read)
+  })
+
+const lagging = connectionError(new Error(`it is more than ${Duration.toMillis(maxLag)} ms behind`))
+const silent = connectionError(new Error("it does not answer"))
+const notStandby = connectionError(new Error("it is not a standby"))
+const busy = connectionError(
+  new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: 5 }),
+)
+
+/** Undefined: the primary would fail as well. */
+const reasonOf = (error: unknown): Reason | undefined => {
+  if (error === lagging) return "lagging"
+  if (error === busy) return "busy"
+  if (!SqlError.isSqlError(error)) return undefined
+  const { _tag, cause } = error.reason
+  // the standby cancels a statement that needs rows or locks that the replay removes
+  if (_tag === "SerializationError" || _tag === "DeadlockError" || _tag === "LockTimeoutError") return "cancelled"
+  if (_tag === "ConnectionError" || _tag === "AuthenticationError") return "unavailable"
+  const code = sqlStateOf(error)
+  // missing database, resources, shutdown
+  if (code !== undefined) return /^(3D|53|57P)/.test(code) ? "unavailable" : undefined
+  return cause instanceof Error && !("_tag" in cause) ? "unavailable" : undefined
+}
+
+/** SQL for a position in the log as text of a number. */
+const bytes = (position: string) => `(${position} - '0/0')::text`
+
+/**
+ * The end of the flushed log: a commit is flushed before it is acknowledged or visible. With synchronous_commit = off it is
+ * only inserted.
+ */
+const currentPosition = `select case current_setting('synchronous_commit')
+  when 'off' then ${bytes("pg_current_wal_insert_lsn()")} else ${bytes("pg_current_wal_flush_lsn()")} end`
+
+/** -1: the server has no position. */
+const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_wal_replay_lsn()")}, '-1')`
+
+/** Reads that begin while the statement runs share the next one: a position counts only if it was taken after their begin. */
+const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrower) {
+  const scope = yield* Effect.scope
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  let next: Deferred.Deferred<bigint, SqlError.SqlError> | undefined
+  const take = primary((connection) => connection.executeValues(currentPosition, [])).pipe(
+    Effect.map(([row]) => BigInt(String(row?.[0]))),
+    // not a statement of the route that takes it first
+    Effect.provideService(Share, () => undefined),
+  )
+  return Effect.suspend(() => {
+    if (next !== undefined) return Deferred.await(next)
+    const one = Deferred.makeUnsafe<bigint, SqlError.SqlError>()
+    next = one
+    const begin = Effect.suspend(() => {
+      next = undefined
+      return Deferred.into(take, one)
+    })
+    // in the scope: the read that asked first may be interrupted
+    return Effect.andThen(Effect.forkIn(oneAtATime.withPermit(begin), scope), Deferred.await(one))
+  })
+})
+
+type Standby = Effect.Success<ReturnType<typeof makeStandby>>
+
+interface ReplicaOptions extends ServerOptions {
+  readonly maxConnections: number
+}
+
+const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
+  const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
+  const pool = yield* PgPool.make(options)
+  const admission = makeAdmission(options.maxConnections, maxLag, busy)
+  // by connection: behind one address there may be several standbys
+  const replayed = new WeakMap<PgConnection.PgConnection, bigint>()
+  const name = URL.parse(Redacted.value(options.url))?.host ?? ""
+  const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+  const hasReplayed = (connection: PgConnection.PgConnection, position: bigint): boolean =>
+    (replayed.get(connection) ?? -1n) >= position
+
+  const awaitReplay = Effect.fnUntraced(
+    function* (connection: PgConnection.PgConnection, position: bigint) {
+      const began = millis()
+      for (let delay = 1; ; delay = Math.min(2 * delay, 8)) {
+        const [row] = yield* connection.queryValues(replayedPosition, [])
+        if (row?.[0] !== true) return yield* notStandby
+        replayed.set(connection, BigInt(String(row[1])))
+        if (hasReplayed(connection, position)) return
+        if (millis() - began + delay > Duration.toMillis(maxLag)) return yield* lagging
+        yield* Effect.sleep(delay)
+      }
+    },
+    Effect.provideService(Clock.Clock, clock),
+  )
+
+  /**
+   * Fails when the server does not answer, without waiting for the interruption of `attempt`, which waits for the server.
+   * `onConnected` runs before the statement.
+   */
+  const unlessSilent = <A, E, R>(attempt: (onConnected: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      let limit = maxSilence
+      const onConnected = Effect.sync(() => {
+        limit = maxStatement
+      })
+      return Effect.flatMap(Effect.forkIn(attempt(onConnected), scope), (fiber) =>
+        Effect.callback<A, E | SqlError.SqlError>((resume) => {
+          const began = performance.now()
+          // a fiber costs more than starting the statement
+          let timer: NodeJS.Timeout
+          const watch = (after: number) => {
+            timer = setTimeout(() => {
+              const left = began + Duration.toMillis(limit) - performance.now()
+              if (left > 0) return watch(left)
+              resume(Effect.fail(silent))
+              fiber.interruptUnsafe()
+            }, after)
+          }
+          watch(Duration.toMillis(maxSilence))
+          const stop = fiber.addObserver((exit) => {
+            clearTimeout(timer)
+            resume(exit)
+          })
+          return Effect.sync(() => {
+            clearTimeout(timer)
+            stop()
+            fiber.interruptUnsafe()
+          })
+        }),
+      )
+    })
+
+  let paused: { readonly reason: keyof typeof pauses; readonly since: number; until: number } | undefined
+  let isReported = false
+
+  const pause = Effect.fnUntraced(function* (reason: Reason, message: string) {
+    if (reason === "busy" || reason === "cancelled") return
+    const now = millis()
+    const since = paused?.reason === reason ? paused.since : now
+    paused = { reason, since, until: now + Duration.toMillis(pauses[reason]) }
+    // a short lag is ordinary
+    if (isReported || (reason === "lagging" && now - since < Duration.toMillis(pauses.lagging))) return
+    isReported = true
+    yield* Effect.logWarning(`the primary answers reads of the read replica ${name}: ${message}`)
+  })
+
+  const resume = Effect.suspend(() => {
+    if (paused === undefined) return Effect.void
+    paused = undefined
+    if (!isReported) return Effect.void
+    isReported = false
+    return Effect.logInfo(`the read replica ${name} answers reads again`)
+  })
+
+  return {
+    /** Why reads go to the primary; undefined: the caller may try the standby. After a pause, one caller may. */
+    pausedBy: (): Reason | undefined => {
+      if (paused === undefined || millis() >= paused.until) {
+        if (paused !== undefined) paused.until = millis() + Duration.toMillis(pauses[paused.reason])
+        return undefined
+      }
+      return paused.reason
+    },
+    pause,
+    perform: <A, E, R>(
+      position: bigint,
+      share: string | undefined,
+      isChecked: boolean,
+      statement: (connection: SqlConnection.Connection) => Effect.Effect<A, E, R>,
+    ) =>
+      admission.during(
+        share,
+        unlessSilent((onConnected) =>
+          pool.use((connection) => {
+            const pooled = new PooledConnection(connection, pool.invalidate(connection))
+            const isReady = isChecked && hasReplayed(connection, position)
+            const ready = isReady ? Effect.void : Effect.andThen(awaitReplay(connection, position), resume)
+            return Effect.andThen(Effect.andThen(ready, onConnected), statement(pooled))
+          }),
+        ),
+      ),
+  }
+})
+
+/**
+ * `url`: of one standby or several, like that of Servers.ts. `through` returns the borrower of statements that may be reads,
+ * given that of the primary. `outcomes` counts statements since the start.
+ */
+export const make = Effect.fnUntraced(function* ({ url, ...options }: ReplicaOptions) {
+  const standbys = yield* Effect.forEach(serversOf(url), (one) => makeStandby({ ...options, url: one }))
+  const counts: Record<Outcome, number> = { replica: 0, lagging: 0, cancelled: 0, busy: 0, unavailable: 0 }
+  let turn = 0
+
+  /** In turn, without paused ones. */
+  const choose = (read: Read) => {
+    for (let i = 0; i < standbys.length; i++) {
+      const standby = standbys[turn++ % standbys.length]
+      const reason = standby?.pausedBy()
+      if (reason === undefined) return standby
+      read.reason = reason
+    }
+    return undefined
+  }
+
+  const through = Effect.fnUntraced(function* (primary: SqlConnection.Borrower) {
+    const position = yield* makePosition(primary)
+    const borrower: SqlConnection.Borrower = (statement) =>
+      Effect.withFiber((fiber) => {
+        const read = fiber.getRef(CurrentRead)
+        if (read === undefined) return primary(statement)
+        const onPrimary = (reason: Reason) => {
+          counts[reason]++
+          return primary(statement)
+        }
+        if (read.reason !== undefined) return onPrimary(read.reason)
+        const standby = read.standby ?? choose(read)
+        if (standby === undefined) return onPrimary(read.reason ?? "unavailable")
+        read.reason = undefined
+        read.standby = standby
+        const share = fiber.getRef(Share)(fiber.context)
+        return (read.position === undefined ? position : Effect.succeed(read.position)).pipe(
+          Effect.flatMap((at) => {
+            const isChecked = read.position !== undefined
+            return Effect.tap(standby.perform(at, share, isChecked, statement), () =>
+              Effect.sync(() => {
+                counts.replica++
+                read.position = at
+              }),
+            ).pipe(
+              Effect.catchIf(
+                (error) => reasonOf(error) !== undefined,
+                (error) => {
+                  const reason = reasonOf(error) ?? "unavailable"
+                  read.reason = reason
+                  return Effect.andThen(standby.pause(reason, plain(error)), onPrimary(reason))
+                },
+              ),
+            )
+          }),
+        )
+      })
+    return borrower
+  })
+  return { through, outcomes: (): Readonly<Record<Outcome, number>> => counts }
+})

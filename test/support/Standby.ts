@@ -1,0 +1,79 @@
+/** A streaming standby of a server that tests stop, start, promote, or keep from replaying the log. */
+import { appendFile, chown, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Schedule } from "effect"
+import type { Cluster } from "../../src/dev/embedded-postgres/Cluster.ts"
+import { runTool } from "../../src/dev/embedded-postgres/Installation.ts"
+import { baseBackup } from "./baseBackup.ts"
+import { execute, textsOf } from "./databases.ts"
+import { listen } from "./listen.ts"
+
+const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
+
+/** Waits until the standby has replayed the primary's log. */
+export const catchUp = Effect.fnUntraced(function* (primary: string, standby: string) {
+  const [position = ""] = yield* textsOf(primary, "select pg_current_wal_flush_lsn()::text")
+  yield* Effect.repeat(textsOf(standby, `select (pg_last_wal_replay_lsn() >= '${position}')::text`), {
+    until: ([isThere]) => isThere === "true",
+    schedule: Schedule.spaced("10 millis"),
+  })
+})
+
+/** `url`: of a database of the primary. Returns after the standby has replayed the primary's log. */
+export const start = Effect.fnUntraced(function* (
+  url: string,
+  { bin, data, user }: Pick<Cluster, "bin" | "data" | "user">,
+) {
+  const primary = new URL(url)
+  const port = yield* freePort
+  const parent = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const made = await mkdtemp(join(tmpdir(), "interview-standby-"))
+      if (user !== undefined) await chown(made, user.uid, user.gid)
+      return made
+    }),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+  )
+  const directory = join(parent, "data")
+  yield* execute(url, "select from pg_create_physical_replication_slot('standby', true)")
+  yield* baseBackup(url, data, directory)
+  yield* Effect.promise(async () => {
+    await writeFile(join(directory, "standby.signal"), "")
+    await appendFile(
+      join(directory, "postgresql.auto.conf"),
+      `\nprimary_conninfo = 'host=${primary.hostname} port=${primary.port} user=postgres password=${primary.password}'
+primary_slot_name = 'standby'\nwal_receiver_status_interval = '100ms'\n`,
+    )
+  })
+  if (user !== undefined) yield* runTool("/bin/chown", ["-R", `${user.uid}:${user.gid}`, directory], undefined)
+  const control = (act: string, ...options: ReadonlyArray<string>) =>
+    runTool(
+      join(bin, "pg_ctl"),
+      [act, "-D", directory, ...options, "--wait", "--silent", "-l", join(parent, "log")],
+      user,
+    )
+  const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off -c timezone=UTC -c max_standby_streaming_delay=100ms`
+  const startServer = control("start", "-o", settings)
+  const own = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href
+  const stop = control("stop", "--mode=fast")
+  yield* Effect.acquireRelease(startServer, () => Effect.ignore(stop))
+  const setReplay = (what: "pause" | "resume") =>
+    Effect.gen(function* () {
+      yield* execute(own, `select from pg_wal_replay_${what}()`)
+      const isPaused = textsOf(own, "select pg_get_wal_replay_pause_state()")
+      const wanted = what === "pause" ? "paused" : "not paused"
+      yield* Effect.repeat(isPaused, { until: ([state]) => state === wanted, schedule: Schedule.spaced("10 millis") })
+    })
+  yield* catchUp(url, own)
+  return {
+    url: own,
+    catchUp: catchUp(url, own),
+    pause: setReplay("pause"),
+    resume: setReplay("resume"),
+    stop,
+    start: startServer,
+    promote: control("promote"),
+  }
+})

@@ -1,0 +1,24 @@
+/** A base backup of a running server, which `pg_basebackup` would make; the embedded Postgres lacks it. */
+import { execFile } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+
+export const run = (program: string, ...args: ReadonlyArray<string>) =>
+  Effect.promise(() => promisify(execFile)(program, [...args]))
+
+/**
+ * Copies the server's files in `data` to the new directory `to` (Postgres documentation, "Making a Base Backup Using the Low
+ * Level API"). `url`: of a superuser. Files keep their owner, except `backup_label`.
+ */
+export const baseBackup = (url: string, data: string, to: string) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql`select from pg_backup_start('test', true)`
+    yield* run("cp", "-a", data, to)
+    yield* run("rm", "-f", join(to, "postmaster.pid"))
+    const [label] = yield* sql<{ text: string }>`select labelfile as text from pg_backup_stop(false)`
+    yield* Effect.promise(() => writeFile(join(to, "backup_label"), label?.text ?? ""))
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }))
