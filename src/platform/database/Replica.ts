@@ -20,11 +20,15 @@ import {
 } from "./Connections.ts"
 import { serversOf } from "./Servers.ts"
 
-/** How long a read waits for a standby to replay the log. */
-const maxLag = Duration.millis(100)
-
-/** A standby that needs longer for a connection and its position is treated as gone. */
-const maxSilence = Duration.millis(500)
+/** How long reads wait for a standby; tests that must not depend on the speed of the machine wait longer. */
+export const ReplicaLimits = Context.Reference("interview-invitations/platform/database/ReplicaLimits", {
+  defaultValue: () => ({
+    /** For the replay of the log, or for a connection that other reads use. */
+    lag: Duration.millis(100),
+    /** For a connection and its position; after that, the standby is treated as gone. */
+    silence: Duration.millis(500),
+  }),
+})
 
 /** Longer than statement_timeout, after which the server answers. */
 const maxStatement = Duration.seconds(16)
@@ -61,7 +65,7 @@ export const mayReadReplica = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
     return Effect.provideService(effect, CurrentRead, read)
   })
 
-const lagging = connectionError(new Error(`it is more than ${Duration.toMillis(maxLag)} ms behind`))
+const lagging = connectionError(new Error("it is behind the primary"))
 const silent = connectionError(new Error("it does not answer"))
 const notStandby = connectionError(new Error("it is not a standby"))
 const busy = connectionError(
@@ -127,9 +131,10 @@ interface ReplicaOptions extends ServerOptions {
 
 const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
   const clock = yield* Clock.Clock
+  const limits = yield* ReplicaLimits
   const scope = yield* Effect.scope
   const pool = yield* PgPool.make(options)
-  const admission = makeAdmission(options.maxConnections, maxLag, busy)
+  const admission = makeAdmission(options.maxConnections, limits.lag, busy)
   // by connection: behind one address there may be several standbys
   const replayed = new WeakMap<PgConnection.PgConnection, bigint>()
   const name = URL.parse(Redacted.value(options.url))?.host ?? ""
@@ -146,7 +151,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
         if (row?.[0] !== true) return yield* notStandby
         replayed.set(connection, BigInt(String(row[1])))
         if (hasReplayed(connection, position)) return
-        if (millis() - began + delay > Duration.toMillis(maxLag)) return yield* lagging
+        if (millis() - began + delay > Duration.toMillis(limits.lag)) return yield* lagging
         yield* Effect.sleep(delay)
       }
     },
@@ -159,7 +164,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
    */
   const unlessSilent = <A, E, R>(attempt: (onConnected: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
-      let limit = maxSilence
+      let limit = limits.silence
       const onConnected = Effect.sync(() => {
         limit = maxStatement
       })
@@ -176,7 +181,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
               fiber.interruptUnsafe()
             }, after)
           }
-          watch(Duration.toMillis(maxSilence))
+          watch(Duration.toMillis(limits.silence))
           const stop = fiber.addObserver((exit) => {
             clearTimeout(timer)
             resume(exit)
