@@ -1,17 +1,12 @@
 /** Whether everything is accounted for, by what the hiring system was told, what the database has, and what receivers took. */
 
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
+import * as Events from "./events.ts"
 import type { Done } from "./load.ts"
 import { type Receivers, tempers } from "./receivers.ts"
+import { type Finding, say } from "./report.ts"
 import { attempts } from "./stage.ts"
-
-export interface Finding {
-  readonly what: string
-  readonly count: number
-  /** Of `count`; anything else is a loss. */
-  readonly expected: number
-}
 
 /** Runs a query on the database under test, past the service. */
 export const query = <Row extends object>(url: string, statement: string, parameters: ReadonlyArray<unknown> = []) =>
@@ -21,7 +16,7 @@ export const query = <Row extends object>(url: string, statement: string, parame
   )
 
 /** Rows that still wait in any queue. */
-export const waiting = (url: string) =>
+const waiting = (url: string) =>
   Effect.map(
     query<{ queue: string; count: number }>(
       url,
@@ -33,24 +28,19 @@ export const waiting = (url: string) =>
     (rows) => rows.filter(({ count }) => count > 0),
   )
 
-/** Reads all events through the API, as a receiver that wants to prove that it missed none. */
-const eventsByApi = Effect.fnUntraced(function* (pod: string, apiKey: string) {
-  const ids: Array<string> = []
-  let cursor = ""
-  for (;;) {
-    const page: { results: ReadonlyArray<{ event_id: string }>; next_cursor: string } = yield* Effect.promise(
-      async () => {
-        const answer = await fetch(`${pod}/company/integration/events/v1?limit=100${cursor}`, {
-          headers: { "x-api-key": apiKey },
-        })
-        return JSON.parse(await answer.text())
-      },
-    )
-    if (page.results.length === 0) return ids
-    ids.push(...page.results.map(({ event_id }) => event_id))
-    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
-  }
-})
+/** For retries; the work of killed pods is taken over within seconds. */
+const patience = "15 minutes"
+
+/** Waits until no row waits in any queue, or gives up. */
+export const settled = (url: string, done: Done) =>
+  Effect.andThen(
+    say(`${done.submissions.length} candidates invited; waiting for the remaining jobs ...`),
+    waiting(url).pipe(
+      Effect.tap((rows) => say(rows.map(({ count, queue }) => `${count} ${queue}`).join(", ") || "nothing waits")),
+      Effect.repeat({ until: (rows) => rows.length === 0, schedule: Schedule.spaced("5 seconds") }),
+      Effect.timeoutOption(patience),
+    ),
+  )
 
 export const account = Effect.fnUntraced(function* (
   url: string,
@@ -68,8 +58,10 @@ export const account = Effect.fnUntraced(function* (
   const unique = new Set(acknowledged.map(({ id }) => id))
   const mails = acknowledged.filter(({ kind }) => kind === "mail").length
   const cvs = acknowledged.length - mails
+  const stored = new Set((yield* query<{ id: string }>(url, "select id from submission")).map(({ id }) => id))
   const events = yield* query<{ id: string }>(url, "select id from webhook_event")
-  const byApi = yield* eventsByApi(pod, apiKey)
+  const eventIds = new Set(events.map(({ id }) => id))
+  const byApi = yield* Events.readAll(pod, apiKey)
   const history = yield* query<{ path: string; event_id: string; state: string; attempts: number }>(
     url,
     `select regexp_replace(e.url, '^.*/', '/') as path, h.event_id, h.state, h.attempts
@@ -79,10 +71,11 @@ export const account = Effect.fnUntraced(function* (
   const twice = tempers.flatMap(({ path }) => [...receivers.taken(path).values()].filter((times) => times > 1)).length
   const findings: ReadonlyArray<Finding> = [
     {
-      what: "submissions in the database, of those answered with 200",
-      count: yield* count("submission"),
-      expected: unique.size,
+      what: "submissions answered with 200 that the database does not have",
+      count: [...unique].filter((id) => !stored.has(id)).length,
+      expected: 0,
     },
+    { what: "submissions in the database", count: stored.size, expected: unique.size },
     { what: "submissions that were answered for once", count: acknowledged.length, expected: unique.size },
     {
       what: "mails sent, one to each candidate with an address",
@@ -121,7 +114,13 @@ export const account = Effect.fnUntraced(function* (
       count: events.length - receivers.taken("/sound").size,
       expected: 0,
     },
+    {
+      what: "events that a receiver took and the database does not have",
+      count: new Set(tempers.flatMap(({ path }) => [...receivers.taken(path).keys()].filter((id) => !eventIds.has(id))))
+        .size,
+      expected: 0,
+    },
     { what: "rows that still wait", count: (yield* waiting(url)).length, expected: 0 },
   ]
-  return { findings, events: events.length, failed: history.length - delivered.length, twice }
+  return { findings, events: byApi, failed: history.length - delivered.length, twice }
 })

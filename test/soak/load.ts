@@ -1,6 +1,6 @@
 /** A hiring system that never stops inviting, and gives up no request before it was answered. */
 import { randomUUID } from "node:crypto"
-import { Effect, Schema } from "effect"
+import { Clock, type Duration, Effect, Fiber, Schema } from "effect"
 
 export interface Load {
   readonly apiKey: string
@@ -11,12 +11,18 @@ export interface Load {
   readonly isOver: () => boolean
 }
 
+export interface Answer {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly status: string
+}
+
 /** What the service said that it had done, and what it took to hear it. */
 export interface Done {
   /** Submissions that were answered for. */
-  readonly submissions: Array<{ readonly id: string; readonly kind: "mail" | "cv" }>
-  /** Answers by status, and connections that were lost. */
-  readonly outcomes: Map<string, number>
+  readonly submissions: ReadonlyArray<{ readonly id: string; readonly kind: "mail" | "cv" }>
+  /** All answers and lost connections, in their order. */
+  readonly answers: ReadonlyArray<Answer>
 }
 
 const Invited = Schema.fromJsonString(
@@ -29,11 +35,11 @@ const pause = "150 millis"
 /** Every so many invitations one is a CV: reading one takes a process of its own. */
 const cvEvery = 60
 
-/** Invites until it is over. A request that failed is sent again with its Idempotency-Key, to whoever answers. */
-export const run = Effect.fnUntraced(function* ({ apiKey, cvLink, interviewSet, isOver, pods }: Load) {
-  const done: Done = { submissions: [], outcomes: new Map() }
-  const note = (outcome: string) => done.outcomes.set(outcome, (done.outcomes.get(outcome) ?? 0) + 1)
+const inviting = ({ apiKey, cvLink, interviewSet, pods }: Load, retryPause: Duration.Input) => {
+  const submissions: Array<Done["submissions"][number]> = []
+  const answers: Array<Answer> = []
   let turn = 0
+  let count = 0
   const post = (key: string, body: string) =>
     Effect.promise(async () => {
       const all = pods()
@@ -50,29 +56,35 @@ export const run = Effect.fnUntraced(function* ({ apiKey, cvLink, interviewSet, 
         return { status: "connection lost", text: "" }
       }
     })
-  const invite = Effect.fnUntraced(function* (count: number) {
-    const kind = count % cvEvery === 0 ? "cv" : "mail"
+  /** Invites a candidate. A request that failed is sent again with its Idempotency-Key, to whoever answers. */
+  const invite = Effect.gen(function* () {
+    const kind = ++count % cvEvery === 0 ? "cv" : "mail"
     const key = randomUUID()
     const candidate = kind === "cv" ? { cv_link: `${cvLink}/${key}` } : { email: `ada-${key}@example.com`, name: "Ada" }
     const body = JSON.stringify({ com_interview_set_id: interviewSet, candidates: [candidate] })
     for (;;) {
       const { status, text } = yield* post(key, body)
-      note(status)
+      answers.push({ at: yield* Clock.currentTimeMillis, status })
       if (status === "200") {
         const { results } = yield* Schema.decodeUnknownEffect(Invited)(text)
-        for (const { submission } of results) done.submissions.push({ id: submission.id, kind })
+        for (const { submission } of results) submissions.push({ id: submission.id, kind })
         return
       }
       if (/^4(?!09|29)/.test(status)) return yield* Effect.die(new Error(`refused: ${status} ${text}`))
-      yield* Effect.sleep("200 millis")
+      yield* Effect.sleep(retryPause)
     }
   })
-  let count = 0
+  return { done: { submissions, answers } satisfies Done, invite }
+}
+
+/** Invites until it is over, from callers that each wait for their answer. */
+export const run = Effect.fnUntraced(function* (load: Load) {
+  const { done, invite } = inviting(load, "200 millis")
   yield* Effect.forEach(
     Array.from({ length: callers }),
     Effect.fnUntraced(function* () {
-      while (!isOver()) {
-        yield* invite(++count)
+      while (!load.isOver()) {
+        yield* invite
         yield* Effect.sleep(pause)
       }
     }),
@@ -80,3 +92,25 @@ export const run = Effect.fnUntraced(function* ({ apiKey, cvLink, interviewSet, 
   )
   return done
 })
+
+/**
+ * Starts an invitation every `interval` until it is over, however many are not answered yet: the answers show when the
+ * service accepts writes, also while earlier requests hang. `done` grows until `ended` is joined.
+ */
+export const startSteadily = Effect.fnUntraced(function* (load: Load, interval: Duration.Input) {
+  // as Retry-After says: pending invitations all try again, and an outage must not end in an overload
+  const { done, invite } = inviting(load, "5 seconds")
+  const steadily = Effect.gen(function* () {
+    const invitations: Array<Fiber.Fiber<void, Schema.SchemaError>> = []
+    while (!load.isOver()) {
+      invitations.push(yield* Effect.forkChild(invite))
+      yield* Effect.sleep(interval)
+    }
+    yield* Fiber.joinAll(invitations)
+  })
+  return { done, ended: yield* Effect.forkScoped(steadily) }
+})
+
+/** How often each answer came. */
+export const outcomesOf = ({ answers }: Done): string =>
+  [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => `${all.length} × ${status}`).join(", ")

@@ -16,6 +16,8 @@ export interface Pods {
   /** Sends SIGTERM to all pods. Returns the exit codes of all pods that got one, also earlier. */
   readonly stop: Effect.Effect<ReadonlyArray<number | null>>
   readonly killed: () => number
+  /** The number of pods that run now. */
+  readonly running: () => number
   /** Pods that ended before they listened, for example because Postgres was down. Each was replaced. */
   readonly neverListened: () => number
   /** Log lines at this level, of pods that listened. */
@@ -23,6 +25,7 @@ export interface Pods {
 }
 
 interface Place {
+  readonly environment: Record<string, string>
   pod: Processes.StartingPod
   url: string | undefined
 }
@@ -30,10 +33,10 @@ interface Place {
 /** Pause before a pod that ended before it listened is replaced. */
 const startPause = "500 millis"
 
-export const start = Effect.fnUntraced(function* (databaseUrl: string, count: number) {
+/** Starts the survivor and a pod for each of the other database URLs. */
+export const start = Effect.fnUntraced(function* (survivorsUrl: string, otherUrls: ReadonlyArray<string>) {
   const scope = yield* Effect.scope
-  const environment = { ...settings, DATABASE_URL: databaseUrl }
-  const survivor = yield* Processes.start(environment)
+  const survivor = yield* Processes.start({ ...settings, DATABASE_URL: survivorsUrl })
   const logs = [survivor.log]
   const retired: Array<Processes.StartingPod> = []
   let killed = 0
@@ -42,7 +45,7 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
   /** Starts pods until one listens, or until another call puts its pod in `place`. */
   const occupy = (place: Place): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const pod = yield* Processes.begin(environment).pipe(Effect.provideService(Scope.Scope, scope))
+      const pod = yield* Processes.begin(place.environment).pipe(Effect.provideService(Scope.Scope, scope))
       place.pod = pod
       place.url = undefined
       const listening = yield* Effect.exit(pod.listening)
@@ -59,9 +62,10 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
   const replace = (place: Place) => Effect.as(Effect.forkIn(occupy(place), scope, { startImmediately: true }), true)
 
   const places = yield* Effect.forEach(
-    Array.from({ length: count - 1 }),
-    Effect.fnUntraced(function* () {
-      const place: Place = { pod: yield* Processes.begin(environment), url: undefined }
+    otherUrls,
+    Effect.fnUntraced(function* (url) {
+      const environment = { ...settings, DATABASE_URL: url }
+      const place: Place = { environment, pod: yield* Processes.begin(environment), url: undefined }
       place.url = yield* place.pod.listening
       logs.push(place.pod.log)
       return place
@@ -93,6 +97,7 @@ export const start = Effect.fnUntraced(function* (databaseUrl: string, count: nu
       return yield* Effect.all([...retired, ...last, survivor].map(({ ended }) => ended))
     }),
     killed: () => killed,
+    running: () => [survivor, ...places.map(({ pod }) => pod)].filter((pod) => pod.isRunning()).length,
     neverListened: () => neverListened,
     logged: (level) =>
       logs.flatMap((log) =>

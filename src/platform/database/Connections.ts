@@ -6,16 +6,15 @@
  *   statements that wait for a locked table leave connections to other work.
  * - Closes connections to a read-only server, so that new ones reach the primary after a failover.
  */
-import { PgClient, PgConnection, type PgPool } from "@effect/sql-pg"
-import { Context, Duration, Effect, Predicate, type Redacted, type Scope, Stream } from "effect"
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
+import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
 import type * as Replica from "./Replica.ts"
-import { makePool, serversOf } from "./Servers.ts"
+import { makePool, type Servers, serversOf } from "./Servers.ts"
 
 export interface ServerOptions extends PgPool.Config {
-  /** Of one server or several (Servers.ts). */
-  readonly url: Redacted.Redacted
+  readonly servers: Servers
 }
 
 export interface ConnectionOptions extends ServerOptions {
@@ -291,10 +290,37 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   }) satisfies PgClient.PgClient
 })
 
-/** Fails when the server does not answer or is read-only. Uses its own connection, so a full pool is not an outage. */
-export const makePing = Effect.fnUntraced(function* (options: ServerOptions) {
-  return Effect.scoped(Effect.asVoid(yield* makeGet({ ...options, maxConnections: 1 })))
+/**
+ * Fails when no server answers or all are read-only. Uses its own connections, so a full pool is not an outage. Of several
+ * servers, it chooses the one that accepts writes, the current one if that does.
+ */
+export const makePing = Effect.fnUntraced(function* ({ servers, ...options }: ServerOptions) {
+  const scope = yield* Effect.scope
+  const checks = yield* Effect.forEach(
+    servers.urls,
+    Effect.fnUntraced(function* (url, index) {
+      const pool = yield* PgPool.make({ ...options, url, maxConnections: 1 })
+      const attempt = Effect.flatMap(pool.get, (connection) =>
+        Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
+      ).pipe(Effect.scoped)
+      // the pool may replace a closed connection before the server accepts writes
+      const check = Effect.catchIf(attempt, isRefused, () => attempt)
+      if (!servers.areSeveral) return check
+      return Effect.tap(promptly(check, scope), () => Effect.sync(() => servers.choose(index)))
+    }),
+  )
+  return Effect.suspend(() =>
+    [...checks.slice(servers.index), ...checks.slice(0, servers.index)].reduce((earlier, next) =>
+      Effect.catch(earlier, () => next),
+    ),
+  )
 })
+
+/** Fails after two seconds. Does not wait for the interruption: at a silent server, cancelling a statement takes five more. */
+const promptly = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
+  Effect.flatMap(Effect.forkIn(effect, scope), (fiber) =>
+    Effect.onExit(Effect.timeout(Fiber.join(fiber), "2 seconds"), () => Effect.forkIn(Fiber.interrupt(fiber), scope)),
+  )
 
 /** A connection to a server that accepts writes, checked each time. */
 const makeGet = Effect.fnUntraced(function* (options: ServerOptions) {
@@ -306,8 +332,10 @@ const makeGet = Effect.fnUntraced(function* (options: ServerOptions) {
   )
 })
 
-/** The URL of the server that accepts writes. */
-export const primaryOf = (options: ServerOptions): Effect.Effect<Redacted.Redacted, SqlError.SqlError> =>
+/** The URL of the server that accepts writes. `url`: of one server or several (Servers.ts). */
+export const primaryOf = (
+  options: PgPool.Config & { readonly url: Redacted.Redacted },
+): Effect.Effect<Redacted.Redacted, SqlError.SqlError> =>
   serversOf(options.url)
     .map((url) =>
       Effect.flatMap(PgConnection.make({ ...options, url }), requireWritable).pipe(Effect.scoped, Effect.as(url)),

@@ -1,6 +1,6 @@
 /** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Redacted, Schedule, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
@@ -8,7 +8,7 @@ import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 import { plain } from "./Connections.ts"
 import * as Replica from "./Replica.ts"
-import { serversOf } from "./Servers.ts"
+import { Servers, serversOf } from "./Servers.ts"
 
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
@@ -105,22 +105,28 @@ export class Database extends Context.Service<
 
 const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const { directUrl, maxConnections, replicaUrl, schema } = options
+  const servers = new Servers(options.url)
   const config = {
     ...connection(options),
+    servers,
     // a pooler gives each statement another session, which does not know the statements of this one
     prepare: directUrl === undefined,
     startupParameters: { ...(directUrl === undefined ? connection(options).startupParameters : utc), ...timeouts },
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
-  const listener = directUrl && connection({ ...options, url: directUrl })
+  const listener = directUrl && { ...connection({ ...options, url: directUrl }), servers: new Servers(directUrl) }
   const replicas =
     replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
   const answer = yield* Connections.makePing(config)
   yield* answer.pipe(
-    Effect.timeout(Duration.seconds(5 * serversOf(options.url).length)),
+    Effect.timeout(Duration.seconds(5 * servers.urls.length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
+  // leaves a server that does not answer any more soon after another one accepts writes
+  if (servers.areSeveral) {
+    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(answer), Schedule.spaced("1 second")))
+  }
   if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
   return { sql, answer, replicas }
 })

@@ -9,15 +9,7 @@ import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
-import {
-  connectionError,
-  makeAdmission,
-  PooledConnection,
-  plain,
-  type ServerOptions,
-  Share,
-  sqlStateOf,
-} from "./Connections.ts"
+import { connectionError, makeAdmission, PooledConnection, plain, Share, sqlStateOf } from "./Connections.ts"
 import { serversOf } from "./Servers.ts"
 
 /** How long reads wait for a standby; tests that must not depend on the speed of the machine wait longer. */
@@ -125,7 +117,8 @@ const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrowe
 
 type Standby = Effect.Success<ReturnType<typeof makeStandby>>
 
-interface ReplicaOptions extends ServerOptions {
+interface ReplicaOptions extends PgPool.Config {
+  readonly url: Redacted.Redacted
   readonly maxConnections: number
 }
 

@@ -2,8 +2,9 @@
  * Several servers in one DATABASE_URL, as in libpq: postgres://user:password@one:5432,two:5432/database. Connections go to the
  * one that accepts writes, which a failover changes.
  */
+import { connect, type Socket } from "node:net"
 import { PgPool } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 
 /** `user`: up to the @. `rest`: from the slash of the path. */
@@ -16,6 +17,60 @@ export const serversOf = (url: Redacted.Redacted): ReadonlyArray<Redacted.Redact
   return hosts.split(",").map((host) => Redacted.make(`${user}${host}${rest}`))
 }
 
+/** The servers of a database. Pools that share them connect to the same one. */
+export class Servers {
+  readonly urls: ReadonlyArray<Redacted.Redacted>
+  /** Open sockets by the server's index; none when there is one server. */
+  readonly #sockets = new Map<Socket, number>()
+  readonly #first: Redacted.Redacted
+  #at = 0
+
+  constructor(url: Redacted.Redacted) {
+    this.urls = serversOf(url)
+    this.#first = this.urls[0] ?? url
+  }
+
+  get areSeveral(): boolean {
+    return this.urls.length > 1
+  }
+
+  /** Of the server that connections go to. */
+  get index(): number {
+    return this.#at
+  }
+
+  get url(): Redacted.Redacted {
+    return this.urls[this.#at] ?? this.#first
+  }
+
+  /** Goes on to the next server, unless another attempt left the server at `index` already. */
+  leave(index: number): void {
+    if (this.#at === index) this.#at = (index + 1) % this.urls.length
+  }
+
+  /** Opens a socket to the current server. */
+  connect(keepAlive: Duration.Input | undefined): Socket {
+    const { hostname, port } = new URL(Redacted.value(this.url))
+    const socket = connect({
+      host: decodeURIComponent(hostname.replace(/^\[|\]$/g, "")),
+      port: Number(port || 5432),
+      noDelay: true,
+      ...(keepAlive !== undefined && { keepAlive: true, keepAliveInitialDelay: Duration.toMillis(keepAlive) }),
+    })
+    this.#sockets.set(socket, this.#at)
+    return socket.once("close", () => this.#sockets.delete(socket))
+  }
+
+  /**
+   * Goes on to the server at `index`, which accepts writes, and closes connections to the others. A server whose machine or
+   * network failed does not close them, and TCP waits up to 15 minutes for the answer to a statement.
+   */
+  choose(index: number): void {
+    this.#at = index
+    for (const [socket, ofServer] of this.#sockets) if (ofServer !== index) socket.destroy()
+  }
+}
+
 /** The connection failed, so no statement was sent. */
 const isOfServer = (error: unknown): boolean =>
   SqlError.isSqlError(error) && "operation" in error.reason && error.reason.operation === "connect"
@@ -25,31 +80,28 @@ const isOfServer = (error: unknown): boolean =>
  * fails or the server does not accept writes (`isRefused`).
  */
 export const makePool = Effect.fnUntraced(function* (
-  options: PgPool.Config & { readonly url: Redacted.Redacted },
+  { servers, ...options }: PgPool.Config & { readonly servers: Servers },
   isRefused: (error: unknown) => boolean,
 ) {
-  const servers = serversOf(options.url)
-  let at = 0
-  // read for each connection
-  const config = Object.defineProperty({ ...options }, "url", { get: () => servers[at], enumerable: true })
-  const pool = yield* PgPool.make(config)
+  const pool = yield* PgPool.make({
+    ...options,
+    // read for each connection
+    get url() {
+      return servers.url
+    },
+    ...(servers.areSeveral && { stream: () => servers.connect(options.keepAlive) }),
+  })
   const isElsewhere = (error: unknown) => isRefused(error) || isOfServer(error)
   const inTurn = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     // the pool may replace a closed connection before the server accepts writes. No schedule: this runs for each statement
-    if (servers.length === 1) return Effect.catchIf(attempt, isRefused, () => attempt)
+    if (!servers.areSeveral) return Effect.catchIf(attempt, isRefused, () => attempt)
     const once = Effect.suspend(() => {
-      const used = at
-      const moveOn = Effect.sync(() => {
-        // another attempt may have moved on already
-        if (at === used) at = (used + 1) % servers.length
-      })
-      return attempt.pipe(
-        Effect.tapError((error) => (isElsewhere(error) ? moveOn : Effect.void)),
-        // a timeout interrupts the attempt when the server does not answer
-        Effect.onInterrupt(() => moveOn),
+      const used = servers.index
+      return Effect.tapError(attempt, (error) =>
+        isElsewhere(error) ? Effect.sync(() => servers.leave(used)) : Effect.void,
       )
     })
-    return Effect.retry(once, { times: servers.length, while: isElsewhere })
+    return Effect.retry(once, { times: servers.urls.length, while: isElsewhere })
   }
   return { pool, inTurn }
 })

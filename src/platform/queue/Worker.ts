@@ -314,9 +314,9 @@ const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =
         batch.map(({ job }) => job),
       )
     }
-    yield* release(worker, diedOfProcess.splice(0), diedDelay)
-    yield* release(worker, diedOfJob.splice(0), diedDelay, "started")
-    yield* release(worker, delayed.splice(0), Duration.zero)
+    yield* releaseEnded(worker, diedOfProcess.splice(0), diedDelay, "unclaimed")
+    yield* releaseEnded(worker, diedOfJob.splice(0), diedDelay, "started")
+    yield* releaseEnded(worker, delayed.splice(0), Duration.zero, "unclaimed")
   })
 }
 
@@ -336,26 +336,42 @@ const settleInTraces = <J extends Claimed, O extends Ended>(
 
 /** Retries until it succeeds, so that a database outage loses no outcome. */
 const settle = <J extends Claimed, O extends Ended>(
-  { queue, settleFailures }: Worker<J, O>,
+  worker: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
+): Effect.Effect<void> => persistently(worker, "settling", worker.queue.settle(batch.map(({ outcome }) => outcome)))
+
+const persistently = <J extends Claimed, O extends Ended>(
+  { queue, settleFailures }: Worker<J, O>,
+  what: string,
+  effect: Effect.Effect<void>,
 ): Effect.Effect<void> =>
-  queue.settle(batch.map(({ outcome }) => outcome)).pipe(
+  effect.pipe(
     Effect.tap(() => Effect.sync(settleFailures.worked)),
-    Effect.tapCause((cause) => settleFailures.report(`${queue.table}: settling failed, trying again`, cause)),
+    Effect.tapCause((cause) => settleFailures.report(`${queue.table}: ${what} failed, trying again`, cause)),
     Effect.catchCause(() => Effect.andThen(Effect.sleep(failurePause), Effect.fail("again" as const))),
     Effect.eventually,
   )
 
-/** When a release fails, the leases end by themselves. */
+/** Retries until it succeeds: a job that died of a database outage would otherwise wait for the end of its lease. */
+const releaseEnded = <J extends Claimed, O extends Ended>(
+  worker: Worker<J, O>,
+  jobs: ReadonlyArray<J>,
+  after: Duration.Duration,
+  as: ReleaseAs,
+): Effect.Effect<void> =>
+  jobs.length === 0
+    ? Effect.void
+    : Effect.andThen(persistently(worker, "releasing jobs", worker.queue.release(jobs, after, as)), close(worker, jobs))
+
+/** When it fails, the leases end by themselves: a drain must not wait for the database. */
 const release = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
   after: Duration.Duration,
-  as: ReleaseAs = "unclaimed",
 ): Effect.Effect<void> =>
   jobs.length === 0
     ? Effect.void
-    : worker.queue.release(jobs, after, as).pipe(
+    : worker.queue.release(jobs, after, "unclaimed").pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`${worker.queue.table}: releasing jobs failed, their leases will end`, cause),
         ),

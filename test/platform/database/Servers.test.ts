@@ -1,9 +1,9 @@
 /** Several servers in one DATABASE_URL: connections follow the one that accepts writes. */
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Exit, Fiber, Redacted, Schedule } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { serversOf } from "../../../src/platform/database/Servers.ts"
@@ -71,6 +71,61 @@ it.live("connections reach the server that accepts writes, before and after fail
       yield* ping
       yield* one.start
     }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+)
+
+/** Forwards connections to a server until `silence`, from which on it keeps them open and forwards nothing. */
+const wire = Effect.fnUntraced(function* (url: string) {
+  const { hostname, port } = new URL(url)
+  let isSilent = false
+  const sockets = new Set<Socket>()
+  const front = createServer((socket) => {
+    const back = connect(Number(port), hostname)
+    for (const [from, to] of [
+      [socket, back],
+      [back, socket],
+    ] as const) {
+      sockets.add(from)
+      from.on("data", (data) => isSilent || to.write(data))
+      from.on("error", () => {})
+      from.on("close", () => isSilent || to.destroy())
+    }
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(front.listen(0, "127.0.0.1"), "listening")),
+    () =>
+      Effect.sync(() => {
+        front.close()
+        for (const socket of sockets) socket.destroy()
+      }),
+  )
+  const address = front.address()
+  return {
+    host: `127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    silence: Effect.sync(() => {
+      isSilent = true
+    }),
+  }
+})
+
+it.live("statements that a silent server leaves unanswered fail once another server accepts writes", () =>
+  Effect.gen(function* () {
+    const [one, two] = [yield* server, yield* server]
+    yield* two.demote
+    const { host, silence } = yield* wire(one.url)
+    const both = Redacted.make(one.url.replace(new URL(one.url).host, `${host},${new URL(two.url).host}`))
+    yield* Effect.gen(function* () {
+      const { sql } = yield* Database
+      const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
+        Effect.map(([row]) => row?.port),
+      )
+      assert.strictEqual(yield* port, new URL(one.url).port)
+      yield* silence
+      const unanswered = yield* Effect.forkScoped(Effect.exit(port), { startImmediately: true })
+      yield* two.promote
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(unanswered)))
+      assert.strictEqual(yield* port, new URL(two.url).port)
+    }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )
 

@@ -259,9 +259,9 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("continues when a claim dies, and when the release of a job that died fails", () =>
+  it.effect("continues when a claim dies, and releases a job that died again when that fails", () =>
     Effect.gen(function* () {
-      const failures = { claim: 1, release: 1, settle: 0 }
+      const failures = { claim: 1, release: 2, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 1,
         perform: (id) => (id === "bad" ? Effect.die("our fault") : Effect.void),
@@ -269,12 +269,12 @@ describe("a worker", () => {
       })
       yield* add("bad", "good")
       const stop = yield* run(queue)
-      yield* until(() => log.settled.length === 1)
+      yield* until(() => log.settled.length === 1 && log.released.length === 1)
       assert.deepStrictEqual(log, {
         claimed: ["bad", "good"],
         performed: ["bad", "good"],
         settled: ["good"],
-        released: [],
+        released: ["bad"],
       })
       yield* stop
     }).pipe(memory),

@@ -1,0 +1,50 @@
+/** Faults of the failover soak. Each ends by itself. */
+import { Effect } from "effect"
+import type { Cluster } from "./cluster.ts"
+
+export interface Fault {
+  readonly name: string
+  /** Another node becomes the primary. */
+  readonly movesPrimary: boolean
+  readonly run: Effect.Effect<unknown>
+}
+
+/** Longer than any failover takes. */
+const cutFor = "45 seconds"
+
+export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
+  {
+    name: "primary killed",
+    movesPrimary: true,
+    // then the watchdog resets the machine, as Patroni does not run any more
+    run: Effect.andThen(
+      Effect.flatMap(cluster.primary, ({ crash }) => crash),
+      Effect.sleep(cutFor),
+    ),
+  },
+  { name: "switchover by patronictl", movesPrimary: true, run: cluster.switchover },
+  {
+    name: "network of the primary cut",
+    movesPrimary: true,
+    run: Effect.flatMap(cluster.primary, ({ machine }) =>
+      machine.cutOff.pipe(Effect.andThen(Effect.sleep(cutFor)), Effect.andThen(machine.connect)),
+    ),
+  },
+  {
+    name: "network of etcd's leader cut",
+    movesPrimary: false,
+    run: Effect.flatMap(cluster.etcdLeader, (machine) =>
+      machine.cutOff.pipe(Effect.andThen(Effect.sleep("30 seconds")), Effect.andThen(machine.connect)),
+    ),
+  },
+  {
+    name: "primary frozen",
+    movesPrimary: true,
+    // the watchdog resets the machine meanwhile: SIGCONT finds only what started since
+    run: Effect.flatMap(cluster.primary, ({ machine }) =>
+      machine
+        .signal("SIGSTOP")
+        .pipe(Effect.andThen(Effect.sleep("60 seconds")), Effect.andThen(machine.signal("SIGCONT"))),
+    ),
+  },
+]
