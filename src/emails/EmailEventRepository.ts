@@ -1,6 +1,6 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { clock, Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { InvitationRef } from "./InvitationEmails.ts"
 
@@ -53,23 +53,26 @@ export class EmailEventRepository extends Context.Service<
         insert: Effect.fnUntraced(function* (provider, reports) {
           if (reports.length === 0) return 0
           const rows = yield* sql`
+            with known as materialized (
+              select e.organization_id, e.id, r.provider_event_id, r.kind, r.body, r.ordinal
+              from ${recordset(
+                sql,
+                reports.map((report, ordinal) => ({ ...report, ordinal })),
+                "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
+              )}
+              cross join lateral (
+                select id, organization_id from email where id = r.email_id
+                union all
+                -- a provider may give an id twice; the report is about the newer mail
+                (select id, organization_id from email
+                 where provider = ${provider} and provider_message_id = r.provider_message_id
+                 order by created_at desc, id desc limit 1)
+                limit 1
+              ) e
+            )
             insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
-            select e.organization_id, e.id, ${provider}, r.provider_event_id, r.kind, r.body, ${yield* now}
-            from ${recordset(
-              sql,
-              reports.map((report, ordinal) => ({ ...report, ordinal })),
-              "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
-            )}
-            cross join lateral (
-              select id, organization_id from email where id = r.email_id
-              union all
-              -- a provider may give an id twice; the report is about the newer mail
-              (select id, organization_id from email
-               where provider = ${provider} and provider_message_id = r.provider_message_id
-               order by created_at desc, id desc limit 1)
-              limit 1
-            ) e
-            order by r.ordinal
+            select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
+            order by ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
           return rows.length
         }, Effect.orDie),
@@ -88,10 +91,10 @@ export class EmailEventRepository extends Context.Service<
             where id = any(${[...ids]}::text[]::bigint[])`
         }, Effect.orDie),
         settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
-          const at = yield* now
           const rows = yield* sql<{ invitation_id: InvitationId | null; organization_id: OrganizationId }>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
-              sent_at = coalesce(sent_at, ${at}), provider = ${provider}
+              sent_at = coalesce(sent_at, clock.now), provider = ${provider}
+            from ${clock(sql, yield* now)}
             where id = any(${[...emails]}::uuid[]) and state = 'queued' and handed_at is not null
             returning invitation_id, organization_id`
           return rows.flatMap(({ invitation_id: id, organization_id }) =>

@@ -214,6 +214,20 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
 }
 
 /**
+ * `moment` plus `interval`, immutable: `timestamptz + interval` depends on the time zone, so Citus refuses it with columns in
+ * an update (docs/citus.md). For intervals without days and months.
+ */
+export const later = (
+  sql: PgClient.PgClient,
+  moment: Statement.Fragment,
+  interval: Statement.Fragment,
+): Statement.Fragment => sql`((${moment} at time zone 'UTC' + ${interval}) at time zone 'UTC')`
+
+/** For the `from` of an update: the time as the column `clock.now`, because Citus refuses now() in its `case` and `coalesce`. */
+export const clock = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
+  sql`(select ${now} as now) clock`
+
+/**
  * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`; `undefined`
  * becomes null.
  */
