@@ -319,9 +319,9 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         insertHolistic: Effect.fnUntraced(function* (evaluations) {
           const at = yield* now
-          const rows = yield* unlessEmpty(
+          const made = yield* unlessEmpty(
             evaluations,
-            sql<{ id: EvaluationId }>`
+            sql<{ id: EvaluationId; submission_id: SubmissionId; held_until: Date | null }>`
               with read as materialized (
                 select r.*, i.organization_id, i.submission_id, i.attempt, ${Held.heldUntilOfHolistic(sql)} as held_until,
                   ${keptOverride(sql, sql`i.submission_id`, sql`'holistic'`)} as override
@@ -330,20 +330,19 @@ export class EvaluationRepository extends Context.Service<
                   evaluations,
                   "id uuid, result jsonb, evaluator text, input jsonb, cv_evaluation_id uuid, interview_evaluation_id uuid",
                 )}) r join evaluation i on i.id = r.interview_evaluation_id
-              ), made as (
-                insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
-                  input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
-                  interview_evaluation_id)
-                select r.id, r.organization_id, r.submission_id, 'holistic', r.attempt, r.result, r.evaluator, r.input,
-                  r.input_hash, ${at}, r.held_until, r.override, ${at}, 'done', null, r.cv_evaluation_id,
-                  r.interview_evaluation_id
-                from read r
-                on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
-                returning id, submission_id, held_until
-              ), superseded as (${Held.supersedeHolistic(sql)})
-              select id from made where held_until is null`,
+              )
+              insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
+                input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
+                interview_evaluation_id)
+              select r.id, r.organization_id, r.submission_id, 'holistic', r.attempt, r.result, r.evaluator, r.input,
+                r.input_hash, ${at}, r.held_until, r.override, ${at}, 'done', null, r.cv_evaluation_id,
+                r.interview_evaluation_id
+              from read r
+              on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
+              returning id, submission_id, held_until`,
           )
-          return rows.map(({ id }) => id)
+          yield* unlessEmpty(made, sql`${Held.supersedeHolistic(sql, made)}`)
+          return made.flatMap(({ held_until, id }) => (held_until === null ? [id] : []))
         }, Effect.orDie),
         newest: Effect.fnUntraced(function* (organization, submission, type) {
           yield* lock(organization, [submission])

@@ -91,7 +91,7 @@ export class AnswerRepository extends Context.Service<
         }, Effect.orDie),
         save: Effect.fnUntraced(function* (attempt, answers) {
           const at = yield* now
-          const ids = answers.map(({ question_id }) => question_id)
+          const known = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
           const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
             with running as (${yield* running(attempt)}), asked as materialized (
               select running.id, running.attempt, r.*
@@ -104,8 +104,7 @@ export class AnswerRepository extends Context.Service<
               do update set content = excluded.content, option_ids = excluded.option_ids,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
               where answer.revision <= coalesce(
-                (${answers.map(({ known }) => known ?? null)}::int[])[array_position(${ids}::uuid[], answer.question_id)],
-                answer.revision)
+                (${JSON.stringify(known)}::text::jsonb ->> answer.question_id::text)::int, answer.revision)
               returning question_id, revision
             )
             select exists (select from running) as is_running,
@@ -140,7 +139,7 @@ export class AnswerRepository extends Context.Service<
                 select running.id, running.attempt, q.id as question_id
                 from running join question q on q.id = ${question}::uuid and q.interview_set_id = running.interview_set_id
                   and q.cfg_question_type_id = ${questionTypeIds.file}::int
-              )
+              ), saved as (
               insert into answer (organization_id, submission_id, attempt, question_id, blob_id, file_name, file_type, updated_at)
               select ${attempt.organization}::int, id, attempt, question_id, ${file?.blob_id ?? null}::uuid,
                 ${file?.name ?? null}::text, ${file?.type ?? null}::text, ${at}
@@ -148,7 +147,9 @@ export class AnswerRepository extends Context.Service<
               on conflict (submission_id, attempt, question_id)
               do update set blob_id = excluded.blob_id, file_name = excluded.file_name, file_type = excluded.file_type,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
-              returning (select blob_id from before) as before`,
+              returning submission_id
+              )
+              select (select blob_id from before) as before from saved`,
           )
         }, Effect.orDie),
         copy: Effect.fnUntraced(function* (organization, submission, attempt) {

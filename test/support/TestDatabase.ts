@@ -2,9 +2,10 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { Database, layerClock } from "../../src/platform/database/Database.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
+import * as Statements from "./Statements.ts"
 
 /** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
 export const freshDatabase = Effect.gen(function* () {
@@ -62,4 +63,4 @@ export const environmentOf = (environment: Record<string, string>): Record<strin
 /** Statements take the time from effect's Clock, which TestClock controls. */
 export const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Database.layer({ ...urlsOf(url), maxConnections: 5 })),
-).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))
+).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(LogWatch.layer, Statements.layer)))
