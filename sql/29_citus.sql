@@ -1,6 +1,7 @@
 -- Triggers and functions in a form that also works on a Citus worker (docs/citus.md).
 
--- Citus plans no statement that joins a transition table with a table, so the ids are read first.
+-- Citus plans no statement that joins a transition table with a table, so the ids are read first. It refuses
+-- `insert … select` that reads tables, unless they are read in a materialized CTE.
 create or replace function update_submission_score() returns trigger language plpgsql set search_path from current as $$
 declare
   done uuid[] := array(select c.submission_id from changed c where c.state = 'done');
@@ -8,10 +9,11 @@ begin
   delete from submission_score k
   where k.submission_id = any(done) and not exists (select from current_score l where l.submission_id = k.submission_id);
   -- ordered, so that two transactions with the same submissions do not deadlock
+  with current as materialized (select * from current_score l where l.submission_id = any(done))
   insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
     created_at, met)
   select submission_id, organization_id, interview_set_id, score, override_score, score_status, created_at, met
-  from current_score l where l.submission_id = any(done) order by l.submission_id
+  from current order by submission_id
   on conflict (submission_id) do update
     set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status,
       met = excluded.met

@@ -62,9 +62,9 @@ const field = (node: Node, name: string): ReadonlyArray<Value> => node.fields.ge
 const atom = (node: Node, name: string): string => String(field(node, name)[0] ?? "")
 
 /** `i` immutable, `s` stable, `v` volatile; by "function 1", "input 2" (of a type) and "output 2". */
-export type Volatilities = ReadonlyMap<string, string>
+type Volatilities = ReadonlyMap<string, string>
 
-export const readVolatilities = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+const readVolatilities = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const rows = yield* sql<{ name: string; volatility: string }>`
     select 'function ' || oid as name, provolatile::text as volatility from pg_proc
     union all select 'input ' || t.oid, p.provolatile::text from pg_type t join pg_proc p on p.oid = t.typinput
@@ -106,17 +106,23 @@ const functionsOf = (node: Node): ReadonlyArray<string> => {
   return call === undefined ? [] : [`function ${atom(node, call)}`]
 }
 
-/** The `select` of an `insert … select`. */
-const ofSelect = (insert: Node): ReadonlyArray<Value> =>
-  [...nodesIn(field(insert, "rtable"), () => false)].flatMap((entry) => field(entry, "subquery"))
-
 const commands = new Map([
   ["2", "update"],
   ["3", "insert"],
   ["4", "delete"],
 ])
 
-/** What Citus refuses in an analysed statement; empty: nothing. */
+/** The table that a statement writes, by its number in the catalogue. */
+const targetOf = (query: Node): string => {
+  const [entry] = nodesIn(
+    field(query, "rtable")
+      .flatMap(elements)
+      .slice(Number(atom(query, "resultRelation")) - 1),
+  )
+  return entry === undefined ? "" : atom(entry, "relid")
+}
+
+/** What Citus refuses, or does otherwise than Postgres, in an analysed statement. */
 const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): ReadonlyArray<string> => {
   const has = (node: Node, volatility: "s" | "v"): boolean =>
     (volatility === "s" && node.name === "SQLVALUEFUNCTION") ||
@@ -125,73 +131,95 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   const isMutable = (values: ReadonlyArray<Value>) =>
     [...nodesIn(values)].some((node) => has(node, "s") || has(node, "v"))
   const isLazy = ({ name }: Node) => name === "CASEEXPR" || name === "COALESCEEXPR"
-  /** Without sub-selects, which Citus does not check, and without the branches of case and coalesce, for which it has a rule of their own. */
-  const ofRow = (values: ReadonlyArray<Value>) => [...nodesIn(values, (node) => node.name !== "QUERY" && !isLazy(node))]
+  /** Without sub-selects, which Citus does not look into, and without the inside of `case` and `coalesce`. */
+  const inRow = (values: ReadonlyArray<Value>) => [...nodesIn(values, (node) => node.name !== "QUERY" && !isLazy(node))]
 
-  const refusalsOf = (query: Node, command: string): ReadonlyArray<string> => {
-    const changes =
-      command === "insert"
-        ? []
-        : [
-            ...field(query, "targetList"),
-            ...field(query, "jointree").flatMap((tree) => (isNode(tree) ? field(tree, "quals") : [])),
-          ]
-    const conflict = field(query, "onConflict")
-    return [
-      ...(command !== "insert" && isVolatile([query]) ? [`${command} with a volatile function`] : []),
-      ...(ofRow(changes).some(
-        (node) => has(node, "s") && !isLazy(node) && ofRow(elements(node)).some(({ name }) => name === "VAR"),
-      )
-        ? [`${command} with a stable function of a column in set or where`]
-        : []),
-      ...(ofRow(changes).some((node) => isLazy(node) && isMutable([node]))
-        ? [`${command} with a stable function in case or coalesce in set or where`]
-        : []),
-      ...(command === "insert" && !isVolatile([query]) && readsTable(ofSelect(query))
-        ? ["insert … select that reads a table without a materialized CTE"]
-        : []),
-      ...(isMutable(field(query, "returningList")) ? ["returning with a stable function"] : []),
-      ...(isMutable(conflict) ? ["on conflict with a stable function"] : []),
-    ]
-  }
   const ctes = new Map(
     [...nodesIn(statement)].flatMap((node) => (node.name === "COMMONTABLEEXPR" ? [[atom(node, "ctename"), node]] : [])),
   )
-  /** Postgres and Citus put a CTE into the statement that reads it, unless it is materialized, written or read twice. */
+  /** Citus puts a CTE into the only statement that reads it, unless it writes or is materialized. */
   const isInlined = (cte: Node) =>
     atom(cte, "ctematerialized") !== "1" &&
     atom(cte, "cterefcount") === "1" &&
-    field(cte, "ctequery").some((query) => isNode(query) && !commands.has(atom(query, "commandType")))
+    !field(cte, "ctequery").some((query) => isNode(query) && commands.has(atom(query, "commandType")))
   const readsTable = (values: ReadonlyArray<Value>): boolean =>
     [...nodesIn(values)].some((node) => {
+      // of Postgres 15, of later versions
       if (node.name !== "RTE" && node.name !== "RANGETBLENTRY") return false
       const kind = atom(node, "rtekind")
       if (kind !== "6") return kind === "0"
       const cte = ctes.get(atom(node, "ctename"))
       return cte !== undefined && isInlined(cte) && readsTable(field(cte, "ctequery"))
     })
-  return [...nodesIn(statement)].flatMap((node) => {
+
+  const ofInsert = (query: Node): ReadonlyArray<string> => {
+    const returning = field(query, "returningList")
+    const selects = [...nodesIn(field(query, "rtable"), () => false)].flatMap((entry) => field(entry, "subquery"))
+    return [
+      ...(readsTable(selects) ? ["insert … select reads a table: read it in a materialized CTE"] : []),
+      ...(isMutable(field(query, "onConflict")) ? ["on conflict with a function that is not immutable"] : []),
+      ...([...nodesIn(returning)].some(({ name }) => name === "SUBLINK")
+        ? ["insert … returning with a sub-select"]
+        : []),
+    ]
+  }
+  const ofChange = (query: Node): ReadonlyArray<string> => {
+    const conditions = [...nodesIn(field(query, "jointree"), () => false)].flatMap((tree) => field(tree, "quals"))
+    const nodes = inRow([...field(query, "targetList"), ...conditions])
+    const isOfColumn = (node: Node) => inRow(elements(node)).some(({ name }) => name === "VAR")
+    return [
+      ...(isVolatile([query]) ? ["update or delete with a volatile function"] : []),
+      ...(nodes.some((node) => has(node, "s") && isOfColumn(node))
+        ? ["update or delete with a stable function of a column: see later() in Database.ts"]
+        : []),
+      ...(nodes.some((node) => isLazy(node) && isMutable([node]))
+        ? ["update or delete with a stable function in case or coalesce: see clock() in Database.ts"]
+        : []),
+    ]
+  }
+  const written = [...nodesIn(statement)].flatMap((node) => {
     const command = node.name === "QUERY" ? commands.get(atom(node, "commandType")) : undefined
-    return command === undefined ? [] : refusalsOf(node, command)
+    return command === undefined ? [] : [{ command, query: node, target: targetOf(node) }]
   })
+  const inserted = written.flatMap(({ command, target }) => (command === "insert" ? [target] : []))
+  return written.flatMap(({ command, query, target }) => [
+    ...(command === "insert" ? ofInsert(query) : ofChange(query)),
+    ...(isMutable(field(query, "returningList")) ? ["returning with a function that is not immutable"] : []),
+    // Citus runs them one after the other, so the second sees the rows of the first
+    ...(command !== "insert" && inserted.includes(target) ? ["changes the table that it inserts into"] : []),
+  ])
 }
 
-const isDataStatement = /^\s*(with|select|insert|update|delete)\b/i
+const writes = /\b(insert|update|delete)\b/i
 
-/** What Citus refuses in the text of a statement; `sql` is a connection that is inside a transaction. */
-export const refusalsOf = Effect.fnUntraced(function* (
-  sql: PgClient.PgClient,
-  text: string,
-  volatilities: Volatilities,
-) {
-  if (!isDataStatement.test(text)) return []
+/**
+ * The refusals of a statement's text, with the functions and tables of the database of `sql`. Statements that only read have
+ * none. `parameters` gives names to values that are no columns, for statements of functions in PL/pgSQL.
+ */
+export const makeRefusals = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const volatilities = yield* readVolatilities(sql)
+  return (text: string, parameters?: string) =>
+    writes.test(text)
+      ? sql.withTransaction(
+          Effect.map(analyse(sql, text, parameters), (statement) => refusals(statement, volatilities)),
+        )
+      : Effect.succeed([])
+})
+
+const typesOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: string) {
   yield* sql.unsafe(`prepare shape as ${text}`).unprepared
   const [prepared] = yield* sql<{ types: string }>`
     select array_to_string(parameter_types, ', ') as types from pg_prepared_statements where name = 'shape'`
-  yield* sql.unsafe(`deallocate shape`).unprepared
-  yield* sql.unsafe(`create function pg_temp.shape(${prepared?.types ?? ""}) returns void begin atomic ${text}; end`)
-    .unprepared
-  const [analysed] = yield* sql<{ tree: string }>`select prosqlbody::text as tree from pg_proc where proname = 'shape'`
-  yield* sql.unsafe(`drop function pg_temp.shape`).unprepared
-  return refusals(parse(analysed?.tree ?? ""), volatilities)
+  yield* sql`deallocate shape`.unprepared
+  return prepared?.types ?? ""
+})
+
+/** Postgres stores the analysed body of an SQL function. */
+const analyse = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: string, parameters?: string) {
+  const given = parameters ?? (yield* typesOf(sql, text))
+  yield* sql.unsafe(`create function pg_temp.shape(${given}) returns void begin atomic ${text}; end`).unprepared
+  const [analysed] = yield* sql<{ tree: string }>`
+    select prosqlbody::text as tree from pg_proc where proname = 'shape' and pronamespace = pg_my_temp_schema()`
+  yield* sql`drop function pg_temp.shape`.unprepared
+  return parse((yield* Effect.fromNullishOr(analysed)).tree)
 })

@@ -7,13 +7,14 @@ import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 import * as Statements from "./Statements.ts"
 
-/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
+/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data, and its statements. */
 export const freshDatabase = Effect.gen(function* () {
   const { template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
   yield* Effect.acquireRelease(execute(url, `create database ${name} template ${template}`), () =>
     Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
   )
+  yield* Effect.addFinalizer(() => Statements.check(atDatabase(url, name)))
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(
       Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => []),

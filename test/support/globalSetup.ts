@@ -12,11 +12,14 @@ import { embeddedPostgres } from "../../src/dev/EmbeddedPostgres.ts"
 import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as PgBouncer from "./PgBouncer.ts"
+import { missingIn } from "./SqlTemplates.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     /** `pooler`: the port of PgBouncer; null: tests connect to the server. */
     readonly postgres: { readonly url: string; readonly template: string; readonly pooler: number | null }
+    /** Directory of the places of SQL whose statements were checked (Statements.ts). */
+    readonly statements: string
   }
 }
 
@@ -57,6 +60,13 @@ const temporaryServer = Effect.gen(function* () {
   return { url, tablespace: "tablespace memory" }
 })
 
+/** Whether all test files ran, and all tests in them. */
+const isWhole = async ({ vitest }: TestProject) => {
+  const files = vitest.state.getFiles()
+  const all = await vitest.globTestSpecifications()
+  return files.length === all.length && vitest.config.testNamePattern === undefined
+}
+
 export default async function setup(project: TestProject) {
   const scope = Scope.makeUnsafe()
   const template = `interview_template_${process.pid}`
@@ -71,5 +81,13 @@ export default async function setup(project: TestProject) {
     project.provide("postgres", { url, template, pooler })
   })
   await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
-  return () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const statements = await mkdtemp(join(tmpdir(), "interview-statements-"))
+  project.provide("statements", statements)
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    const missing = (await isWhole(project)) ? missingIn(statements) : []
+    await rm(statements, { recursive: true })
+    if (missing.length > 0)
+      throw new Error(`no test sends this SQL, so its shape is not checked:\n${missing.join("\n")}`)
+  }
 }
