@@ -1,19 +1,22 @@
--- Triggers and functions in a form that also works on a Citus worker (docs/citus.md).
+-- Triggers and functions in a form that also works on a Citus worker (docs/citus.md): each statement names one table and
+-- function arguments, or only reads. A statement with the rows of another one would need all workers of the cluster.
 
--- Citus plans no statement that joins a transition table with a table, so the ids are read first. It refuses
--- `insert … select` that reads tables, unless they are read in a materialized CTE.
 create or replace function update_submission_score() returns trigger language plpgsql set search_path from current as $$
 declare
   done uuid[] := array(select c.submission_id from changed c where c.state = 'done');
+  scores current_score[];
 begin
+  if cardinality(done) = 0 then
+    return null;
+  end if;
   delete from submission_score k
   where k.submission_id = any(done) and not exists (select from current_score l where l.submission_id = k.submission_id);
   -- ordered, so that two transactions with the same submissions do not deadlock
-  with current as materialized (select * from current_score l where l.submission_id = any(done))
+  scores := array(select l from current_score l where l.submission_id = any(done) order by l.submission_id);
   insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
     created_at, met)
   select submission_id, organization_id, interview_set_id, score, override_score, score_status, created_at, met
-  from current order by submission_id
+  from unnest(scores)
   on conflict (submission_id) do update
     set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status,
       met = excluded.met
@@ -30,31 +33,33 @@ begin
 end
 $$;
 
--- The time and the reports in variables: Citus refuses now() in "on conflict", and `insert … select` that reads tables.
 create or replace function queue_ats_reports(submissions uuid[]) returns void language plpgsql
 set search_path from current as $$
 declare
   moment timestamptz := now();
   ids uuid[];
+  organizations integer[];
+  connections uuid[];
+  statuses text[];
 begin
-  with report as materialized (
+  select array_agg(id), array_agg(organization_id), array_agg(connection_id), array_agg(status)
+  into ids, organizations, connections, statuses
+  from (
     select o.id, o.organization_id, o.connection_id, c.status
     from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
     for key share of c -- waits for a change of the status or the credentials
-  ), queued as (
-    insert into ats_report as r (id, order_id, organization_id, connection_id, state, due_at)
-    select id, id, organization_id, connection_id, case when status = 'paused' then 'parked' else 'queued' end,
-      case when status = 'active' then moment end
-    from report order by id
-    on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
-      due_at = case when excluded.state = 'queued' then coalesce(r.due_at, excluded.due_at) end,
-      attempts = case when r.state = 'queued' then r.attempts else 0 end
-    returning r.id
-  )
-  select array_agg(id) into ids from queued;
-  if ids is not null then
-    perform notify_of_due('ats_report');
+  ) locked;
+  if ids is null then
+    return;
   end if;
+  insert into ats_report as r (id, order_id, organization_id, connection_id, state, due_at)
+  select id, id, organization, connection, case when status = 'paused' then 'parked' else 'queued' end,
+    case when status = 'active' then moment end
+  from unnest(ids, organizations, connections, statuses) as q(id, organization, connection, status)
+  on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
+    due_at = case when excluded.state = 'queued' then coalesce(r.due_at, excluded.due_at) end,
+    attempts = case when r.state = 'queued' then r.attempts else 0 end;
+  perform notify_of_due('ats_report');
 end
 $$;
 
@@ -70,5 +75,37 @@ begin
     perform notify_of_due('ats_report');
   end if;
   return null;
+end
+$$;
+
+-- Stores events and queues their deliveries (webhooks/EventRepository.ts). Returns the number of deliveries. `stored_xid`: see
+-- webhooks/EventOrderSql.ts.
+create function publish_events(events jsonb, moment timestamptz, stored_xid xid8) returns integer language plpgsql
+set search_path from current as $$
+declare
+  event_ids uuid[];
+  organizations integer[];
+  endpoint_ids uuid[];
+begin
+  insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
+  select i.id, i.organization_id, i.event_type, i.status, i.body, i.submission_id, moment, stored_xid
+  from jsonb_to_recordset(events) as i(id uuid, organization_id int, event_type text, status text, body text,
+    submission_id uuid);
+  select array_agg(i.id), array_agg(e.organization_id), array_agg(e.id) into event_ids, organizations, endpoint_ids
+  from jsonb_to_recordset(events) as i(id uuid, organization_id int, submission_id uuid, names text[])
+    join webhook_endpoint e on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
+      -- the event's interview set or its project is chosen; a scalar sub-select, so that only endpoints with a choice read the
+      -- submission
+      and (cardinality(e.interview_set_ids) + cardinality(e.project_ids) = 0 or coalesce((
+        select b.interview_set_id = any(e.interview_set_ids) or coalesce(t.project_id = any(e.project_ids), false)
+        from submission b join interview_set t on t.id = b.interview_set_id
+        where b.id = i.submission_id and b.organization_id = i.organization_id), false));
+  if event_ids is null then
+    return 0;
+  end if;
+  insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
+  select organization, endpoint, event, moment, 'queued', moment
+  from unnest(organizations, endpoint_ids, event_ids) as r(organization, endpoint, event);
+  return cardinality(event_ids);
 end
 $$;

@@ -134,29 +134,17 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   /** Without sub-selects, which Citus does not look into, and without the inside of `case` and `coalesce`. */
   const inRow = (values: ReadonlyArray<Value>) => [...nodesIn(values, (node) => node.name !== "QUERY" && !isLazy(node))]
 
-  const ctes = new Map(
-    [...nodesIn(statement)].flatMap((node) => (node.name === "COMMONTABLEEXPR" ? [[atom(node, "ctename"), node]] : [])),
-  )
-  /** Citus puts a CTE into the only statement that reads it, unless it writes or is materialized. */
-  const isInlined = (cte: Node) =>
-    atom(cte, "ctematerialized") !== "1" &&
-    atom(cte, "cterefcount") === "1" &&
-    !field(cte, "ctequery").some((query) => isNode(query) && commands.has(atom(query, "commandType")))
   const readsTable = (values: ReadonlyArray<Value>): boolean =>
-    [...nodesIn(values)].some((node) => {
-      // of Postgres 15, of later versions
-      if (node.name !== "RTE" && node.name !== "RANGETBLENTRY") return false
-      const kind = atom(node, "rtekind")
-      if (kind !== "6") return kind === "0"
-      const cte = ctes.get(atom(node, "ctename"))
-      return cte !== undefined && isInlined(cte) && readsTable(field(cte, "ctequery"))
-    })
+    [...nodesIn(values)].some(
+      // RTE: before Postgres 16
+      (node) => (node.name === "RTE" || node.name === "RANGETBLENTRY") && atom(node, "rtekind") === "0",
+    )
 
   const ofInsert = (query: Node): ReadonlyArray<string> => {
     const returning = field(query, "returningList")
     const selects = [...nodesIn(field(query, "rtable"), () => false)].flatMap((entry) => field(entry, "subquery"))
     return [
-      ...(readsTable(selects) ? ["insert … select reads a table: read it in a materialized CTE"] : []),
+      ...(readsTable(selects) ? ["insert … select reads a table: read it in a CTE"] : []),
       ...(isMutable(field(query, "onConflict")) ? ["on conflict with a function that is not immutable"] : []),
       ...([...nodesIn(returning)].some(({ name }) => name === "SUBLINK")
         ? ["insert … returning with a sub-select"]
