@@ -77,35 +77,3 @@ begin
   return null;
 end
 $$;
-
--- Stores events and queues their deliveries (webhooks/EventRepository.ts). Returns the number of deliveries. `stored_xid`: see
--- webhooks/EventOrderSql.ts.
-create function publish_events(events jsonb, moment timestamptz, stored_xid xid8) returns integer language plpgsql
-set search_path from current as $$
-declare
-  event_ids uuid[];
-  organizations integer[];
-  endpoint_ids uuid[];
-begin
-  insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
-  select i.id, i.organization_id, i.event_type, i.status, i.body, i.submission_id, moment, stored_xid
-  from jsonb_to_recordset(events) as i(id uuid, organization_id int, event_type text, status text, body text,
-    submission_id uuid);
-  select array_agg(i.id), array_agg(e.organization_id), array_agg(e.id) into event_ids, organizations, endpoint_ids
-  from jsonb_to_recordset(events) as i(id uuid, organization_id int, submission_id uuid, names text[])
-    join webhook_endpoint e on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
-      -- the event's interview set or its project is chosen; a scalar sub-select, so that only endpoints with a choice read the
-      -- submission
-      and (cardinality(e.interview_set_ids) + cardinality(e.project_ids) = 0 or coalesce((
-        select b.interview_set_id = any(e.interview_set_ids) or coalesce(t.project_id = any(e.project_ids), false)
-        from submission b join interview_set t on t.id = b.interview_set_id
-        where b.id = i.submission_id and b.organization_id = i.organization_id), false));
-  if event_ids is null then
-    return 0;
-  end if;
-  insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
-  select organization, endpoint, event, moment, 'queued', moment
-  from unnest(organizations, endpoint_ids, event_ids) as r(organization, endpoint, event);
-  return cardinality(event_ids);
-end
-$$;

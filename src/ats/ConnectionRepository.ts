@@ -151,7 +151,7 @@ export class ConnectionRepository extends Context.Service<
           const at = yield* now
           yield* sql`
             update ats_connection set last_used_at = ${at} where id = ${id}::uuid and organization_id = ${organization}::int
-              and coalesce(last_used_at < ${at} - interval '1 minute', true)`
+              and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
         }, Effect.orDie),
         credentialsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
@@ -164,7 +164,7 @@ export class ConnectionRepository extends Context.Service<
           Effect.flatMap(now, (at) =>
             queueReports(
               sql`r.order_id is null and r.state in ('reported', 'failed')
-                and coalesce(r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}', true)`,
+                and (r.reported_at is null or r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}')`,
             ),
           ),
         ).pipe(Effect.orDie),

@@ -771,9 +771,9 @@ const sendNow = Effect.fnUntraced(function* (organization: OrganizationId, id: D
   const rows = yield* sql<{ id: DeliveryId; is_single: boolean }>`
     update webhook_delivery d set state = 'queued', due_at = ${at}, claim_id = null,
       single_attempt = case when e.status = 'inactive' then d.attempts end
-    from webhook_endpoint e
-    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id
-      and e.deleted_at is null and (d.state = 'parked' or d.due_at > ${at}) and ${Queue.isFree(sql, "d", at, [])}
+    from webhook_endpoint e, ${clock(sql, at)}
+    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id and e.deleted_at is null
+      and (d.state = 'parked' or d.due_at > clock.now) and ${Queue.isFree(sql, "d", sql`clock.now`, [])}
     returning d.id::text as id, d.single_attempt is not null as is_single`
   yield* wakeIf(rows.length > 0)
   return first(rows)

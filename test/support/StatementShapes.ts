@@ -61,14 +61,15 @@ const field = (node: Node, name: string): ReadonlyArray<Value> => node.fields.ge
 
 const atom = (node: Node, name: string): string => String(field(node, name)[0] ?? "")
 
-/** `i` immutable, `s` stable, `v` volatile; by "function 1", "input 2" (of a type) and "output 2". */
+/** `i` immutable, `s` stable, `v` volatile; by "function 1", "input 2" (of a type), "output 2" and "identity 3" (of a table). */
 type Volatilities = ReadonlyMap<string, string>
 
 const readVolatilities = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const rows = yield* sql<{ name: string; volatility: string }>`
     select 'function ' || oid as name, provolatile::text as volatility from pg_proc
     union all select 'input ' || t.oid, p.provolatile::text from pg_type t join pg_proc p on p.oid = t.typinput
-    union all select 'output ' || t.oid, p.provolatile::text from pg_type t join pg_proc p on p.oid = t.typoutput`
+    union all select 'output ' || t.oid, p.provolatile::text from pg_type t join pg_proc p on p.oid = t.typoutput
+    union all select distinct 'identity ' || attrelid, 'v' from pg_attribute where attidentity <> ''`
   return new Map(rows.map(({ name, volatility }) => [name, volatility]))
 })
 
@@ -134,17 +135,21 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   /** Without sub-selects, which Citus does not look into, and without the inside of `case` and `coalesce`. */
   const inRow = (values: ReadonlyArray<Value>) => [...nodesIn(values, (node) => node.name !== "QUERY" && !isLazy(node))]
 
-  const readsTable = (values: ReadonlyArray<Value>): boolean =>
+  const reads = (values: ReadonlyArray<Value>, kind: "0" | "6"): boolean =>
     [...nodesIn(values)].some(
       // RTE: before Postgres 16
-      (node) => (node.name === "RTE" || node.name === "RANGETBLENTRY") && atom(node, "rtekind") === "0",
+      (node) => (node.name === "RTE" || node.name === "RANGETBLENTRY") && atom(node, "rtekind") === kind,
     )
+  const readsTable = (values: ReadonlyArray<Value>) => reads(values, "0")
+  const readsCte = (values: ReadonlyArray<Value>) => reads(values, "6")
 
   const ofInsert = (query: Node): ReadonlyArray<string> => {
     const returning = field(query, "returningList")
+    // Citus runs the select apart from the insert
+    const isGenerated = isVolatile([query]) || volatilities.has(`identity ${targetOf(query)}`)
     const selects = [...nodesIn(field(query, "rtable"), () => false)].flatMap((entry) => field(entry, "subquery"))
     return [
-      ...(readsTable(selects) ? ["insert … select reads a table: read it in a CTE"] : []),
+      ...(readsTable(selects) && !isGenerated ? ["insert … select reads a table: read it in a CTE"] : []),
       ...(isMutable(field(query, "onConflict")) ? ["on conflict with a function that is not immutable"] : []),
       ...([...nodesIn(returning)].some(({ name }) => name === "SUBLINK")
         ? ["insert … returning with a sub-select"]
@@ -174,7 +179,9 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
     ...(command === "insert" ? ofInsert(query) : ofChange(query)),
     ...(isMutable(field(query, "returningList")) ? ["returning with a function that is not immutable"] : []),
     // Citus runs them one after the other, so the second sees the rows of the first
-    ...(command !== "insert" && inserted.includes(target) ? ["changes the table that it inserts into"] : []),
+    ...(command !== "insert" && inserted.includes(target) && readsCte([query])
+      ? ["changes the table that it inserts into"]
+      : []),
   ])
 }
 

@@ -93,7 +93,7 @@ describe("the shapes of statements", () => {
           checked++
         }
       }
-      assert.strictEqual(checked, 7)
+      assert.strictEqual(checked, 5)
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 })
