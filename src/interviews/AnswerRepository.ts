@@ -132,7 +132,7 @@ export class AnswerRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<{ before: BlobId | null }>`
-              with running as (${yield* running(attempt)}), before as (
+              with running as (${yield* running(attempt)}), before as materialized (
                 select a.blob_id from answer a join running on a.submission_id = running.id and a.attempt = running.attempt
                 where a.question_id = ${question}::uuid
               ), asked as materialized (
