@@ -1,6 +1,6 @@
 /** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, type Redacted, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
@@ -19,11 +19,6 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
 })
-
-export const layerClock = Layer.succeed(
-  Now,
-  Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
-)
 
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
