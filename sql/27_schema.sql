@@ -1,11 +1,17 @@
 -- Functions that name tables or other functions find them in the schema of the installation (DATABASE_SCHEMA). Sessions of
 -- psql, of a subscription and of a Citus worker have another search_path.
-alter function answer_words(uuid, integer, integer) set search_path from current;
-alter function update_submission_score() set search_path from current;
-alter function set_submission_stage() set search_path from current;
-alter function store_submission_words() set search_path from current;
-alter function report_events() set search_path from current;
-alter function report_submission() set search_path from current;
+-- The name as a literal: Citus refuses `from current` here.
+do $$
+declare
+  one regprocedure;
+begin
+  foreach one in array array['answer_words(uuid, integer, integer)', 'update_submission_score()', 'set_submission_stage()',
+    'store_submission_words()', 'report_events()', 'report_submission()']::regprocedure[]
+  loop
+    execute format('alter function %s set search_path = %I', one, current_schema());
+  end loop;
+end
+$$;
 
 -- As platform/queue/QueueNotifier.ts names the channel.
 create function notify_of_due(queue text) returns void language plpgsql set search_path from current as $$

@@ -106,12 +106,15 @@ export class ApiKeyRepository extends Context.Service<
         update: Effect.fnUntraced(function* (organization, id, change) {
           return first(
             yield* sql<ApiKeyRow>`
-              update api_key set
-                name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
-                description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
-                scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
-                status = coalesce(${change.status ?? null}, status)
-              where id = ${id}::uuid and organization_id = ${organization}::int returning ${yield* shown}`,
+              with changed as (
+                update api_key set
+                  name = case when ${"name" in change}::bool then ${change.name ?? null} else name end,
+                  description = case when ${"description" in change}::bool then ${change.description ?? null} else description end,
+                  scopes = coalesce(${change.scopes === undefined ? null : [...change.scopes]}::text[], scopes),
+                  status = coalesce(${change.status ?? null}, status)
+                where id = ${id}::uuid and organization_id = ${organization}::int returning *
+              )
+              select ${yield* shown} from changed`,
           )
         }, Effect.orDie),
         remove: Effect.fnUntraced(function* (organization, id) {

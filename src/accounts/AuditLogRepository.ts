@@ -56,14 +56,16 @@ export class AuditLogRepository extends Context.Service<
       return AuditLogRepository.of({
         write: Effect.fnUntraced(function* (organization, entries) {
           yield* sql`
+            with entry as materialized (
+              select r.*, (select prefix from api_key k where k.id = r.api_key_id) as api_key
+              from ${recordset(
+                sql,
+                entries,
+                "member_id uuid, api_key_id uuid, action text, record_type text, record_id text, detail jsonb",
+              )}
+            )
             insert into audit_log (organization_id, member_id, api_key, action, record_type, record_id, detail, created_at)
-            select ${organization}::int, r.member_id, (select prefix from api_key k where k.id = r.api_key_id),
-              r.action, r.record_type, r.record_id, r.detail, ${yield* now}
-            from ${recordset(
-              sql,
-              entries,
-              "member_id uuid, api_key_id uuid, action text, record_type text, record_id text, detail jsonb",
-            )}`
+            select ${organization}::int, member_id, api_key, action, record_type, record_id, detail, ${yield* now} from entry`
         }, Effect.orDie),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { actor, before, record_id, record_type, since, until } = filter

@@ -145,9 +145,9 @@ export class MemberRepository extends Context.Service<
         }).pipe(Effect.orDie),
         found: Effect.fnUntraced(function* (name, owner) {
           yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("the first organization")}))`
+          if ((yield* sql`select from organization limit 1`).length > 0) return undefined
           const rows = yield* sql<{ id: OrganizationId }>`
-            insert into organization (name, created_at)
-            select ${name}, ${yield* now} where not exists (select from organization) returning id`
+            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
           const id = first(rows)?.id
           if (id !== undefined) yield* insert(id, owner)
           return id

@@ -60,10 +60,11 @@ export class SessionRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<Member>`
-              with started as (
+              with found as materialized (
+                select organization_id, id from member where lower(email) = lower(${email}) and deactivated_at is null
+              ), started as (
                 insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
-                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)}
-                from member where lower(email) = lower(${email}) and deactivated_at is null
+                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)} from found
                 returning member_id
               )
               select ${member} from started

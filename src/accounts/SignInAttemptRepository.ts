@@ -1,6 +1,6 @@
 /** Counts sign-in attempts across all pods. */
 import { Context, Duration, Effect, Layer } from "effect"
-import { Database, first } from "../platform/database/Database.ts"
+import { Database, first, later } from "../platform/database/Database.ts"
 
 export interface AttemptLimit {
   readonly key: Uint8Array
@@ -30,13 +30,16 @@ export class SignInAttemptRepository extends Context.Service<
       return SignInAttemptRepository.of({
         count: Effect.fnUntraced(function* (limits, period) {
           const at = yield* now
-          const until = sql`${at} + ${Duration.toSeconds(period)}::float8 * interval '1 second'`
+          const length = Duration.toSeconds(period)
+          const until = sql`${at} + ${length}::float8 * interval '1 second'`
+          // the time, from excluded, because Citus refuses now() in "on conflict"
+          const isOver = sql`t.expires_at <= ${later(sql, sql`excluded.expires_at`, sql`${-length}::float8 * interval '1 second'`)}`
           const one = ({ key, max }: AttemptLimit, before: string | undefined) => sql`
             insert into sign_in_attempt as t (key, attempts, expires_at)
             select ${key}::bytea, 1, ${until} ${before === undefined ? sql`` : sql`from ${sql(before)} where admitted`}
             on conflict (key) do update set
-              attempts = case when t.expires_at <= ${at} then 1 else least(t.attempts, ${max}::int) + 1 end,
-              expires_at = case when t.expires_at <= ${at} then excluded.expires_at else t.expires_at end
+              attempts = case when ${isOver} then 1 else least(t.attempts, ${max}::int) + 1 end,
+              expires_at = case when ${isOver} then excluded.expires_at else t.expires_at end
             returning attempts <= ${max}::int as admitted, expires_at`
           // each reads the one before, so rows are locked in the order of the limits, which prevents deadlocks
           const counts = limits.map(

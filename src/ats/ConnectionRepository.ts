@@ -1,7 +1,7 @@
 /** Stores connections to hiring systems and the log of their exchanges. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { Database, first } from "../platform/database/Database.ts"
+import { clock, Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
@@ -107,9 +107,9 @@ export class ConnectionRepository extends Context.Service<
         const at = yield* now
         const queued = yield* sql`
           update ats_report r set state = 'queued', attempts = 0, changes = r.changes + 1,
-            due_at = case when r.claim_id is null then ${at} else coalesce(r.due_at, ${at}) end,
+            due_at = case when r.claim_id is null then clock.now else coalesce(r.due_at, clock.now) end,
             started_attempts = case when r.claim_id is null then 0 else r.started_attempts end
-          where ${condition} returning r.id`
+          from ${clock(sql, at)} where ${condition} returning r.id`
         if (queued.length > 0) yield* wake("ats_report")
         return queued.length
       })
@@ -151,7 +151,7 @@ export class ConnectionRepository extends Context.Service<
           const at = yield* now
           yield* sql`
             update ats_connection set last_used_at = ${at} where id = ${id}::uuid and organization_id = ${organization}::int
-              and coalesce(last_used_at < ${at} - interval '1 minute', true)`
+              and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
         }, Effect.orDie),
         credentialsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
@@ -164,7 +164,7 @@ export class ConnectionRepository extends Context.Service<
           Effect.flatMap(now, (at) =>
             queueReports(
               sql`r.order_id is null and r.state in ('reported', 'failed')
-                and coalesce(r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}', true)`,
+                and (r.reported_at is null or r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}')`,
             ),
           ),
         ).pipe(Effect.orDie),
@@ -207,12 +207,14 @@ export class ConnectionRepository extends Context.Service<
           const at = yield* now
           // the connection may have been removed meanwhile
           yield* sql`
+            with locked as materialized (
+              select c.id from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int
+                and (${isRepeated} or not exists (select from ats_exchange x where x.connection_id = c.id
+                  and x.operation = ${operation} and x.error = ${error} and x.at > ${at} - interval '1 minute'))
+              for key share of c
+            )
             insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
-            select ${organization}::int, c.id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error}
-            from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int
-              and (${isRepeated} or not exists (select from ats_exchange x where x.connection_id = c.id
-                and x.operation = ${operation} and x.error = ${error} and x.at > ${at} - interval '1 minute'))
-            for key share of c`
+            select ${organization}::int, id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error} from locked`
         }, Effect.orDie),
         exchanges: Effect.fnUntraced(function* (organization, id, limit) {
           return yield* sql<ExchangeLine>`

@@ -86,7 +86,7 @@ export class OrderRepository extends Context.Service<
             select connection_id, cancelled_at is not null as is_cancelled from ats_order
             where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int order by id for update`
           yield* sql`
-            update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id
+            update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id::text
             where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int
               and connection_id = ${id}::uuid and cancelled_at is null`
           return orders.every(({ connection_id, is_cancelled }) => is_cancelled || connection_id === id)

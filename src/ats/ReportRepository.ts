@@ -88,7 +88,7 @@ export class ReportRepository extends Context.Service<
               const settled = yield* sql<{ id: string }>`
                 with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
                   columns: "error text, sent boolean, status integer, changes integer",
-                  set: sql`last_error = r.error, reported_at = case when r.state = 'reported' then ${at} else q.reported_at end`,
+                  set: sql`last_error = r.error, reported_at = case when r.state = 'reported' then r.now else q.reported_at end`,
                 })}), logged as (
                   insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
                   select s.organization_id, s.connection_id, ${at},

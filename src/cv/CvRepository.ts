@@ -70,7 +70,7 @@ export class CvRepository extends Context.Service<
             with settled as (${Queue.settle(sql, "cv", [row], at, {
               columns: "text text, notes jsonb, error text, blob_id uuid, file_type text",
               set: sql`text = r.text, notes = r.notes, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
-                read_at = case when r.state = 'read' then ${at} end`,
+                read_at = case when r.state = 'read' then r.now end`,
             })}), known as (
               update candidate c set cv_email = case when c.email is null then coalesce(c.cv_email, r.email) else c.cv_email end,
                 phone = coalesce(c.phone, r.phone),

@@ -1,6 +1,6 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { clock, Database, recordset } from "../platform/database/Database.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** Has `email_id` or `provider_message_id`. */
@@ -61,23 +61,26 @@ export class EmailEventRepository extends Context.Service<
         insert: Effect.fnUntraced(function* (provider, reports) {
           if (reports.length === 0) return 0
           const rows = yield* sql`
+            with known as materialized (
+              select e.organization_id, e.id, r.provider_event_id, r.kind, r.body, r.ordinal
+              from ${recordset(
+                sql,
+                reports.map((report, ordinal) => ({ ...report, ordinal })),
+                "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
+              )}
+              cross join lateral (
+                select id, organization_id from email where id = r.email_id
+                union all
+                -- a provider may give an id twice; the report is about the newer mail
+                (select id, organization_id from email
+                 where provider = ${provider} and provider_message_id = r.provider_message_id
+                 order by created_at desc, id desc limit 1)
+                limit 1
+              ) e
+            )
             insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
-            select e.organization_id, e.id, ${provider}, r.provider_event_id, r.kind, r.body, ${yield* now}
-            from ${recordset(
-              sql,
-              reports.map((report, ordinal) => ({ ...report, ordinal })),
-              "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
-            )}
-            cross join lateral (
-              select id, organization_id from email where id = r.email_id
-              union all
-              -- a provider may give an id twice; the report is about the newer mail
-              (select id, organization_id from email
-               where provider = ${provider} and provider_message_id = r.provider_message_id
-               order by created_at desc, id desc limit 1)
-              limit 1
-            ) e
-            order by r.ordinal
+            select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
+            order by ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
           return rows.length
         }, Effect.orDie),
@@ -96,11 +99,11 @@ export class EmailEventRepository extends Context.Service<
             where id = any(${[...ids]}::text[]::bigint[])`
         }, Effect.orDie),
         settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
-          const at = yield* now
           return yield* sql<SettledEmail>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
-              handed_at = coalesce(handed_at, ${at}), sent_at = coalesce(sent_at, ${at}),
+              handed_at = coalesce(handed_at, clock.now), sent_at = coalesce(sent_at, clock.now),
               provider = coalesce(${provider}, provider)
+            from ${clock(sql, yield* now)}
             where id = any(${[...emails]}::uuid[]) and state = 'queued'
             returning id, organization_id, invitation_id`
         }, Effect.orDie),

@@ -179,10 +179,12 @@ export class EmailRepository extends Context.Service<
         insertForAdmins: Effect.fnUntraced(function* (organization, kind, { html, subject, text }) {
           const at = yield* now
           yield* sql`
+            with admin as materialized (
+              select organization_id, email from member
+              where organization_id = ${organization}::int and role in ('owner', 'admin') and deactivated_at is null
+            )
             insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
-            select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at}
-            from member
-            where organization_id = ${organization}::int and role in ('owner', 'admin') and deactivated_at is null`
+            select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at} from admin`
           yield* wake("email")
         }, Effect.orDie),
         claim: Effect.fnUntraced(function* (claim) {
@@ -208,7 +210,7 @@ export class EmailRepository extends Context.Service<
               columns: "provider text, provider_message_id text, error text",
               set: sql`provider = coalesce(r.provider, q.provider), error = r.error,
                 provider_message_id = coalesce(r.provider_message_id, q.provider_message_id),
-                sent_at = case when r.state = 'sent' then ${at} else q.sent_at end`,
+                sent_at = case when r.state = 'sent' then r.now else q.sent_at end`,
             })})
             select id from settled`
           return rows.map(({ id }) => id)

@@ -98,7 +98,9 @@ export interface Evaluable {
   readonly is_queued: boolean
 }
 
-/** The override of the submission's last evaluation of the same type and text (`r.input`), if it has one. */
+const inputHash = (sql: PgClient.PgClient) => sql`sha256(convert_to(r.input::text, 'UTF8'))`
+
+/** The override of the submission's last evaluation of the same type and text (`r.input_hash`), if it has one. */
 const keptOverride = (
   sql: PgClient.PgClient,
   submission: Statement.Fragment,
@@ -106,7 +108,7 @@ const keptOverride = (
 ): Statement.Fragment => sql`(
   select p.override from evaluation p
   where p.submission_id = ${submission} and p.evaluation_type = ${type} and p.state = 'done'
-    and p.input_hash = sha256(convert_to(r.input::text, 'UTF8'))
+    and p.input_hash = r.input_hash
   order by p.created_at desc, p.id desc limit 1)`
 
 export interface NewestEvaluation {
@@ -187,10 +189,13 @@ export class EvaluationRepository extends Context.Service<
         if (evaluations.length === 0) return
         const at = yield* now
         yield* sql`
+          with found as materialized (
+            select r.id, b.organization_id, b.id as submission_id, r.type, b.attempt
+            from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
+              join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int
+          )
           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
-          select r.id, b.organization_id, b.id, r.type, b.attempt, ${at}, ${at}
-          from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
-            join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int`
+          select id, organization_id, submission_id, type, attempt, ${at}, ${at} from found`
         yield* wake("evaluation")
       }, Effect.orDie)
       const columns = sql.literal("n.id, n.organization_id, n.submission_id, n.result, n.input, n.input_hash")
@@ -238,18 +243,17 @@ export class EvaluationRepository extends Context.Service<
               delete from evaluation e using ${recordset(sql, unanswered, "id uuid, claim_id uuid, input jsonb")}
               where e.id = r.id and e.claim_id = r.claim_id and exists (
                 select from evaluation p where p.submission_id = e.submission_id and p.evaluation_type = e.evaluation_type
-                  and p.attempt = e.attempt and p.state = 'done' and p.error is null
-                  and p.input_hash = sha256(convert_to(r.input::text, 'UTF8')))
+                  and p.attempt = e.attempt and p.state = 'done' and p.error is null and p.input_hash = ${inputHash(sql)})
               returning e.id`,
           )
           const rows = yield* sql<{ id: EvaluationId }>`
             with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
               columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
+              computed: sql`${inputHash(sql)} as input_hash`,
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,
-                error = r.error, held_until = ${Held.heldUntil(sql, at)},
-                input_hash = sha256(convert_to(r.input::text, 'UTF8')),
+                error = r.error, held_until = ${Held.heldUntil(sql, sql`r.now`)}, input_hash = r.input_hash,
                 override = case when r.state = 'done' then ${keptOverride(sql, sql`q.submission_id`, sql`q.evaluation_type`)} end,
-                evaluated_at = case when r.state = 'done' then ${at} end`,
+                evaluated_at = case when r.state = 'done' then r.now end`,
             })}), superseded as (${Held.supersedeOlder(sql)})
             ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
@@ -315,27 +319,30 @@ export class EvaluationRepository extends Context.Service<
         }, Effect.orDie),
         insertHolistic: Effect.fnUntraced(function* (evaluations) {
           const at = yield* now
-          const rows = yield* unlessEmpty(
+          const made = yield* unlessEmpty(
             evaluations,
-            sql<{ id: EvaluationId }>`
-              with made as (
-                insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
-                  input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
-                  interview_evaluation_id)
-                select r.id, i.organization_id, i.submission_id, 'holistic', i.attempt, r.result, r.evaluator, r.input,
-                  sha256(convert_to(r.input::text, 'UTF8')), ${at}, ${Held.heldUntilOfHolistic(sql)},
-                  ${keptOverride(sql, sql`i.submission_id`, sql`'holistic'`)}, ${at}, 'done', null, r.cv_evaluation_id, i.id
-                from ${recordset(
+            sql<{ id: EvaluationId; submission_id: SubmissionId; held_until: Date | null }>`
+              with read as materialized (
+                select r.*, i.organization_id, i.submission_id, i.attempt, ${Held.heldUntilOfHolistic(sql)} as held_until,
+                  ${keptOverride(sql, sql`i.submission_id`, sql`'holistic'`)} as override
+                from (select r.*, ${inputHash(sql)} as input_hash from ${recordset(
                   sql,
                   evaluations,
                   "id uuid, result jsonb, evaluator text, input jsonb, cv_evaluation_id uuid, interview_evaluation_id uuid",
-                )} join evaluation i on i.id = r.interview_evaluation_id
-                on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
-                returning id, submission_id, held_until
-              ), superseded as (${Held.supersedeHolistic(sql)})
-              select id from made where held_until is null`,
+                )}) r join evaluation i on i.id = r.interview_evaluation_id
+              )
+              insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluator,
+                input, input_hash, evaluated_at, held_until, override, created_at, state, due_at, cv_evaluation_id,
+                interview_evaluation_id)
+              select r.id, r.organization_id, r.submission_id, 'holistic', r.attempt, r.result, r.evaluator, r.input,
+                r.input_hash, ${at}, r.held_until, r.override, ${at}, 'done', null, r.cv_evaluation_id,
+                r.interview_evaluation_id
+              from read r
+              on conflict (cv_evaluation_id, interview_evaluation_id) where cv_evaluation_id is not null do nothing
+              returning id, submission_id, held_until`,
           )
-          return rows.map(({ id }) => id)
+          yield* unlessEmpty(made, sql`${Held.supersedeHolistic(sql, made)}`)
+          return made.flatMap(({ held_until, id }) => (held_until === null ? [id] : []))
         }, Effect.orDie),
         newest: Effect.fnUntraced(function* (organization, submission, type) {
           yield* lock(organization, [submission])

@@ -31,9 +31,14 @@ export const supersedeOlder = (sql: Sql): Fragment => sql`
   where e.state = 'done' and o.submission_id = e.submission_id and o.evaluation_type = e.evaluation_type
     and ${isHeld(sql)} and (o.created_at, o.id) < (e.created_at, e.id)`
 
-export const supersedeHolistic = (sql: Sql): Fragment => sql`
-  update evaluation o set held_until = null from made
-  where o.submission_id = made.submission_id and o.evaluation_type = 'holistic' and ${isHeld(sql)}`
+/** For holistic evaluations that were just inserted. */
+export const supersedeHolistic = (
+  sql: Sql,
+  made: ReadonlyArray<{ readonly id: string; readonly submission_id: SubmissionId }>,
+): Fragment => sql`
+  update evaluation o set held_until = null
+  where o.submission_id = any(${made.map(({ submission_id }) => submission_id)}::uuid[])
+    and o.id <> all(${made.map(({ id }) => id)}::uuid[]) and o.evaluation_type = 'holistic' and ${isHeld(sql)}`
 
 /** Not held, of the current attempt, and the newest of their type. */
 export const selectReportedNow = (sql: Sql): Fragment => sql`

@@ -365,8 +365,10 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // the lock of invites (InviteRepository.begin)
-          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int)`
+          // the lock of invites (InviteRepository.begin); with a table, so that Citus takes both on the schema's node
+          yield* sql`
+            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) from organization
+            where id = ${organization}::int`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
               and status in ('need_interview', 'initiated') order by id for no key update`
@@ -379,7 +381,7 @@ export class InterviewSetRepository extends Context.Service<
               cfg_lingual_ids = ${[...set.cfg_lingual_ids]}::int[], number_of_retakes = ${set.number_of_retakes}::int,
               priority = ${set.priority}::int, project_id = ${set.com_project_id}::uuid,
               -- also for changes of other tables
-              updated_at = clock_timestamp()
+              updated_at = statement_timestamp()
             where id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`delete from set_access where ${own}`
           yield* insertAccesses(sql, organization, set)
@@ -391,7 +393,7 @@ export class InterviewSetRepository extends Context.Service<
         }, Effect.orDie),
         archive: Effect.fnUntraced(function* (organization, id, archived) {
           const rows = yield* sql`
-            update interview_set set archived_at = case when ${archived}::bool then ${yield* now} end
+            update interview_set set archived_at = ${archived ? yield* now : sql`null`}
             where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null
               and (archived_at is null) = ${archived}::bool
             returning id`

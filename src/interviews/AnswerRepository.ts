@@ -91,19 +91,20 @@ export class AnswerRepository extends Context.Service<
         }, Effect.orDie),
         save: Effect.fnUntraced(function* (attempt, answers) {
           const at = yield* now
+          const known = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
           const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
-            with running as (${yield* running(attempt)}), given as (
-              select r.* from ${recordset(sql, answers, "question_id uuid, content text, option_ids text[], known int")}
+            with running as (${yield* running(attempt)}), asked as materialized (
+              select running.id, running.attempt, r.*
+              from running cross join ${recordset(sql, answers, "question_id uuid, content text, option_ids text[]")}
+                join question q on q.id = r.question_id and q.interview_set_id = running.interview_set_id
             ), saved as (
               insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, updated_at)
-              select ${attempt.organization}::int, running.id, running.attempt, g.question_id, g.content, g.option_ids, ${at}
-              from running cross join given g
-                join question q on q.id = g.question_id and q.interview_set_id = running.interview_set_id
+              select ${attempt.organization}::int, id, attempt, question_id, content, option_ids, ${at} from asked
               on conflict (submission_id, attempt, question_id)
               do update set content = excluded.content, option_ids = excluded.option_ids,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
               where answer.revision <= coalesce(
-                (select g.known from given g where g.question_id = answer.question_id), answer.revision)
+                (${JSON.stringify(known)}::text::jsonb ->> answer.question_id::text)::int, answer.revision)
               returning question_id, revision
             )
             select exists (select from running) as is_running,
@@ -131,29 +132,37 @@ export class AnswerRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<{ before: BlobId | null }>`
-              with running as (${yield* running(attempt)}), before as (
+              with running as (${yield* running(attempt)}), before as materialized (
                 select a.blob_id from answer a join running on a.submission_id = running.id and a.attempt = running.attempt
                 where a.question_id = ${question}::uuid
-              )
+              ), asked as materialized (
+                select running.id, running.attempt, q.id as question_id
+                from running join question q on q.id = ${question}::uuid and q.interview_set_id = running.interview_set_id
+                  and q.cfg_question_type_id = ${questionTypeIds.file}::int
+              ), saved as (
               insert into answer (organization_id, submission_id, attempt, question_id, blob_id, file_name, file_type, updated_at)
-              select ${attempt.organization}::int, running.id, running.attempt, q.id, ${file?.blob_id ?? null}::uuid,
+              select ${attempt.organization}::int, id, attempt, question_id, ${file?.blob_id ?? null}::uuid,
                 ${file?.name ?? null}::text, ${file?.type ?? null}::text, ${at}
-              from running join question q on q.id = ${question}::uuid and q.interview_set_id = running.interview_set_id
-                and q.cfg_question_type_id = ${questionTypeIds.file}::int
+              from asked
               on conflict (submission_id, attempt, question_id)
               do update set blob_id = excluded.blob_id, file_name = excluded.file_name, file_type = excluded.file_type,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
-              returning (select blob_id from before) as before`,
+              returning submission_id
+              )
+              select (select blob_id from before) as before from saved`,
           )
         }, Effect.orDie),
         copy: Effect.fnUntraced(function* (organization, submission, attempt) {
           yield* sql`
+            with before as materialized (
+              select * from answer where organization_id = ${organization}::int and submission_id = ${submission}::uuid
+                and attempt = ${attempt - 1}::int
+            )
             insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, blob_id,
               file_name, file_type, updated_at)
             select organization_id, submission_id, ${attempt}::int, question_id, content, option_ids, blob_id, file_name,
               file_type, updated_at
-            from answer where organization_id = ${organization}::int and submission_id = ${submission}::uuid
-              and attempt = ${attempt - 1}::int`
+            from before`
         }, Effect.orDie),
       })
     }),

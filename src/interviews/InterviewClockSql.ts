@@ -2,6 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
+import { later } from "../platform/database/Database.ts"
 import { minutes } from "../submissions/SubmissionSql.ts"
 import { grace } from "./InterviewClock.ts"
 
@@ -15,14 +16,16 @@ export const clockOf = (sql: PgClient.PgClient, now: Statement.Fragment) => sql`
 
 /** Null: no limit. */
 export const endOfAttempt = (sql: PgClient.PgClient, now: Statement.Fragment) =>
-  sql`${now} + ${minutes(sql)}::float8 * interval '1 minute'`
+  later(sql, now, sql`${minutes(sql)}::float8 * interval '1 minute'`)
 
 export const endOfRetake = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`least(b.improvement_until, ${endOfAttempt(sql, now)})`
 
 /** Null: no window. An open one keeps its end. */
 export const endOfWindow = (sql: PgClient.PgClient, now: Statement.Fragment, window: Duration.Duration | undefined) =>
-  window === undefined ? sql`null::timestamptz` : sql`coalesce(b.improvement_until, ${now} + ${seconds(sql, window)})`
+  window === undefined
+    ? sql`null::timestamptz`
+    : sql`coalesce(b.improvement_until, ${later(sql, now, seconds(sql, window))})`
 
 export const hasTime = (sql: PgClient.PgClient, now: Statement.Fragment) =>
   sql`(b.answer_until is null or b.answer_until > ${now})`

@@ -2,7 +2,7 @@ import { Context, type Duration, Effect, Layer } from "effect"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
-import { Database, first } from "../platform/database/Database.ts"
+import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -101,22 +101,20 @@ export class InterviewRepository extends Context.Service<
           return rows.length > 0
         }, Effect.orDie),
         start: Effect.fnUntraced(function* (organization, id) {
-          const at = yield* now
           const rows = yield* sql`
-            update submission b set status = 'started', started_at = ${at}, initiated_at = coalesce(b.initiated_at, ${at}),
-              answer_until = ${endOfAttempt(sql, at)}
-            from interview_set s
+            update submission b set status = 'started', started_at = clock.now,
+              initiated_at = coalesce(b.initiated_at, clock.now), answer_until = ${endOfAttempt(sql, sql`clock.now`)}
+            from interview_set s, ${clock(sql, yield* now)}
             where b.id = ${id}::uuid and b.organization_id = ${organization}::int and s.id = b.interview_set_id
-              and b.status in ('need_interview', 'initiated') and b.expires_at > ${at}
+              and b.status in ('need_interview', 'initiated') and b.expires_at > clock.now
             returning b.id`
           return rows.length > 0
         }, Effect.orDie),
         complete: Effect.fnUntraced(function* (organization, id, attempt, window) {
-          const at = yield* now
           const rows = yield* sql`
-            update submission b set status = 'completed', completed_at = ${at},
-              improvement_until = ${endOfWindow(sql, at, window)}
-            where b.id = ${id}::uuid and b.organization_id = ${organization}::int and b.status = 'started'
+            update submission b set status = 'completed', completed_at = clock.now,
+              improvement_until = ${endOfWindow(sql, sql`clock.now`, window)}
+            from ${clock(sql, yield* now)} where b.id = ${id}::uuid and b.organization_id = ${organization}::int and b.status = 'started'
               and b.attempt = ${attempt}::int
             returning b.id`
           return rows.length > 0

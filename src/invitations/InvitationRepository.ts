@@ -13,7 +13,7 @@ import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
-import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -286,11 +286,10 @@ export class InvitationRepository extends Context.Service<
           return rows.length > 0
         }, Effect.orDie),
         markSent: Effect.fnUntraced(function* (invitations) {
-          const at = yield* now
           yield* sql`
-            update invitation i set sent_at = coalesce(i.sent_at, ${at}),
+            update invitation i set sent_at = coalesce(i.sent_at, clock.now),
               status = case when i.status = 'pending' then 'sent' else i.status end
-            from ${recordset(sql, invitations, "id uuid, organization_id int")}
+            from ${recordset(sql, invitations, "id uuid, organization_id int")}, ${clock(sql, yield* now)}
             where i.id = r.id and i.organization_id = r.organization_id`
         }, Effect.orDie),
         recordSignal: Effect.fnUntraced(function* (signal, mails) {
@@ -479,11 +478,11 @@ export class InvitationRepository extends Context.Service<
               yield* sql<{ decided: number; queued: number }>`
                 with decided as (
                   update invitation i set reminder = case
-                    when i.expires_at > ${at} and i.spam_at is null and b.status in ('need_interview', 'initiated')
+                    when i.expires_at > clock.now and i.spam_at is null and b.status in ('need_interview', 'initiated')
                       and not exists (select from email m where m.invitation_id = i.id
-                        and (m.state = 'queued' or m.sent_at > i.expires_at - 2 * ${lead}))
+                        and (m.state = 'queued' or m.sent_at > ${later(sql, sql`i.expires_at`, sql`-2 * ${lead}`)}))
                     then 'queued' else 'skipped' end
-                  from submission b
+                  from submission b, ${clock(sql, at)}
                   where b.id = i.submission_id and i.reminder is null and i.id = any(array(
                     select id from invitation
                     where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')

@@ -60,13 +60,12 @@ export class MessageTemplateRepository extends Context.Service<
           return (yield* sql`select from message_template where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         create: Effect.fnUntraced(function* (organization, { created_by, id, name, text }) {
+          if ((yield* hasName(organization, name, null)).length > 0) return false
           const at = yield* now
-          const rows = yield* sql`
+          yield* sql`
             insert into message_template (id, organization_id, name, text, created_by, created_at, updated_at)
-            select ${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at}
-            where not exists (${hasName(organization, name, null)})
-            returning id`
-          return rows.length > 0
+            values (${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at})`
+          return true
         }, Effect.orDie),
         update: Effect.fnUntraced(function* (organization, { id, name, text, version }) {
           if ((yield* hasName(organization, name, id)).length > 0) return "taken"

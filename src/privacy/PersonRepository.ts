@@ -6,7 +6,7 @@ import { memberName } from "../accounts/MemberSql.ts"
 import { erasedPrefix } from "../ats/Order.ts"
 import { erase, erasedBody, withId } from "../candidates/CandidateSql.ts"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
-import { Database, first, recordset } from "../platform/database/Database.ts"
+import { clock, Database, first, later, recordset } from "../platform/database/Database.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
@@ -219,13 +219,15 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       delete from evaluation
       where submission_id = ${of} and organization_id = ${organization}::int and state = 'queued'`
     yield* sql`
-      update evaluation e set input = null, input_hash = null, raw = null, error = null, result = jsonb_build_object(
-          'score', result -> 'score', 'score_status', result -> 'score_status', 'summary', '', 'strengths', '[]'::jsonb,
-          'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', coalesce((
-            select jsonb_agg(c.criterion || '{"rationale": "", "evidence": []}' order by c.place)
-            from jsonb_array_elements(result -> 'criteria') with ordinality as c (criterion, place)), '[]')),
+      update evaluation e set input = null, input_hash = null, raw = null, error = null, result = n.result,
         override = override || '{"reason": ""}'
-      where submission_id = ${of} and organization_id = ${organization}::int`
+      from (
+        select id, jsonb_build_object('score', result -> 'score', 'score_status', result -> 'score_status', 'summary', '',
+          'strengths', '[]'::jsonb, 'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', coalesce((
+            select jsonb_agg(c.criterion || '{"rationale": "", "evidence": []}' order by c.place)
+            from jsonb_array_elements(result -> 'criteria') with ordinality as c (criterion, place)), '[]')) as result
+        from evaluation where submission_id = ${of} and organization_id = ${organization}::int
+      ) n where e.id = n.id`
     yield* sql`
       update audit_log a set detail = detail #- '{before,reason}' #- '{after,reason}'
       where a.organization_id = ${organization}::int and a.record_type = 'evaluation'
@@ -238,10 +240,12 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     yield* sql`update review set note = '' where submission_id = ${of} and organization_id = ${organization}::int`
     // a hash, so that a repeated order is recognized later and sends no invitation
     yield* sql`
-      update ats_order set external_id = case when starts_with(external_id, ${erasedPrefix}) then external_id
-          else ${erasedPrefix} || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end,
-        callback_url = null, profile_url = null, ordered_by = null, job = null
-      where submission_id = ${of} and organization_id = ${organization}::int`
+      update ats_order o set external_id = n.external_id, callback_url = null, profile_url = null, ordered_by = null, job = null
+      from (
+        select id, case when starts_with(external_id, ${erasedPrefix}) then external_id
+          else ${erasedPrefix} || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end as external_id
+        from ats_order where submission_id = ${of} and organization_id = ${organization}::int
+      ) n where o.id = n.id`
     // hiring systems' own words about an order
     const orders = sql`(select id from ats_order where submission_id = ${of} and organization_id = ${organization}::int)`
     yield* sql`update ats_report set last_error = null where order_id in ${orders}`
@@ -254,8 +258,8 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
         and record_id = any(${invitations.map((row) => row.id)}::text[])`
 
     yield* sql`
-      update email_event r set body = '{}', error = null, applied_at = coalesce(r.applied_at, ${at})
-      from email m where m.id = r.email_id and m.invitation_id = ${ofInvitation}
+      update email_event r set body = '{}', error = null, applied_at = coalesce(r.applied_at, clock.now)
+      from email m, ${clock(sql, at)} where m.id = r.email_id and m.invitation_id = ${ofInvitation}
         and r.organization_id = ${organization}::int`
     yield* sql`
       update email set recipient = '', subject = '', html = '', text = '', error = null, provider_message_id = null,
@@ -285,7 +289,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     yield* sql`
       update webhook_delivery_history h set ${withoutAnswers}
       from webhook_event v
-      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= v.created_at - interval '1 day'
+      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= ${later(sql, sql`v.created_at`, sql`interval '-24 hours'`)}
         and h.organization_id = ${organization}::int and attempt_log <> '[]'`
     const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
     yield* sql`
@@ -310,8 +314,8 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     yield* sql`
       update invitation set email = '', message = null,
         status = case when status in ('failed', 'cancelled', 'expired') then status else 'cancelled' end,
-        cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else ${at} end
-      where id = ${ofInvitation} and organization_id = ${organization}::int`
+        cancelled_at = case when status in ('failed', 'cancelled', 'expired') then cancelled_at else clock.now end
+      from ${clock(sql, at)} where id = ${ofInvitation} and organization_id = ${organization}::int`
     yield* sql`
       update submission set answer_until = null, improvement_until = null, decision_reason = null, decision_before = null,
         status = case when status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'

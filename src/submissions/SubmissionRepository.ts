@@ -333,11 +333,13 @@ export class SubmissionRepository extends Context.Service<
           if (cvs.length === 0) return
           const at = yield* now
           const queued = yield* sql`
+            with missing as materialized (
+              select r.* from ${recordset(sql, cvs, "id uuid, submission_id uuid, link text")}
+              where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link
+                and v.state <> 'failed')
+            )
             insert into cv (id, organization_id, submission_id, link, created_at, due_at)
-            select r.id, ${organization}::int, r.submission_id, r.link, ${at}, ${at}
-            from ${recordset(sql, cvs, "id uuid, submission_id uuid, link text")}
-            where not exists (select 1 from cv v where v.submission_id = r.submission_id and v.link = r.link
-              and v.state <> 'failed')
+            select id, ${organization}::int, submission_id, link, ${at}, ${at} from missing
             returning id`
           if (queued.length > 0) yield* wake("cv")
         }, Effect.orDie),

@@ -6,7 +6,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { CandidateFields } from "../candidates/Candidate.ts"
-import { Database, first, inTransaction, recordset } from "../platform/database/Database.ts"
+import { clock, Database, first, inTransaction, later, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
@@ -240,7 +240,7 @@ const tryAdmit = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
       select endpoint_id, lead, spacing, least(wanted, greatest(0, burst - ceil(lead / spacing))) as admitted from bucket
     )
     update webhook_throttle t set admitted = d.admitted,
-      busy_until = ${at} + (d.lead + d.admitted * d.spacing)::float8 * interval '1 microsecond'
+      busy_until = ${later(sql, at, sql`(d.lead + d.admitted * d.spacing)::float8 * interval '1 microsecond'`)}
     from decided d where t.endpoint_id = d.endpoint_id
     returning t.endpoint_id, t.admitted, (d.lead + d.admitted * d.spacing)::float8 as busy`
 })
@@ -346,7 +346,7 @@ const writeAttempts = Effect.fnUntraced(function* (
       from finished
     ), again as (
       update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
-        due_at = ${at} + (${outcome} ->> 'delay_ms')::float8 * interval '1 millisecond',
+        due_at = ${later(sql, at, sql`(${outcome} ->> 'delay_ms')::float8 * interval '1 millisecond'`)},
         attempt_log = q.attempt_log || (${outcome} -> 'attempt')
       where ${isHeld(idsOf(again))}
       returning q.id
@@ -420,10 +420,11 @@ const settle = Effect.fnUntraced(
     const counted = yield* sql<{ id: EndpointId; status: string }>`
       update webhook_endpoint e set
         consecutive_failures = r.consecutive_failures,
-        last_success_at = case when r.succeeded then ${at} else e.last_success_at end,
-        last_failure_at = case when r.error is null then e.last_failure_at else ${at} end,
+        last_success_at = case when r.succeeded then clock.now else e.last_success_at end,
+        last_failure_at = case when r.error is null then e.last_failure_at else clock.now end,
         last_error = coalesce(r.error, e.last_error)
-      from ${recordset(sql, counts, "endpoint_id uuid, consecutive_failures int, succeeded bool, error text")}
+      from ${recordset(sql, counts, "endpoint_id uuid, consecutive_failures int, succeeded bool, error text")},
+        ${clock(sql, at)}
       where e.id = r.endpoint_id
       returning e.id, e.status`
     const exhausted = counts.flatMap(({ endpoint_id, isExhausted }) => (isExhausted ? [endpoint_id] : []))
@@ -474,9 +475,9 @@ const park = Effect.fnUntraced(
     yield* sql`
       update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
         started_attempts = ${sql.literal(Queue.uncounted)}, single_attempt = null,
-        due_at = case when i.id is null then ${yield* now} end
+        due_at = case when i.id is null then clock.now end
       from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
-        left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id
+        left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id, ${clock(sql, yield* now)}
       where d.id = r.id and d.claim_id = r.claim_id`
     if (inactive.length > 0) yield* parkDue(inactive)
   },
@@ -680,7 +681,8 @@ const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: De
     ), again as (
       update webhook_delivery_history h set resent_at = ${at} from kept
       where h.id = ${id}::bigint and h.event_id = kept.id
-        and date_trunc('milliseconds', h.resent_at) is not distinct from ${seen}::timestamptz
+        and date_trunc('milliseconds', h.resent_at at time zone 'UTC')
+          is not distinct from ${seen}::timestamptz at time zone 'UTC'
       returning h.organization_id, h.endpoint_id, h.event_id
     )
     insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
@@ -745,7 +747,7 @@ const sendParked = Effect.fnUntraced(function* (
   const at = yield* now
   const rows = yield* sql`
     update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
-      due_at = ${at} + (${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'
+      due_at = ${later(sql, at, sql`(${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'`)}
     from (
       select id, row_number() over (order by id) as place from (
         select id from webhook_delivery where endpoint_id = ${endpoint}::uuid and state = 'parked'
@@ -769,9 +771,9 @@ const sendNow = Effect.fnUntraced(function* (organization: OrganizationId, id: D
   const rows = yield* sql<{ id: DeliveryId; is_single: boolean }>`
     update webhook_delivery d set state = 'queued', due_at = ${at}, claim_id = null,
       single_attempt = case when e.status = 'inactive' then d.attempts end
-    from webhook_endpoint e
-    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id
-      and e.deleted_at is null and (d.state = 'parked' or d.due_at > ${at}) and ${Queue.isFree(sql, "d", at, [])}
+    from webhook_endpoint e, ${clock(sql, at)}
+    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id and e.deleted_at is null
+      and (d.state = 'parked' or d.due_at > clock.now) and ${Queue.isFree(sql, "d", sql`clock.now`, [])}
     returning d.id::text as id, d.single_attempt is not null as is_single`
   yield* wakeIf(rows.length > 0)
   return first(rows)

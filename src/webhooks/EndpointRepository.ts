@@ -96,6 +96,10 @@ export class EndpointRepository extends Context.Service<
             const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
             if (known.length > 0) return "known"
             const rows = yield* sql`
+            with counted as materialized (
+              select count(*) as n from webhook_endpoint
+              where organization_id = ${endpoint.organization_id}::int and deleted_at is null
+            )
             insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at,
               header_names, headers, max_per_minute, interview_set_ids, project_ids)
             select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
@@ -103,8 +107,7 @@ export class EndpointRepository extends Context.Service<
               ${[...(endpoint.header_names ?? [])]}::text[], ${endpoint.headers ?? null}::bytea,
               ${endpoint.max_per_minute ?? null}::int, ${[...(endpoint.interview_set_ids ?? [])]}::uuid[],
               ${[...(endpoint.project_ids ?? [])]}::uuid[]
-            where ${max}::int > (select count(*) from webhook_endpoint
-              where organization_id = ${endpoint.organization_id}::int and deleted_at is null)
+            from counted where n < ${max}::int
             on conflict (id) do nothing returning id`
             return rows.length > 0 ? "made" : "too_many"
           },

@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { Database, layerClock } from "../../src/platform/database/Database.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 import * as Standby from "./Standby.ts"
+import * as Statements from "./Statements.ts"
 
-/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data. */
+/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data, and its statements. */
 export const freshDatabase = Effect.gen(function* () {
   const { standby, template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
@@ -15,6 +16,7 @@ export const freshDatabase = Effect.gen(function* () {
     Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
   )
   if (standby !== null) yield* Standby.catchUp(url, ofStandby(url, standby))
+  yield* Effect.addFinalizer(() => Statements.check(atDatabase(url, name)))
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(
       Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => []),
@@ -79,4 +81,4 @@ export const environmentOf = (environment: Record<string, string>): Record<strin
 /** Statements take the time from effect's Clock, which TestClock controls. */
 export const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Database.layer({ ...urlsOf(url), maxConnections: 5 })),
-).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(layerClock, LogWatch.layer)))
+).pipe(Layer.provide(liveClock), Layer.provideMerge(Layer.merge(LogWatch.layer, Statements.layer)))

@@ -12,6 +12,7 @@ import { inject } from "vitest"
 import { commands } from "../../src/main.ts"
 import { atDatabase, execute } from "./databases.ts"
 import { secretKey } from "./Processes.ts"
+import * as Statements from "./Statements.ts"
 import { environmentOf } from "./TestDatabase.ts"
 
 export { secretKey }
@@ -101,6 +102,7 @@ const inThisProcess = (
             NodeServices.layer,
             Stdio.layerTest({ args: Effect.succeed(args), stdin }),
             Layer.succeed(Console.Console, captured),
+            Statements.layerOfCommands,
             Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environmentOf(environment))),
           ),
           { local: true },

@@ -14,6 +14,7 @@ import { findInstallation } from "../../src/dev/embedded-postgres/Installation.t
 import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as PgBouncer from "./PgBouncer.ts"
+import { missingIn } from "./SqlTemplates.ts"
 import * as Standby from "./Standby.ts"
 
 declare module "vitest" {
@@ -25,6 +26,8 @@ declare module "vitest" {
       readonly pooler: number | null
       readonly standby: number | null
     }
+    /** Directory of the places of SQL whose statements were checked (Statements.ts). */
+    readonly statements: string
   }
 }
 
@@ -75,6 +78,13 @@ const startStandby = Effect.fnUntraced(function* (url: string, dataDir: string) 
   return Number(new URL(standby.url).port)
 })
 
+/** Whether all test files ran, and all tests in them. */
+const isWhole = async ({ vitest }: TestProject) => {
+  const files = vitest.state.getFiles()
+  const all = await vitest.globTestSpecifications()
+  return files.length === all.length && vitest.config.testNamePattern === undefined
+}
+
 export default async function setup(project: TestProject) {
   const scope = Scope.makeUnsafe()
   const template = `interview_template_${process.pid}`
@@ -91,5 +101,13 @@ export default async function setup(project: TestProject) {
     project.provide("postgres", { url, template, pooler, standby })
   })
   await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
-  return () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const statements = await mkdtemp(join(tmpdir(), "interview-statements-"))
+  project.provide("statements", statements)
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    const missing = (await isWhole(project)) ? missingIn(statements) : []
+    await rm(statements, { recursive: true })
+    if (missing.length > 0)
+      throw new Error(`no test sends this SQL, so its shape is not checked:\n${missing.join("\n")}`)
+  }
 }

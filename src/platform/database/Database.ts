@@ -1,6 +1,6 @@
 /** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
-import { Clock, Context, Duration, Effect, Layer, type Redacted, Schedule, Schema, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, type Redacted, Schedule, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
 import { Overloaded } from "../../values/Problem.ts"
@@ -21,11 +21,6 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
 export const Now = Context.Reference<Effect.Effect<Date | undefined>>("interview-invitations/platform/database/Now", {
   defaultValue: () => Effect.undefined,
 })
-
-export const layerClock = Layer.succeed(
-  Now,
-  Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis)),
-)
 
 export class DatabaseReadOnly extends Schema.TaggedError<DatabaseReadOnly>()("DatabaseReadOnly", {
   message: Schema.String,
@@ -230,6 +225,20 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
   const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
   return new Overloaded({ reason, retryAfter: 5 })
 }
+
+/**
+ * `moment` plus `interval`, immutable: `timestamptz + interval` depends on the time zone, so Citus refuses it with columns in
+ * an update (docs/citus.md). For intervals without days and months.
+ */
+export const later = (
+  sql: PgClient.PgClient,
+  moment: Statement.Fragment,
+  interval: Statement.Fragment,
+): Statement.Fragment => sql`((${moment} at time zone 'UTC' + ${interval}) at time zone 'UTC')`
+
+/** For the `from` of an update: the time as the column `clock.now`, because Citus refuses now() in its `case` and `coalesce`. */
+export const clock = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
+  sql`(select ${now} as now) clock`
 
 /**
  * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`; `undefined`

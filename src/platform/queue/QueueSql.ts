@@ -29,7 +29,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
-import type { Database } from "../database/Database.ts"
+import { type Database, later } from "../database/Database.ts"
 import { type Ids, newId } from "../NewIds.ts"
 
 export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
@@ -118,19 +118,25 @@ export const claim = (
   where ctid = any(array(${due}))
   returning *`
 
-/** Returns the settled rows. `extra.set` assigns the table's own columns from `extra.columns` of `r`. */
+/**
+ * Returns the settled rows. `extra.set` assigns the table's own columns from `extra.columns` of `r`, from those that
+ * `extra.computed` adds, and from the time `r.now`: Citus refuses stable functions in `set` (docs/citus.md).
+ */
 export const settle = <Row extends Settlement>(
   sql: PgClient.PgClient,
   table: QueueTable,
   settlements: ReadonlyArray<Row>,
   now: Statement.Fragment,
-  extra: { readonly columns: string; readonly set: Statement.Fragment },
+  extra: { readonly columns: string; readonly computed?: Statement.Fragment; readonly set: Statement.Fragment },
 ): Statement.Fragment => sql`
   update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
-    due_at = case when r.state = 'queued' then ${now} + coalesce(r.delay_ms, 0) * interval '1 millisecond' end,
+    due_at = case when r.state = 'queued' then ${later(sql, sql`r.now`, sql`coalesce(r.delay_ms, 0) * interval '1 millisecond'`)} end,
     ${extra.set}
-  from jsonb_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::jsonb)
-    as r(id text, claim_id uuid, state text, delay_ms float8, ${sql.literal(extra.columns)})
+  from (
+    select r.*, ${now} as now${extra.computed === undefined ? sql`` : sql`, ${extra.computed}`}
+    from jsonb_to_recordset(${JSON.stringify(settlements.map(toRow))}::text::jsonb)
+      as r(id text, claim_id uuid, state text, delay_ms float8, ${sql.literal(extra.columns)})
+  ) r
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id
   returning q.*`
 

@@ -1,0 +1,99 @@
+/**
+ * The shapes of statements that Citus refuses (docs/citus.md). Statements of src are checked when a test's database is dropped
+ * (test/support/Statements.ts), those of functions here.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Database } from "../../../src/platform/database/Database.ts"
+import { makeRefusals } from "../../support/StatementShapes.ts"
+import * as TestDatabase from "../../support/TestDatabase.ts"
+
+/** Each was refused by Citus 13.2.2, or gave another result than Postgres, in a schema on one of its nodes. */
+const refused: ReadonlyArray<readonly [rule: RegExp, statement: string]> = [
+  [/volatile/, "update interview_set set updated_at = clock_timestamp() where id = $1::uuid"],
+  [/volatile/, "delete from email where created_at < clock_timestamp()"],
+  [/stable function of a column/, "update submission set answer_until = started_at + $1::float8 * interval '1 minute'"],
+  [/stable function of a column/, "delete from email where created_at + interval '1 day' < now()"],
+  [/stable function of a column/, "update evaluation set input_hash = sha256(convert_to(input::text, 'UTF8'))"],
+  [/stable function of a column/, "update audit_log set record_id = created_at::text"],
+  [/case or coalesce/, "update invitation set sent_at = coalesce(sent_at, now())"],
+  [/case or coalesce/, "update email e set sent_at = case when state = 'sent' then current_timestamp end"],
+  [/case or coalesce/, "delete from email where coalesce(leased_until <= now(), true)"],
+  [
+    /on conflict/,
+    "insert into sign_in_attempt as t values ($1::bytea, 1, now()) on conflict (key) do update set attempts = case when t.expires_at <= now() then 1 else 2 end",
+  ],
+  [
+    /returning with a function/,
+    "update email set state = 'sent' where id = $1::uuid returning created_at + interval '1 day'",
+  ],
+  [
+    /returning with a sub-select/,
+    "with before as (select name from member) insert into organization (name) values ($1) returning (select max(name) from before)",
+  ],
+  [
+    /reads a table/,
+    "insert into cv (id, organization_id, submission_id, link, due_at) select r.id, 1, r.submission_id, '', now() from jsonb_to_recordset($1::jsonb) as r(id uuid, submission_id uuid) where not exists (select from cv v where v.submission_id = r.submission_id)",
+  ],
+  [
+    /reads a table/,
+    "insert into session (token_hash, organization_id, member_id, expires_at) select $1::bytea, organization_id, id, now() from member",
+  ],
+  [
+    /inserts into/,
+    "with made as (insert into project (id, organization_id, name) values ($1::uuid, 1, 'new') returning id) update project p set name = 'old' from made where p.id <> made.id",
+  ],
+]
+
+/** Citus accepted each. */
+const accepted = [
+  "update email set due_at = now() + $1::float8 * interval '1 minute' where id = $2::uuid",
+  "update submission b set answer_until = ((now() at time zone 'UTC' + b.time_factor::float8 * interval '1 minute') at time zone 'UTC')",
+  "update invitation i set sent_at = coalesce(i.sent_at, clock.now) from (select now() as now) clock",
+  "with read as materialized (select id, organization_id from member) insert into session (token_hash, organization_id, member_id, expires_at) select $1::bytea, organization_id, id, now() from read",
+  "select coalesce(due_at, now()) from email where created_at + interval '1 day' < now()".replace(
+    "updated_at",
+    "created_at",
+  ),
+]
+
+describe("the shapes of statements", () => {
+  it.effect("are refused when Citus refuses them", () =>
+    Effect.gen(function* () {
+      const refusalsOf = yield* makeRefusals((yield* Database).sql)
+      for (const [rule, statement] of refused) {
+        const found = yield* refusalsOf(statement)
+        assert.lengthOf(found, 1, statement)
+        assert.match(found[0] ?? "", rule, statement)
+      }
+      for (const statement of accepted) assert.deepStrictEqual(yield* refusalsOf(statement), [], statement)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+
+  it.effect("are accepted in functions of sql/", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const refusalsOf = yield* makeRefusals(sql)
+      const functions = yield* sql<{ name: string; text: string; parameters: string; table: string | null }>`
+        select p.proname as name, p.prosrc as text, pg_get_function_arguments(p.oid) as parameters, min(t.tgrelid::regclass::text) as table
+        from pg_proc p left join pg_trigger t on t.tgfoid = p.oid
+        where p.pronamespace = 'public'::regnamespace and p.prolang = (select oid from pg_language where lanname = 'plpgsql')
+        group by p.oid`
+      let checked = 0
+      for (const { name, parameters, table, text } of functions) {
+        const [, declared = "", body = ""] = /^(.*?)\bbegin\b(.*)$/s.exec(text.replace(/--.*/g, "")) ?? []
+        const variables = [...declared.matchAll(/^\s*(\w+) ([\w[\]]+)\s*(?:;|:=)/gm)].map(
+          ([, variable, type]) => `${variable} ${type}`,
+        )
+        const rows = table === null ? [] : [`new ${table}`, `old ${table}`]
+        const given = [...(parameters === "" ? [] : [parameters]), ...variables, ...rows].join(", ")
+        for (const statement of body.split(";").filter((one) => /^\s*(with|insert|update|delete)\b/.test(one))) {
+          const found = yield* refusalsOf(statement.replace(/\binto \w+ (?=from)/, ""), given)
+          assert.deepStrictEqual(found, [], name)
+          checked++
+        }
+      }
+      assert.strictEqual(checked, 5)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+})

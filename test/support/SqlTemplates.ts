@@ -1,0 +1,68 @@
+/** The SQL of src: every template with the tag `sql`, statements and fragments. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { ts } from "@ts-morph/common"
+
+const root = join(import.meta.dirname, "../..")
+
+export interface SqlTemplate {
+  /** File and line. */
+  readonly place: string
+  /** Between the parameters and fragments. */
+  readonly texts: ReadonlyArray<string>
+}
+
+const textsOf = (template: ts.TemplateLiteral): ReadonlyArray<string> =>
+  ts.isNoSubstitutionTemplateLiteral(template)
+    ? [template.text]
+    : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)]
+
+const templatesOf = (path: string): ReadonlyArray<SqlTemplate> => {
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest)
+  const found: Array<SqlTemplate> = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql") {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
+      found.push({ place: `${relative(root, path)}:${line + 1}`, texts: textsOf(node.template) })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+export const templates: ReadonlyArray<SqlTemplate> = readdirSync(join(root, "src"), {
+  recursive: true,
+  withFileTypes: true,
+})
+  .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+  .flatMap((entry) => templatesOf(join(entry.parentPath, entry.name)))
+
+/** Whether the texts of `template` occur in `sent` in their order. */
+export const isIn = ({ texts }: SqlTemplate, sent: string): boolean => {
+  let at = 0
+  for (const text of texts) {
+    const next = sent.indexOf(text, at)
+    if (next === -1) return false
+    at = next + text.length
+  }
+  return true
+}
+
+/** Whether the text begins like a statement that reads or writes tables. */
+export const isStatement = (text: string): boolean => /^\s*(with|select|insert|update|delete)\b/i.test(text)
+
+/** Commands that only the owner of the tables or a session needs. */
+const isCommand = (text: string): boolean => /^\s*(set local|lock table|create table|drop table)\b/.test(text)
+
+/** The SQL of tables in src that was in no statement of the test files; `directory`: what Statements.check wrote. */
+export const missingIn = (directory: string): ReadonlyArray<string> => {
+  const seen = new Set(
+    readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), "utf8").split("\n")),
+  )
+  return templates.flatMap(({ place, texts }) =>
+    /(Repository|Sql)\.ts:|platform\/queue\//.test(place) && !isCommand(texts[0] ?? "") && !seen.has(place)
+      ? [place]
+      : [],
+  )
+}

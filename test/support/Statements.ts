@@ -1,0 +1,84 @@
+/**
+ * Records the statements of src that tests send, in the form that a pod sends: with now() for the time (Database.ts). Before a
+ * test's database is dropped, TestDatabase checks that Citus would accept them (StatementShapes.ts). After a run of all test
+ * files, globalSetup checks that each template of SQL in src was in one of them, so that no statement is missed.
+ */
+import { appendFileSync } from "node:fs"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { Statement } from "effect/sql"
+import { inject } from "vitest"
+import { Now } from "../../src/platform/database/Database.ts"
+import { isIn, isStatement, type SqlTemplate, templates } from "./SqlTemplates.ts"
+import { makeRefusals } from "./StatementShapes.ts"
+
+const known = new Set<string>()
+const unchecked = new Set<string>()
+const times = new WeakSet<object>()
+
+/** Statements take the time from effect's Clock, which TestClock controls. */
+const layerNow = Layer.succeed(
+  Now,
+  Effect.map(Clock.currentTimeMillis, (millis) => {
+    const time = new Date(millis)
+    times.add(time)
+    return time
+  }),
+)
+
+const isTime = (segment: Statement.Segment): boolean =>
+  segment._tag === "Parameter" && segment.value instanceof Date && times.has(segment.value)
+
+const layerRecorder = Layer.succeed(Statement.CurrentTransformer, (statement, sql) =>
+  Effect.sync(() => {
+    const segments = statement.segments.map((segment) => (isTime(segment) ? Statement.literal("now()") : segment))
+    const [text] = sql`${Statement.fragment(segments)}`.compile()
+    if (!known.has(text)) {
+      known.add(text)
+      if (isStatement(text)) unchecked.add(text)
+    }
+    return statement
+  }),
+)
+
+/** For commands, which take the database's time. */
+export const layerOfCommands = layerRecorder
+
+export const layer = Layer.merge(layerNow, layerRecorder)
+
+/** Fails when Citus would refuse a statement recorded since the last check. `url`: of a database with the schema. */
+export const check = Effect.fnUntraced(function* (url: string) {
+  const found = [...unchecked].flatMap((text) => {
+    const sources = templates.filter((template) => isIn(template, text))
+    return sources.some((template) => isStatement(template.texts[0] ?? "") && text.startsWith(template.texts[0] ?? ""))
+      ? [{ text, sources }]
+      : []
+  })
+  unchecked.clear()
+  if (found.length === 0) return
+  const checked = yield* Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const refusalsOf = yield* makeRefusals(sql)
+    return yield* Effect.forEach(found, ({ text, sources }) =>
+      Effect.match(refusalsOf(text), {
+        // the test changed the schema: another one checks the statement
+        onFailure: () => {
+          unchecked.add(text)
+          return { places: [], refused: [] }
+        },
+        onSuccess: (refusals) => ({
+          places: sources.map(({ place }) => place),
+          refused: refusals.map((refusal) => `${placesOf(sources)}: ${refusal}\n${text}`),
+        }),
+      }),
+    )
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }), Effect.orDie)
+  const refused = checked.flatMap(({ refused }) => refused)
+  if (refused.length > 0) throw new Error(`Citus refuses (docs/citus.md):\n${refused.join("\n")}`)
+  const places = new Set(checked.flatMap(({ places }) => places))
+  appendFileSync(join(inject("statements"), String(process.pid)), [...places, ""].join("\n"))
+})
+
+const placesOf = (sources: ReadonlyArray<SqlTemplate>) =>
+  sources.flatMap(({ place, texts }) => (isStatement(texts[0] ?? "") ? [place] : [])).join(", ")
