@@ -20,7 +20,6 @@ create table organization_move (
     'arriving',  -- target: only replication writes
     'arrived'    -- target
   )),
-  pages_url       text, -- of the other cell; null: unknown
   started_at      timestamptz not null default now(),
   ended_at        timestamptz
 );
@@ -32,6 +31,9 @@ create table organization_move_change (
   table_name text not null,
   key        text not null
 );
+
+-- The class of the advisory locks of moving organizations.
+create function moving_organization_lock() returns integer language sql immutable as $$ select 1836021349 $$;
 
 -- For triggers on the tables of a moving organization, (organization, table, key columns …). A writer holds the shared lock until
 -- it commits: the command that sets 'paused' gets the exclusive lock after all writers, and later writers see 'paused'.
@@ -48,13 +50,11 @@ begin
   end if;
   if current_state in ('verifying', 'draining') then
     insert into organization_move_change (table_name, key)
-    select tg_argv[1], string_agg(written ->> tg_argv[i], ' ' order by i) from generate_series(2, tg_nargs - 1) i;
+    select tg_argv[1], string_agg(written ->> tg_argv[i], E'\x1f' order by i) from generate_series(2, tg_nargs - 1) i;
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end
 $$;
-
-create function moving_organization_lock() returns integer language sql immutable as $$ select 1836021349 $$;
 
 -- HTTP answers 503 to this code (platform/database/Database.ts).
 create function refuse_moving_organization() returns void language plpgsql as $$
