@@ -21,10 +21,17 @@ create table organization_move (
     'arrived'    -- target
   )),
   started_at      timestamptz not null default now(),
-  ended_at        timestamptz
+  arrived_at      timestamptz, -- when the organization came from another cell; kept while it moves on
+  moved_at        timestamptz,
+  paused_until    timestamptz -- then writes are accepted again, so that a killed command refuses them for seconds only
 );
 -- One move at a time, so that their temporary triggers, replica identities and offsets do not mix.
 create unique index organization_move_open on organization_move ((true)) where state not in ('moved', 'arrived');
+
+-- Organizations whose rows this cell must not write.
+create view organization_elsewhere as
+  select organization_id from organization_move
+  where state in ('moved', 'arriving') or (state = 'paused' and clock_timestamp() < paused_until);
 
 -- The keys of rows that changed since the state 'verifying'. They are compared again while writes are refused.
 create table organization_move_change (
@@ -44,11 +51,11 @@ declare
   current_state text;
 begin
   perform pg_advisory_xact_lock_shared(moving_organization_lock(), moving);
-  select state into current_state from organization_move where organization_id = moving;
-  if current_state in ('paused', 'moved', 'arriving') then
+  if exists (select from organization_elsewhere where organization_id = moving) then
     perform refuse_moving_organization();
   end if;
-  if current_state in ('verifying', 'draining') then
+  select state into current_state from organization_move where organization_id = moving;
+  if current_state in ('verifying', 'draining', 'paused') then
     insert into organization_move_change (table_name, key)
     select tg_argv[1], string_agg(written ->> tg_argv[i], E'\x1f' order by i) from generate_series(2, tg_nargs - 1) i;
   end if;

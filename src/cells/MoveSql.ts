@@ -46,9 +46,9 @@ const run = (sql: Client, statement: string) => sql.unsafe(statement).unprepared
 
 /** Waits half a second for a table lock, so that pods do not wait longer for the table; then tries again. */
 const briefly = (sql: Client, statement: string) =>
-  sql.withTransaction(Effect.andThen(run(sql, "set local lock_timeout = '500ms'"), run(sql, statement))).pipe(
-    Effect.retry({ schedule: Schedule.spaced("200 millis"), while: isLocked }),
-  )
+  sql
+    .withTransaction(Effect.andThen(run(sql, "set local lock_timeout = '500ms'"), run(sql, statement)))
+    .pipe(Effect.retry({ schedule: Schedule.spaced("200 millis"), while: isLocked }))
 
 export const tables = (sql: Client) =>
   sql<Table>`
@@ -113,10 +113,18 @@ export const setState = (sql: Client, organization: OrganizationId, state: MoveS
     insert into organization_move (organization_id, state) values (${organization}::int, ${state})
     on conflict (organization_id) do update set state = excluded.state,
       started_at = case when excluded.state in ('copying', 'arriving') then now() else organization_move.started_at end,
-      ended_at = case when excluded.state in ('moved', 'arrived') then now() end`
+      arrived_at = case when excluded.state = 'arrived' then now() else organization_move.arrived_at end`
 
+/** As before the move. */
 export const forget = (sql: Client, organization: OrganizationId) =>
-  sql`delete from organization_move where organization_id = ${organization}::int`
+  sql.withTransaction(
+    Effect.andThen(
+      sql`
+        update organization_move set state = 'arrived'
+        where organization_id = ${organization}::int and state <> 'arriving' and arrived_at is not null`,
+      sql`delete from organization_move where organization_id = ${organization}::int and state <> 'arrived'`,
+    ),
+  )
 
 /** What the check of a cell reads. Numbers as text are bigints. */
 export interface CellFacts {
@@ -218,7 +226,11 @@ const dropTrigger = Effect.fnUntraced(function* (sql: Client, table: string, tri
 })
 
 /** Refuses writes of pods, or records the changed rows, by the state of the move. */
-export const addGuards = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>, organization: OrganizationId) {
+export const addGuards = Effect.fnUntraced(function* (
+  sql: Client,
+  all: ReadonlyArray<Table>,
+  organization: OrganizationId,
+) {
   for (const table of all) {
     const parameters = [String(organization), table.name, ...table.keys.map(({ name }) => name)]
     const call = `execute function guard_moving_organization(${parameters.map((text) => `'${text}'`).join(", ")})`
@@ -237,7 +249,11 @@ export const dropGuards = Effect.fnUntraced(function* (sql: Client, all: Readonl
 })
 
 /** Holds jobs. In the target, only those that replication writes; pods write none there. */
-export const addHolds = Effect.fnUntraced(function* (sql: Client, side: "source" | "target", organization: OrganizationId) {
+export const addHolds = Effect.fnUntraced(function* (
+  sql: Client,
+  side: "source" | "target",
+  organization: OrganizationId,
+) {
   for (const table of queueTables) {
     const condition = `new.organization_id = ${organization} and new.due_at < job_held_until()`
     yield* addTrigger(
@@ -296,7 +312,11 @@ export const releaseJobs = Effect.fnUntraced(function* (sql: Client, organizatio
 })
 
 /** Sets the replica identity of all tables and partitions that have another one. */
-export const setIdentities = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>, identity: "full" | "default") {
+export const setIdentities = Effect.fnUntraced(function* (
+  sql: Client,
+  all: ReadonlyArray<Table>,
+  identity: "full" | "default",
+) {
   const names = all.map(({ name }) => name)
   const wrong = yield* sql<{ name: string }>`
     select c.relname as name from pg_class c left join pg_inherits i on i.inhrelid = c.oid
@@ -306,7 +326,11 @@ export const setIdentities = Effect.fnUntraced(function* (sql: Client, all: Read
   for (const { name } of wrong) yield* briefly(sql, `alter table ${quoted(name)} replica identity ${identity}`)
 })
 
-export const publish = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>, organization: OrganizationId) {
+export const publish = Effect.fnUntraced(function* (
+  sql: Client,
+  all: ReadonlyArray<Table>,
+  organization: OrganizationId,
+) {
   const name = nameOf(organization)
   if ((yield* sql`select from pg_publication where pubname = ${name}`).length === 0) {
     const list = all.map((table) => `${quoted(table.name)} where (${quoted(table.owner)} = ${organization})`).join(", ")
@@ -331,12 +355,15 @@ export const unpublish = Effect.fnUntraced(function* (sql: Client, organization:
   yield* briefly(sql, `drop publication ${name}`)
 })
 
+const isSubscription = (sql: Client, organization: OrganizationId) =>
+  sql`subname = ${nameOf(organization)} and subdbid = (select oid from pg_database where datname = current_database())`
+
+export const isSubscribed = (sql: Client, organization: OrganizationId) =>
+  Effect.map(sql`select from pg_subscription where ${isSubscription(sql, organization)}`, (rows) => rows.length > 0)
+
 /** `source`: the address at which the target's server reaches the source. */
 export const subscribe = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId, source: string) {
   const name = nameOf(organization)
-  const found = yield* sql`
-    select from pg_subscription where subname = ${name} and subdbid = (select oid from pg_database where datname = current_database())`
-  if (found.length > 0) return
   const address = source.replaceAll("'", "''")
   yield* run(
     sql,
@@ -345,16 +372,19 @@ export const subscribe = Effect.fnUntraced(function* (sql: Client, organization:
 })
 
 export const unsubscribe = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
+  if (!(yield* isSubscribed(sql, organization))) return
   const name = nameOf(organization)
-  const found = yield* sql`
-    select from pg_subscription where subname = ${name} and subdbid = (select oid from pg_database where datname = current_database())`
-  if (found.length === 0) return
   yield* run(sql, `alter subscription ${name} disable`)
   // also drops the slots in the source, if it can be reached
   yield* run(sql, `drop subscription ${name}`).pipe(
-    Effect.tapError(({ message }) => Effect.logWarning("slots in the source are left; drop those named pg_…_sync_…", { message })),
+    Effect.tapError(({ message }) =>
+      Effect.logWarning("slots in the source are left; drop those named pg_…_sync_…", { message }),
+    ),
     Effect.catch(() =>
-      Effect.andThen(run(sql, `alter subscription ${name} set (slot_name = none)`), run(sql, `drop subscription ${name}`)),
+      Effect.andThen(
+        run(sql, `alter subscription ${name} set (slot_name = none)`),
+        run(sql, `drop subscription ${name}`),
+      ),
     ),
   )
 })
@@ -391,20 +421,45 @@ export const lag = (sql: Client, organization: OrganizationId, position: string)
     ([row]) => Effect.fromNullishOr(row?.bytes).pipe(Effect.orDie),
   )
 
-/**
- * Sets 'paused' after the last writer has committed (guard_moving_organization). Waits at most 2 seconds for it, and writers wait
- * with it. Fails with a lock timeout.
- */
+/** Until this call's transaction commits, all writers wait; before it, all writers have committed. */
+const lockWriters = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
+  yield* run(sql, "set local lock_timeout = '2s'")
+  yield* sql`select pg_advisory_xact_lock(moving_organization_lock(), ${organization}::int)`
+})
+
+/** Refuses writes for 10 seconds at most. Fails with a lock timeout while a writer does not commit. */
 export const pause = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
+    Effect.andThen(
+      lockWriters(sql, organization),
+      sql`
+        update organization_move set state = 'paused', paused_until = clock_timestamp() + interval '10 seconds'
+        where organization_id = ${organization}::int`,
+    ),
+  )
+
+/** Ends a pause without a switch. */
+export const resume = (sql: Client, organization: OrganizationId) =>
+  sql`update organization_move set state = 'draining' where organization_id = ${organization}::int and state = 'paused'`
+
+/** False: the pause has ended, so rows may have changed. */
+export const leave = (sql: Client, organization: OrganizationId) =>
+  sql.withTransaction(
     Effect.gen(function* () {
-      yield* run(sql, "set local lock_timeout = '2s'")
-      yield* sql`select pg_advisory_xact_lock(moving_organization_lock(), ${organization}::int)`
-      yield* setState(sql, organization, "paused")
+      yield* lockWriters(sql, organization)
+      const left = yield* sql`
+        update organization_move set state = 'moved', moved_at = now()
+        where organization_id = ${organization}::int and state = 'paused' and clock_timestamp() < paused_until
+        returning 1`
+      return left.length > 0
     }),
   )
 
-export const clearChanges = (sql: Client) => run(sql, "truncate organization_move_change")
+export const clearChanges = (sql: Client) => run(sql, "delete from organization_move_change")
+
+/** Without statistics of a copied organization, Postgres chooses slow plans. */
+export const analyze = (sql: Client, all: ReadonlyArray<Table>) =>
+  run(sql, `analyze ${all.map(({ name }) => quoted(name)).join(", ")}`)
 
 /** Keys of the rows that changed since the state 'verifying', by table. */
 export const changes = (sql: Client) =>
@@ -415,7 +470,11 @@ export const changes = (sql: Client) =>
   )
 
 /** Copies the rows of tables without an organization, in place of those in the target. Returns their number. */
-export const copyEndpointRows = Effect.fnUntraced(function* (source: Client, target: Client, organization: OrganizationId) {
+export const copyEndpointRows = Effect.fnUntraced(function* (
+  source: Client,
+  target: Client,
+  organization: OrganizationId,
+) {
   let count = 0
   for (const table of endpointTables) {
     const [row] = yield* source.unsafe<{ rows: ReadonlyArray<object> }>(
@@ -423,9 +482,10 @@ export const copyEndpointRows = Effect.fnUntraced(function* (source: Client, tar
        where endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`,
     )
     yield* deleteEndpointRows(target, organization, table)
-    yield* target.unsafe(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`, [
-      JSON.stringify(row?.rows ?? []),
-    ])
+    yield* target.unsafe(
+      `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`,
+      [JSON.stringify(row?.rows ?? [])],
+    )
     count += row?.rows.length ?? 0
   }
   return count
@@ -443,7 +503,8 @@ export const copyPartitions = Effect.fnUntraced(function* (source: Client, targe
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'webhook_delivery_history'::regclass and c.relname ~ '_[0-9]{8}$'`
   for (const { bounds, name } of partitions) {
-    const found = yield* target`select from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
+    const found =
+      yield* target`select from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`
     if (found.length > 0) continue
     yield* briefly(target, `create table if not exists ${quoted(name)} partition of webhook_delivery_history ${bounds}`)
   }
@@ -482,7 +543,11 @@ const deleteBatch = 2_000
  * Deletes all rows of the organization, without triggers and without checks of foreign keys: all rows that refer to them are
  * deleted too. The caller has ended replication; nothing writes them. Returns their number.
  */
-export const deleteRows = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>, organization: OrganizationId) {
+export const deleteRows = Effect.fnUntraced(function* (
+  sql: Client,
+  all: ReadonlyArray<Table>,
+  organization: OrganizationId,
+) {
   for (const table of endpointTables) yield* deleteEndpointRows(sql, organization, table)
   let count = 0
   for (const table of all) {
@@ -492,16 +557,18 @@ export const deleteRows = Effect.fnUntraced(function* (sql: Client, all: Readonl
     ).stream
     yield* Stream.runForEachArray(Stream.rechunk(places, deleteBatch), (rows) => {
       count += rows.length
-      return Effect.forEach(Map.groupBy(rows, ({ part }) => part), ([part, own]) =>
-        sql.withTransaction(
-          Effect.andThen(
-            run(sql, "set local session_replication_role = replica"),
-            sql.unsafe(
-              `delete from ${part} t where ctid = any($1::text[]::tid[]) and ${isOwn(table, organization, "t")}`,
-              [own.map(({ place }) => place)],
+      return Effect.forEach(
+        Map.groupBy(rows, ({ part }) => part),
+        ([part, own]) =>
+          sql.withTransaction(
+            Effect.andThen(
+              run(sql, "set local session_replication_role = replica"),
+              sql.unsafe(
+                `delete from ${part} t where ctid = any($1::text[]::tid[]) and ${isOwn(table, organization, "t")}`,
+                [own.map(({ place }) => place)],
+              ),
             ),
           ),
-        ),
       )
     })
   }

@@ -4,8 +4,7 @@ import type { Statement } from "effect/sql"
 
 /**
  * For statements about rows of all organizations, such as those of periodic steps: whether this cell may write the rows of
- * the organization in `column`. A subquery in an array is read once per statement.
+ * the organization in `column`. Postgres reads the array once per statement.
  */
 export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
-  sql.literal(`${column} <> all(array(
-    select organization_id from organization_move where state in ('paused', 'moved', 'arriving')))`)
+  sql.literal(`${column} <> all(array(select organization_id from organization_elsewhere))`)
