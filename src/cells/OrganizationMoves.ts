@@ -341,11 +341,13 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
   return yield* Effect.gen(function* () {
     const compared_again = yield* Effect.timeoutOrElse(takeOver(organization, differing), {
       duration: maxPause,
-      orElse: () => tooLate,
+      orElse: () => Effect.fail(tooLate),
     })
     // first the source, so that never both have the organization
     yield* Effect.uninterruptible(
-      Effect.flatMap(MoveSql.leave(source, organization), (left) => (left ? arrive(organization) : tooLate)),
+      Effect.flatMap(MoveSql.leave(source, organization), (left) =>
+        left ? arrive(organization) : Effect.fail(tooLate),
+      ),
     )
     return { compared_again, paused_ms: (yield* Clock.currentTimeMillis) - began }
   }).pipe(

@@ -1,6 +1,7 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
+import { isOfThisCell, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 import type { InvitationRef } from "./InvitationEmails.ts"
 
@@ -69,6 +70,7 @@ export class EmailEventRepository extends Context.Service<
                order by created_at desc, id desc limit 1)
               limit 1
             ) e
+            where ${isOfThisCell(sql, "e.organization_id")}
             order by r.ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
           return rows.length
@@ -80,7 +82,7 @@ export class EmailEventRepository extends Context.Service<
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
             from email_event r join email e on e.id = r.email_id
-            where r.applied_at is null order by r.id limit ${limit}::int for update of r skip locked`
+            where r.applied_at is null and ${isWritable(sql, "r.organization_id")} order by r.id limit ${limit}::int for update of r skip locked`
         }, Effect.orDie),
         markApplied: Effect.fnUntraced(function* (ids, error) {
           yield* sql`
@@ -101,7 +103,7 @@ export class EmailEventRepository extends Context.Service<
         deleteBefore: Effect.fnUntraced(function* (before, limit) {
           const rows = yield* sql`
             delete from email_event where id = any(array(
-              select id from email_event where created_at < ${before} and applied_at is not null
+              select id from email_event where created_at < ${before} and applied_at is not null and ${isWritable(sql, "organization_id")}
               order by created_at limit ${limit}::int for update skip locked))
             returning id`
           return rows.length
