@@ -344,11 +344,10 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
       orElse: () => Effect.fail(tooLate),
     })
     // first the source, so that never both have the organization
-    yield* Effect.uninterruptible(
-      Effect.flatMap(MoveSql.leave(source, organization), (left) =>
-        left ? arrive(organization) : Effect.fail(tooLate),
-      ),
+    const hasLeft = yield* Effect.uninterruptible(
+      Effect.tap(MoveSql.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
     )
+    if (!hasLeft) return yield* tooLate
     return { compared_again, paused_ms: (yield* Clock.currentTimeMillis) - began }
   }).pipe(
     Effect.onExit((exit) =>

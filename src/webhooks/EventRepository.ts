@@ -69,7 +69,7 @@ export class EventRepository extends Context.Service<
           sql<EventPosition>`
             select xid::text, seq::text from webhook_event
             where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid
-              and ${wasAlwaysHere(sql, "organization_id")} and ${wasAlwaysHere(sql, `${Number(organization)}`)}
+              and ${wasAlwaysHere(sql, "organization_id")} and not exists (select from organization_move where organization_id = ${organization}::int)
             order by id desc limit 1`,
           (rows) => first(rows) ?? beginning,
         )

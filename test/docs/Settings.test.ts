@@ -6,7 +6,12 @@ import { together } from "../../src/config/SettingReaders.ts"
 import { table } from "../../src/config/SettingsTable.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 
-const everything = together({ urls: Config.databaseUrls, dataDir: Config.dataDir, settings: Config.settings })
+const everything = together({
+  urls: Config.databaseUrls,
+  dataDir: Config.dataDir,
+  settings: Config.settings,
+  move: Config.moveUrls,
+})
 
 const namesRead = Effect.fnUntraced(function* (environment: Record<string, string>) {
   const given = ConfigProvider.fromEnvRecord(environment)
@@ -25,6 +30,7 @@ const required = {
   EMAIL: "smtp",
   EMAIL_FROM: "jobs@acme.example",
   SMTP_URL: "smtp://localhost:25",
+  MOVE_TARGET_URL: "postgres://a:b@postgres/d",
 }
 
 /** Settings that make further settings required or read. */
