@@ -340,7 +340,7 @@ export const publish = Effect.fnUntraced(function* (
     )
   }
   if ((yield* sql`select from pg_replication_slots where slot_name = ${name}`).length > 0) return
-  yield* run(sql, `select pg_create_logical_replication_slot('${name}', 'pgoutput')`)
+  yield* run(sql, `select slot_name::text from pg_create_logical_replication_slot('${name}', 'pgoutput')`)
 })
 
 export const unpublish = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
