@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { furnished } from "../../support/Furnished.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { rowsOf } from "../../support/Tables.ts"
-import { cell, inCell, moved, server, started, timeout } from "./stage.ts"
+import { cell, inCell, server, started, timeout } from "./stage.ts"
 
 describe("organization move", () => {
   it.live(
@@ -23,10 +23,8 @@ describe("organization move", () => {
         )
         const before = yield* inCell(source)(rowsOf(organization))
         const ofOther = yield* inCell(source)(rowsOf(other))
-        console.log(yield* moved(source, target, organization))
         assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), before)
         assert.deepStrictEqual(yield* inCell(target)(rowsOf(other)), [])
-        console.log(yield* moved(source, target, organization, "--finish"))
         assert.deepStrictEqual(yield* inCell(source)(rowsOf(organization)), [])
         assert.deepStrictEqual(yield* inCell(source)(rowsOf(other)), ofOther)
       }).pipe(Effect.scoped),
