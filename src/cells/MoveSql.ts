@@ -2,7 +2,7 @@
  * SQL of a move, in the database of the source or of the target (OrganizationMoves.ts).
  *
  * Rows are copied and followed by logical replication: one publication with a row filter on each table. Row filters of updates
- * and deletes need the organization in the replica identity, so it is `full` during the move; the target finds rows by their
+ * and deletes need the organization in the replica identity, which is extended during the move; the target finds rows by their
  * primary keys. Replication fires no triggers, except the one in the target that holds jobs.
  */
 import { Effect, Schedule, Stream } from "effect"
@@ -22,6 +22,8 @@ export interface Table {
   /** Of the primary key. */
   readonly keys: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly columns: ReadonlyArray<string>
+  /** Has generated columns. */
+  readonly isGenerated: boolean
 }
 
 export interface RowHash {
@@ -58,7 +60,8 @@ export const tables = (sql: Client) =>
          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
        where i.indrelid = c.oid and i.indisprimary) as keys,
       (select jsonb_agg(attname order by attname) from pg_attribute
-       where attrelid = c.oid and attnum > 0 and not attisdropped) as columns
+       where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
+      exists (select from pg_attribute where attrelid = c.oid and attgenerated <> '') as "isGenerated"
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname <> 'organization_move' and (c.relname = 'organization'
@@ -311,19 +314,56 @@ export const releaseJobs = Effect.fnUntraced(function* (sql: Client, organizatio
   }
 })
 
-/** Sets the replica identity of all tables and partitions that have another one. */
-export const setIdentities = Effect.fnUntraced(function* (
+const identityIndex = ({ name }: Table) => `a_moving_identity_${name}`
+
+/** Replaces an index that an interrupted `concurrently` left invalid. */
+const addIdentityIndex = Effect.fnUntraced(function* (sql: Client, table: Table) {
+  const index = identityIndex(table)
+  const found = yield* sql<{ isValid: boolean }>`
+    select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${index})`
+  if (found[0]?.isValid) return
+  yield* run(sql, `drop index concurrently if exists ${index}`)
+  const columns = [table.owner, ...table.keys.map(({ name }) => name)].map(quoted).join(", ")
+  yield* run(sql, `create unique index concurrently ${index} on ${quoted(table.name)} (${columns})`)
+})
+
+const alterIdentity = Effect.fnUntraced(function* (
   sql: Client,
-  all: ReadonlyArray<Table>,
-  identity: "full" | "default",
+  names: ReadonlyArray<string>,
+  code: string,
+  identity: string,
 ) {
-  const names = all.map(({ name }) => name)
   const wrong = yield* sql<{ name: string }>`
     select c.relname as name from pg_class c left join pg_inherits i on i.inhrelid = c.oid
-    where c.relnamespace = current_schema()::regnamespace and c.relreplident <> ${identity === "full" ? "f" : "d"}
+    where c.relnamespace = current_schema()::regnamespace and c.relreplident <> ${code}
       and (c.relname = any(${names}) or i.inhparent = any(${names}::text[]::regclass[])) and c.relkind in ('r', 'p')
     order by c.relkind, c.relname`
   for (const { name } of wrong) yield* briefly(sql, `alter table ${quoted(name)} replica identity ${identity}`)
+})
+
+/**
+ * Makes the organization part of the replica identity of all tables and partitions. Postgres 18 refuses updates of a table with
+ * generated columns and the identity `full`, so such a table gets an index.
+ */
+export const extendIdentities = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>) {
+  const names = (of: ReadonlyArray<Table>) => of.map(({ name }) => name)
+  yield* alterIdentity(sql, names(all.filter(({ isGenerated }) => !isGenerated)), "f", "full")
+  for (const table of all.filter(({ isGenerated }) => isGenerated)) {
+    yield* addIdentityIndex(sql, table)
+    yield* alterIdentity(sql, [table.name], "i", `using index ${identityIndex(table)}`)
+  }
+})
+
+export const resetIdentities = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>) {
+  yield* alterIdentity(
+    sql,
+    all.map(({ name }) => name),
+    "d",
+    "default",
+  )
+  for (const table of all.filter(({ isGenerated }) => isGenerated)) {
+    yield* run(sql, `drop index concurrently if exists ${identityIndex(table)}`)
+  }
 })
 
 export const publish = Effect.fnUntraced(function* (

@@ -166,7 +166,7 @@ const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: Organi
   yield* MoveSql.addGuards(target, tables, organization)
   yield* MoveSql.addHolds(target, "target", organization)
   yield* MoveSql.copyPartitions(source, target)
-  yield* MoveSql.setIdentities(source, tables, "full")
+  yield* MoveSql.extendIdentities(source, tables)
   yield* MoveSql.publish(source, tables, organization)
   if (!(yield* MoveSql.isSubscribed(target, organization))) {
     // of a move that was partly undone
@@ -373,7 +373,7 @@ const endReplication = Effect.fnUntraced(function* (organization: OrganizationId
   const tables = yield* MoveSql.tables(source)
   yield* MoveSql.unsubscribe(target, organization)
   yield* MoveSql.unpublish(source, organization)
-  yield* MoveSql.setIdentities(source, tables, "default")
+  yield* MoveSql.resetIdentities(source, tables)
   yield* MoveSql.dropHolds(source)
   yield* MoveSql.clearChanges(source)
   yield* MoveSql.dropHolds(target)

@@ -21,6 +21,12 @@ export const server = Effect.gen(function* () {
   return postgres
 })
 
+/** A source and a target, cells 0 and 1. */
+export const cells = Effect.gen(function* () {
+  const { url } = yield* server
+  return { source: yield* cell(url, 0), target: yield* cell(url, 1) }
+})
+
 /** A copy of the server's database with the number of a cell. */
 export const cell = Effect.fnUntraced(function* (url: string, number: number) {
   const name = `cell_${number}`
@@ -50,13 +56,20 @@ export const inCell =
 /** Records the fingerprint of SECRET_KEY, as the start of a pod does. */
 export const started = (url: string) => inCell(url)(Effect.void)
 
-/** `organization move` from one database to another; `flags` such as --undo. */
-export const move = (source: string, target: string, organization: number, ...flags: ReadonlyArray<string>) =>
-  cli.run(
+const parametersOf = (source: string, target: string, organization: number, flags: ReadonlyArray<string>) =>
+  [
     { ...environment(source), MOVE_TARGET_URL: target },
     ...["organization", "move", "--organization", String(organization), "--json"],
     ...flags,
-  )
+  ] as const
+
+/** `organization move` from one database to another; `flags` such as --undo. */
+const move = (source: string, target: string, organization: number, ...flags: ReadonlyArray<string>) =>
+  cli.run(...parametersOf(source, target, organization, flags))
+
+/** In a process that the test kills. */
+export const beginMove = (source: string, target: string, organization: number) =>
+  cli.begin(...parametersOf(source, target, organization, []))
 
 /** The object that a move prints. */
 export const moved = (...parameters: Parameters<typeof move>) =>
