@@ -6,7 +6,7 @@
  * primary keys. Replication fires no triggers, except the one in the target that holds jobs.
  */
 import { Effect, Schedule, Stream } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import type { Client } from "../platform/database/Client.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
 import { queueTables } from "../platform/queue/QueueSql.ts"
@@ -621,6 +621,3 @@ export const mayReplaceTriggers = (sql: Client) =>
     Effect.as(true),
     Effect.catchIf(SqlError.isSqlError, () => Effect.succeed(false)),
   )
-
-export const withSql = <A, E, R>(sql: Client, effect: Effect.Effect<A, E, R>) =>
-  Effect.provideService(effect, SqlClient.SqlClient, sql)

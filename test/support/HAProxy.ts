@@ -26,7 +26,7 @@ const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Numbe
 /** The rules of docs/scale.md. */
 const rulesIn = async (directory: string) => {
   const text = await readFile(join(import.meta.dirname, "../../docs/scale.md"), "utf8")
-  const [, block = ""] = /```haproxy\n([\s\S]*?)```/.exec(text) ?? []
+  const [, block = ""] = /```text\n(frontend cells\n[\s\S]*?)```/.exec(text) ?? []
   const rules = block.split("\n").filter((line) => /^ +(acl|http-request|use_backend) /.test(line))
   return rules.join("\n").replaceAll("/etc/haproxy", directory)
 }
