@@ -1,5 +1,4 @@
 /** Two cells behind HAProxy: an organization moves while a hiring system, a reader of events and a candidate go on. */
-import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"
@@ -189,7 +188,6 @@ describe.skipIf(HAProxy.missing !== undefined)(
             "select count(*)::text from email where state = 'sent' and attempts = 1",
           )
           assert.deepStrictEqual(emails, submissions)
-          writeFileSync("/tmp/mv/report", JSON.stringify([report, failures.length, links.length, seen.length]))
           assert.isAtMost(Number(report["paused_ms"]), 5_000)
           for (const { log } of [a, b, c]) assert.notMatch(log(), /"level":"(ERROR|FATAL)"/i)
         }).pipe(Effect.scoped),
