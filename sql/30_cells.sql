@@ -64,13 +64,13 @@ end
 $$;
 
 -- HTTP answers 503 to this code (platform/database/Database.ts).
-create function refuse_moving_organization() returns void language plpgsql as $$
+create function refuse_moving_organization() returns void language plpgsql set search_path from current as $$
 begin
   raise exception 'the organization is being moved to another cell' using errcode = 'MV001';
 end
 $$;
 
--- For queries that find an organization by a key, a cookie or a link. Fails while another cell has it; null is returned as true.
+-- For queries that find an organization by a key, a cookie or a link. Fails while another cell has it.
 create function organization_is_here(organization integer) returns boolean language plpgsql stable
 set search_path from current as $$
 begin
@@ -81,13 +81,11 @@ begin
 end
 $$;
 
--- A held job: no claim sees it, because it is due in this year; leased_until has the time at which it is due otherwise.
+-- When a held job is due, so that no claim selects it. Its leased_until has the time at which it was due.
 create function job_held_until() returns timestamptz language sql immutable as $$ select timestamptz '9999-12-31 00:00+00' $$;
 
--- Holds jobs of a moving organization. In the source, jobs in flight stay claimed until they are settled; no job is claimed.
-create function hold_job() returns trigger language plpgsql as $$
-declare
-  held constant timestamptz := '9999-12-31 00:00+00';
+-- Holds jobs of a moving organization. In the source, no job is claimed, and jobs in flight are held when they are settled.
+create function hold_job() returns trigger language plpgsql set search_path from current as $$
 begin
   if tg_op = 'UPDATE' and tg_argv[0] = 'source' and new.claim_id is distinct from old.claim_id and new.claim_id is not null then
     return null;
@@ -96,7 +94,7 @@ begin
     return new;
   end if;
   new.leased_until = new.due_at;
-  new.due_at = held;
+  new.due_at = job_held_until();
   return new;
 end
 $$;
