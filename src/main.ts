@@ -6,6 +6,7 @@ import { Cause, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { type Adapters, withAdapters } from "./Adapters.ts"
 import { candidateCommand } from "./cli/CandidateCommand.ts"
+import { cellCommand } from "./cli/CellCommand.ts"
 import { demoCommand } from "./cli/DemoCommand.ts"
 import { emailCommand } from "./cli/EmailCommand.ts"
 import { evaluationCommand } from "./cli/EvaluationCommand.ts"
@@ -40,6 +41,7 @@ export const root = Command.make("interview-invitations").pipe(
     candidateCommand,
     evaluationCommand,
     suppressionCommand,
+    cellCommand,
     Records.projectCommand,
     Records.jobPostCommand,
   ]),

@@ -40,6 +40,7 @@ const subjects = [
   "ats",
   "reviews",
   "privacy",
+  "cells",
   "api-reference",
   "dev",
   "App",

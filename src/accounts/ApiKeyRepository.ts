@@ -78,7 +78,7 @@ export class ApiKeyRepository extends Context.Service<
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
                      coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch
-              from api_key where prefix = ${prefix}`,
+              from api_key where prefix = ${prefix} and organization_is_here(organization_id)`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (id) {

@@ -1,6 +1,7 @@
 /** Stores responses by Idempotency-Key for a day. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 
 export interface KeyUse {
@@ -60,6 +61,7 @@ export class IdempotencyKeyRepository extends Context.Service<
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
               select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(retention)}
+                and ${isWritable(sql, "organization_id")}
               order by created_at limit ${limit}::int for update skip locked))
             returning 1`
           return rows.length

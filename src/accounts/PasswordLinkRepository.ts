@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
 
@@ -91,7 +92,8 @@ export class PasswordLinkRepository extends Context.Service<
         forget: Effect.gen(function* () {
           const gone = yield* sql`
             delete from password_link where token_hash = any(array(
-              select token_hash from password_link where expires_at <= ${yield* now} limit 1000 for update skip locked))
+              select token_hash from password_link where expires_at <= ${yield* now}
+                and ${isWritable(sql, "organization_id")} limit 1000 for update skip locked))
             returning 1`
           return gone.length
         }).pipe(Effect.orDie),

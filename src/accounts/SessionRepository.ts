@@ -1,6 +1,7 @@
 /** Stores sessions by the SHA-256 of their tokens. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Member } from "./Member.ts"
 
@@ -79,7 +80,7 @@ export class SessionRepository extends Context.Service<
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
-                and m.deactivated_at is null`,
+                and m.deactivated_at is null and organization_is_here(m.organization_id)`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (token) {
@@ -110,7 +111,8 @@ export class SessionRepository extends Context.Service<
           const at = yield* now
           const gone = yield* sql`
             delete from session where token_hash = any(array(
-              select token_hash from session where expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)}
+              select token_hash from session
+              where (expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)}) and ${isWritable(sql, "organization_id")}
               limit 1000 for update skip locked))
             returning 1`
           return gone.length

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { clock, Database, first } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
@@ -99,7 +100,8 @@ export class ConnectionRepository extends Context.Service<
       const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
         return first(
           yield* sql<PresentedConnection>`
-            select id, organization_id, status, credentials from ats_connection where ${condition} and system = ${system}`,
+            select id, organization_id, status, credentials from ats_connection
+            where ${condition} and system = ${system} and organization_is_here(organization_id)`,
         )
       }, Effect.orDie)
       /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */
@@ -163,7 +165,7 @@ export class ConnectionRepository extends Context.Service<
         queueSynchronizations: Effect.suspend(() =>
           Effect.flatMap(now, (at) =>
             queueReports(
-              sql`r.order_id is null and r.state in ('reported', 'failed')
+              sql`r.order_id is null and r.state in ('reported', 'failed') and ${isWritable(sql, "r.organization_id")}
                 and (r.reported_at is null or r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}')`,
             ),
           ),
@@ -228,7 +230,7 @@ export class ConnectionRepository extends Context.Service<
         forgetExchanges: Effect.fnUntraced(function* (before) {
           const gone = yield* sql`
             delete from ats_exchange where id in (
-              select id from ats_exchange where at < ${before}::timestamptz order by at limit 10000) returning id`
+              select id from ats_exchange where at < ${before}::timestamptz and ${isWritable(sql, "organization_id")} order by at limit 10000) returning id`
           return gone.length
         }, Effect.orDie),
       })

@@ -22,7 +22,7 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false),
 )
 
-const integer = (name: string, min: number, max: number) => {
+export const integer = (name: string, min: number, max: number) => {
   const isWithin = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
   const within = rule(isWithin, "out_of_range", `must be a whole number from ${min} to ${max}`)
   return Flag.String(name).pipe(

@@ -6,6 +6,7 @@ import { operator } from "../accounts/Viewer.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { ProjectId } from "../values/Ids.ts"
 import { explain, json, operatorOf, organization, print, recordServices, text } from "./CommandKit.ts"
+import { moveCommand } from "./MoveCommand.ts"
 
 const createOrganization = Command.make("create", { name: text("name", "The name"), json }, ({ json, name }) =>
   Effect.gen(function* () {
@@ -39,8 +40,8 @@ const updateOrganization = Command.make(
 ).pipe(Command.withDescription("Change and show the contact addresses that candidates see"))
 
 export const organizationCommand = Command.make("organization").pipe(
-  Command.withDescription("Create and change organizations"),
-  Command.withSubcommands([createOrganization, updateOrganization]),
+  Command.withDescription("Create, change and move organizations"),
+  Command.withSubcommands([createOrganization, updateOrganization, moveCommand]),
 )
 
 const createMember = Command.make(

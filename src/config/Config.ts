@@ -179,6 +179,17 @@ export const databaseUrls = Effect.gen(function* () {
   return { url, directUrl: yield* optionalAddress("DATABASE_DIRECT_URL"), schema: yield* schemaOf }
 })
 
+/** Of `organization move` only. */
+export const moveUrls = Effect.gen(function* () {
+  const { directUrl, schema, url } = yield* databaseUrls
+  const target = yield* setting("MOVE_TARGET_URL", Setting.Redacted("MOVE_TARGET_URL"), addressForm)
+  if (!isAddress(target)) return yield* wrong("MOVE_TARGET_URL", `must be ${addressForm}`)
+  const own = directUrl ?? url
+  const source = yield* setting("MOVE_SOURCE_URL", Setting.Redacted("MOVE_SOURCE_URL"), addressForm, own)
+  if (!isAddress(source)) return yield* wrong("MOVE_SOURCE_URL", `must be ${addressForm}`)
+  return { own, source, target, schema }
+})
+
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {

@@ -53,6 +53,14 @@ export const table = {
       default: "public",
       what: "the schema of the tables, created by `migrate` if it is missing. Installations with different schemas can share a database",
     },
+    MOVE_TARGET_URL: {
+      otherwise: "required by `organization move`",
+      what: "the database to which `organization move` moves an organization, as an administrator",
+    },
+    MOVE_SOURCE_URL: {
+      otherwise: "`DATABASE_DIRECT_URL` or `DATABASE_URL`",
+      what: "for `organization move`: the address of its own database for the server of `MOVE_TARGET_URL`",
+    },
     DATABASE_POOL: { default: "10", what: "maximum connections of one process to Postgres; 2 or more" },
     TRUSTED_PROXIES: {
       otherwise: "none",

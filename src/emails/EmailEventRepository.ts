@@ -1,6 +1,7 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
 import { clock, Database, recordset } from "../platform/database/Database.ts"
+import { isOfThisCell, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** Has `email_id` or `provider_message_id`. */
@@ -80,6 +81,7 @@ export class EmailEventRepository extends Context.Service<
             )
             insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
             select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
+            where ${isOfThisCell(sql, "organization_id")}
             order by ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
           return rows.length
@@ -91,7 +93,7 @@ export class EmailEventRepository extends Context.Service<
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
             from email_event r join email e on e.id = r.email_id
-            where r.applied_at is null order by r.id limit ${limit}::int for update of r skip locked`
+            where r.applied_at is null and ${isWritable(sql, "r.organization_id")} order by r.id limit ${limit}::int for update of r skip locked`
         }, Effect.orDie),
         markApplied: Effect.fnUntraced(function* (ids, error) {
           yield* sql`
@@ -110,7 +112,7 @@ export class EmailEventRepository extends Context.Service<
         deleteBefore: Effect.fnUntraced(function* (before, limit) {
           const rows = yield* sql`
             delete from email_event where id = any(array(
-              select id from email_event where created_at < ${before} and applied_at is not null
+              select id from email_event where created_at < ${before} and applied_at is not null and ${isWritable(sql, "organization_id")}
               order by created_at limit ${limit}::int for update skip locked))
             returning id`
           return rows.length

@@ -8,6 +8,7 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EvaluationId, EventId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -269,7 +270,7 @@ export class EvaluationRepository extends Context.Service<
         claimHeld: Effect.fnUntraced(function* (limit) {
           const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
-            select b.id from evaluation e join submission b on b.id = e.submission_id where ${due}
+            select b.id from evaluation e join submission b on b.id = e.submission_id where ${due} and ${isWritable(sql, "e.organization_id")}
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
           // a separate statement sees events committed before the lock
           return yield* unlessEmpty(

@@ -1,6 +1,7 @@
 /** The rows of files in a BlobStore: store, size and digest. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
 export interface BlobRef {
@@ -88,12 +89,13 @@ export class BlobRepository extends Context.Service<
                 select created_at, id from piece order by created_at, id offset ${limit}::int - 1
               ) l on true
             )
-            select b.id, b.organization_id as organization from piece b where ${isUnused}`
+            select b.id, b.organization_id as organization from piece b
+            where ${isUnused} and ${isWritable(sql, "b.organization_id")}`
         }, Effect.orDie),
         erased: Effect.fnUntraced(function* (limit) {
           return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization from blob b
-            where b.erased and ${isUnused} order by b.id limit ${limit}::int`
+            where b.erased and ${isUnused} and ${isWritable(sql, "b.organization_id")} order by b.id limit ${limit}::int`
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (blobs) {
           yield* sql`

@@ -3,6 +3,7 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -84,7 +85,7 @@ export class InterviewRepository extends Context.Service<
                     key._tag === "Invitation" ? sql`id = ${key.id}::uuid` : sql`true`
                   } order by created_at desc, id desc limit 1
                 ) i on true
-              where s.set_type = 1 and ${
+              where s.set_type = 1 and organization_is_here(b.organization_id) and ${
                 key._tag === "Invitation"
                   ? sql`b.id = (select submission_id from invitation where id = ${key.id}::uuid)`
                   : sql`b.id = ${key.id}::uuid`
@@ -173,11 +174,13 @@ export class InterviewRepository extends Context.Service<
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select b.organization_id, b.id from submission b
             where b.status = 'started' and b.answer_until is not null and ${isOverdue(sql, yield* now)}
+              and ${isWritable(sql, "b.organization_id")}
             order by b.answer_until limit ${limit}::int`
         }, Effect.orDie),
         expire: Effect.fnUntraced(function* (limit) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
+              and ${isWritable(sql, "organization_id")}
             order by expires_at limit ${limit}::int for no key update skip locked`
           return (yield* expire(sql, due)).length
         }, Effect.orDie),

@@ -14,6 +14,7 @@ import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -486,7 +487,7 @@ export class InvitationRepository extends Context.Service<
                   where b.id = i.submission_id and i.reminder is null and i.id = any(array(
                     select id from invitation
                     where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')
-                      and expires_at <= ${at} + ${lead}
+                      and expires_at <= ${at} + ${lead} and ${isWritable(sql, "organization_id")}
                     order by expires_at limit ${limit}::int for no key update skip locked))
                   returning i.id, i.organization_id, i.email, i.reminder
                 ), queued as (

@@ -2,6 +2,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
+import { wasAlwaysHere } from "../platform/database/MovedOrganizations.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EventId, OrganizationId } from "../values/Ids.ts"
@@ -59,12 +60,17 @@ export class EventRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      /** A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds it. */
-      const longBefore = (at: Date) =>
+      /**
+       * A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds
+       * it. An organization that came from another cell has events with numbers of both, so its events are read from the first.
+       */
+      const longBefore = (organization: OrganizationId, at: Date) =>
         Effect.map(
           sql<EventPosition>`
             select xid::text, seq::text from webhook_event
-            where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid order by id desc limit 1`,
+            where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid
+              and ${wasAlwaysHere(sql, "organization_id")} and not exists (select from organization_move where organization_id = ${organization}::int)
+            order by id desc limit 1`,
           (rows) => first(rows) ?? beginning,
         )
       /**
@@ -117,7 +123,7 @@ export class EventRepository extends Context.Service<
         read: Effect.fnUntraced(function* (organization, request) {
           const { event_type, limit, submission_id } = request
           const since = request.after === undefined && request.start instanceof Date ? request.start : undefined
-          const after = request.after ?? (since === undefined ? beginning : yield* longBefore(since))
+          const after = request.after ?? (since === undefined ? beginning : yield* longBefore(organization, since))
           return yield* sql<EventRow>`
             select e.xid::text, e.seq::text, e.body::json as envelope
             from webhook_event e

@@ -1,6 +1,7 @@
 /** Deletes old events, deliveries and history partitions in batches, to keep locks short. */
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../platform/database/Database.ts"
+import { isWritable } from "../platform/database/MovedOrganizations.ts"
 
 const noEvent = "00000000-0000-0000-0000-000000000000"
 const batch = 5000
@@ -51,13 +52,21 @@ export class RetentionRepository extends Context.Service<
             where to_regclass('webhook_delivery_history_' || to_char(day at time zone 'UTC', 'YYYYMMDD')) is null
               and not exists (select from webhook_delivery_history_default
                 where finished_at >= day and finished_at < day + interval '1 day')`
+          // 'f' during a move of an organization (cells/MoveSql.ts): else updates of the partition would fail
+          const [parent] = yield* sql<{ isFull: boolean }>`
+            select relreplident = 'f' as "isFull" from pg_class where oid = 'webhook_delivery_history'::regclass`
           for (const { day: start } of missing) {
             const [from, to] = [start, new Date(start.getTime() + day)].map((time) => time.toISOString())
+            const name = partitionOf(start)
             yield* transaction(
-              Effect.andThen(
-                briefly,
-                sql`create table if not exists ${sql(partitionOf(start))} partition of webhook_delivery_history
-                  for values from (${sql.literal(`'${from}'`)}) to (${sql.literal(`'${to}'`)})`.unprepared,
+              Effect.all(
+                [
+                  briefly,
+                  sql`create table if not exists ${sql(name)} partition of webhook_delivery_history
+                    for values from (${sql.literal(`'${from}'`)}) to (${sql.literal(`'${to}'`)})`.unprepared,
+                  parent?.isFull ? sql`alter table ${sql(name)} replica identity full`.unprepared : Effect.void,
+                ],
+                { discard: true },
               ),
             )
           }
@@ -67,6 +76,8 @@ export class RetentionRepository extends Context.Service<
             select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
             where i.inhparent = 'webhook_delivery_history'::regclass and c.relname ~ '_[0-9]{8}$'
               and c.relname collate "C" < ${partitionOf(before)}
+              -- both cells of a move must have the same rows
+              and not exists (select from organization_move where state not in ('moved', 'arrived'))
             order by c.relname`
           for (const { name } of old) {
             yield* transaction(Effect.andThen(briefly, sql`drop table if exists ${sql(name)}`.unprepared))
@@ -77,6 +88,7 @@ export class RetentionRepository extends Context.Service<
           const rows = yield* sql`
             delete from webhook_delivery_history_default where (id, finished_at) in (
               select id, finished_at from webhook_delivery_history_default where finished_at < ${before}::timestamptz
+                and ${isWritable(sql, "organization_id")}
               limit ${batch}::int)
             returning id`
           return rows.length
@@ -89,7 +101,7 @@ export class RetentionRepository extends Context.Service<
             const [piece] = yield* sql<{ last: string | null; deleted: number }>`
               with candidates as materialized (
                 select id from webhook_event
-                where id > ${after}::uuid and id < ${minId(before)}::uuid
+                where id > ${after}::uuid and id < ${minId(before)}::uuid and ${isWritable(sql, "organization_id")}
                   and (resent_at is null or resent_at < ${before}::timestamptz)
                 order by id limit ${batch}::int
               ), awaited as materialized (
@@ -115,7 +127,7 @@ export class RetentionRepository extends Context.Service<
               select d.id from webhook_endpoint e cross join lateral (
                 select id from webhook_delivery where endpoint_id = e.id limit ${batch}::int for update skip locked
               ) d
-              where e.deleted_at is not null limit ${batch}::int))
+              where e.deleted_at is not null and ${isWritable(sql, "e.organization_id")} limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
           // After an hour no transaction inserts deliveries for them (sql/05_webhooks.sql). Locks in the order of
@@ -123,6 +135,7 @@ export class RetentionRepository extends Context.Service<
           const gone = yield* sql<{ id: string }>`
             delete from webhook_endpoint where id = any(array(
               select e.id from webhook_endpoint e where e.deleted_at < ${yield* now} - interval '1 hour'
+                and ${isWritable(sql, "e.organization_id")}
                 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)
               order by e.id for update skip locked))
             returning id`

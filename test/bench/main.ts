@@ -10,9 +10,10 @@ import * as horizon from "./horizon.ts"
 import * as hostile from "./hostile.ts"
 import * as isolation from "./isolation.ts"
 import * as lists from "./lists.ts"
+import * as move from "./move.ts"
 import * as orders from "./orders.ts"
 
-const benches = { api, deliveries, isolation, growth, horizon, lists, orders, evaluation, hostile }
+const benches = { api, deliveries, isolation, growth, horizon, lists, move, orders, evaluation, hostile }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

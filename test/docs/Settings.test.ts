@@ -2,25 +2,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import * as Config from "../../src/config/Config.ts"
-import { together } from "../../src/config/SettingReaders.ts"
+import { type ConfigInvalid, together } from "../../src/config/SettingReaders.ts"
 import { table } from "../../src/config/SettingsTable.ts"
 import { settingsPage, settingsTables } from "./settings.ts"
 
-const everything = together({
+const ofServer = together({
   urls: Config.databaseUrls,
   replicaUrl: Config.replicaUrl,
   dataDir: Config.dataDir,
   settings: Config.settings,
 })
 
-const namesRead = Effect.fnUntraced(function* (environment: Record<string, string>) {
+const everything = together({ server: ofServer, move: Config.moveUrls })
+
+const namesRead = Effect.fnUntraced(function* <A>(
+  environment: Record<string, string>,
+  settings: Effect.Effect<A, ConfigInvalid>,
+) {
   const given = ConfigProvider.fromEnvRecord(environment)
   const names = new Set<string>()
   const provider = ConfigProvider.make((path) => {
     names.add(path.join("_"))
     return given.load(path)
   })
-  yield* Effect.provideService(everything, ConfigProvider.ConfigProvider, provider)
+  yield* Effect.provideService(settings, ConfigProvider.ConfigProvider, provider)
   return names
 })
 
@@ -30,6 +35,7 @@ const required = {
   EMAIL: "smtp",
   EMAIL_FROM: "jobs@acme.example",
   SMTP_URL: "smtp://localhost:25",
+  MOVE_TARGET_URL: "postgres://a:b@postgres/d",
 }
 
 /** Settings that make further settings required or read. */
@@ -58,8 +64,8 @@ describe("docs/settings.md", () => {
   it.effect("lists exactly the settings that the code reads", () =>
     Effect.gen(function* () {
       const names = [
-        ...(yield* namesRead({ ...required, ...chosen })),
-        ...(yield* namesRead({ ...required, ...sendgrid })),
+        ...(yield* namesRead({ ...required, ...chosen }, everything)),
+        ...(yield* namesRead({ ...required, ...sendgrid }, everything)),
       ]
       assert.deepStrictEqual([...new Set(names)].toSorted(), rows.map(([name]) => name).toSorted())
     }),
@@ -67,7 +73,7 @@ describe("docs/settings.md", () => {
 
   it.effect("marks exactly the settings without which nothing starts as required", () =>
     Effect.gen(function* () {
-      const { message } = yield* Effect.flip(namesRead({}))
+      const { message } = yield* Effect.flip(namesRead({}, ofServer))
       assert.deepStrictEqual(
         message.split("\n").map((line) => line.split(":")[0]),
         rows.flatMap(([name, { otherwise }]) => (otherwise === "required" ? [name] : [])),

@@ -31,10 +31,12 @@ export const writes = Effect.gen(function* () {
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 })
 
-/** All rows as sorted JSON texts, without last_used_at and idempotency_key. */
+/** All rows as sorted JSON texts, without last_used_at, idempotency_key and organization_move. */
 export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
-  const tables = (yield* named).filter(({ name, owned }) => owned && name !== "idempotency_key")
+  const tables = (yield* named).filter(
+    ({ name, owned }) => owned && !["idempotency_key", "organization_move"].includes(name),
+  )
   const dumps = tables.map(
     ({ name }) =>
       `select '${name}' as name, (to_jsonb(t) - 'last_used_at')::text as text from "${name}" t where organization_id = ${Number(organization)}`,

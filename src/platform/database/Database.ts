@@ -208,6 +208,11 @@ export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
+/** Of refuse_moving_organization (sql/30_cells.sql). */
+const movingCode = "MV001"
+
+const isMoving = (error: SqlError.SqlError): boolean => Connections.sqlStateOf(error) === movingCode
+
 /** True for transient errors: connection, timeout, conflict with another transaction. */
 export const isOutage = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
@@ -216,12 +221,13 @@ export const isOutage = (error: unknown): boolean => {
   if (!(cause instanceof Error)) return false
   const code = Connections.sqlStateOf(error)
   // without a code: the server did not answer; tagged errors of the client are about values
-  return code !== undefined ? outageCodes.test(code) : !("_tag" in cause)
+  return code !== undefined ? code === movingCode || outageCodes.test(code) : !("_tag" in cause)
 }
 
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause
+  if (isMoving(error)) return new Overloaded({ reason: plain(error), retryAfter: 5 })
   const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
   return new Overloaded({ reason, retryAfter: 5 })
 }

@@ -17,7 +17,7 @@ const notPermitted = "42501"
 
 const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
 
-const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
+export const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
   const cause = error._tag === "MigrationError" ? error.cause : error
   return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)
 }

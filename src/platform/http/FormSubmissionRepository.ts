@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
+import { isWritable } from "../database/MovedOrganizations.ts"
 
 export interface Submitter {
   readonly id: MemberId
@@ -68,7 +69,8 @@ export class FormSubmissionRepository extends Context.Service<
         forget: Effect.fnUntraced(function* (limit) {
           const gone = yield* sql`
             delete from form_submission where ctid = any(array(
-              select ctid from form_submission where expires_at <= ${yield* now} order by expires_at limit ${limit}::int
+              select ctid from form_submission where expires_at <= ${yield* now}
+                and ${isWritable(sql, "organization_id")} order by expires_at limit ${limit}::int
               for update skip locked))
             returning 1`
           return gone.length

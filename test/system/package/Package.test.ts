@@ -27,6 +27,8 @@ const everySetting = {
   DRAIN_WAIT: "0",
   KEEP_ALIVE: "90 seconds",
   DATABASE_POOL: "5",
+  MOVE_TARGET_URL: "",
+  MOVE_SOURCE_URL: "",
   TRUSTED_PROXIES: "10.0.0.0/8,::1",
   OUTBOUND_ALLOW: "127.0.0.0/8",
   HIRING_SYSTEM_HOSTS: "127.0.0.1:9000",

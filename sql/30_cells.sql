@@ -1,0 +1,100 @@
+-- Cells: installations of one service, each with its own database, and moves of organizations between them (docs/scale.md).
+
+-- The number of this installation among the cells. Ids are generated in a range of it (cells/CellRepository.ts); one row.
+create table cell (
+  is_only boolean primary key default true check (is_only),
+  number  integer not null default 0 check (number between 0 and 2047)
+);
+insert into cell default values;
+
+-- A move of an organization, in the database of each of its two cells. It ends as 'moved' in the source, as 'arrived' in the
+-- target; until then it can be undone.
+create table organization_move (
+  organization_id integer primary key,
+  state           text not null check (state in (
+    'copying',   -- source: rows are copied, and changes follow
+    'verifying', -- source: the keys of changed rows are recorded, all rows are compared
+    'draining',  -- source: jobs are held, those in flight end
+    'paused',    -- source: writes are refused
+    'moved',     -- source: requests are refused, nothing is written or sent
+    'arriving',  -- target: only replication writes
+    'arrived'    -- target
+  )),
+  started_at      timestamptz not null default now(),
+  arrived_at      timestamptz, -- when the organization came from another cell; kept while it moves on
+  moved_at        timestamptz,
+  paused_until    timestamptz -- then writes are accepted again, so that a killed command refuses them for seconds only
+);
+-- One move at a time, so that their temporary triggers, replica identities and offsets do not mix.
+create unique index organization_move_open on organization_move ((true)) where state not in ('moved', 'arrived');
+
+-- Organizations whose rows this cell must not write.
+create view organization_elsewhere as
+  select organization_id from organization_move
+  where state in ('moved', 'arriving') or (state = 'paused' and clock_timestamp() < paused_until);
+
+-- The keys of rows that changed since the state 'verifying'. They are compared again while writes are refused.
+create table organization_move_change (
+  table_name text not null,
+  key        text not null
+);
+
+-- The class of the advisory locks of moving organizations.
+create function moving_organization_lock() returns integer language sql immutable as $$ select 1836021349 $$;
+
+-- For triggers on the tables of a moving organization, (organization, table, key columns …). A writer holds the shared lock until
+-- it commits: the command that sets 'paused' gets the exclusive lock after all writers, and later writers see 'paused'.
+create function guard_moving_organization() returns trigger language plpgsql set search_path from current as $$
+declare
+  moving  constant integer := tg_argv[0]::integer;
+  written constant jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
+  current_state text;
+begin
+  perform pg_advisory_xact_lock_shared(moving_organization_lock(), moving);
+  if exists (select from organization_elsewhere where organization_id = moving) then
+    perform refuse_moving_organization();
+  end if;
+  select state into current_state from organization_move where organization_id = moving;
+  if current_state in ('verifying', 'draining', 'paused') then
+    insert into organization_move_change (table_name, key)
+    select tg_argv[1], string_agg(written ->> tg_argv[i], E'\x1f' order by i) from generate_series(2, tg_nargs - 1) i;
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end
+$$;
+
+-- HTTP answers 503 to this code (platform/database/Database.ts).
+create function refuse_moving_organization() returns void language plpgsql set search_path from current as $$
+begin
+  raise exception 'the organization is being moved to another cell' using errcode = 'MV001';
+end
+$$;
+
+-- For queries that find an organization by a key, a cookie or a link. Fails while another cell has it.
+create function organization_is_here(organization integer) returns boolean language plpgsql stable
+set search_path from current as $$
+begin
+  if exists (select from organization_move where organization_id = organization and state in ('moved', 'arriving')) then
+    perform refuse_moving_organization();
+  end if;
+  return true;
+end
+$$;
+
+-- When a held job is due, so that no claim selects it. Its leased_until has the time at which it was due.
+create function job_held_until() returns timestamptz language sql immutable as $$ select timestamptz '9999-12-31 00:00+00' $$;
+
+-- Holds jobs of a moving organization. In the source, no job is claimed, and jobs in flight are held when they are settled.
+create function hold_job() returns trigger language plpgsql set search_path from current as $$
+begin
+  if tg_op = 'UPDATE' and tg_argv[0] = 'source' and new.claim_id is distinct from old.claim_id and new.claim_id is not null then
+    return null;
+  end if;
+  if tg_argv[0] = 'source' and new.claim_id is not null then
+    return new;
+  end if;
+  new.leased_until = new.due_at;
+  new.due_at = job_held_until();
+  return new;
+end
+$$;

@@ -1,0 +1,82 @@
+/** The number of this cell, the ranges of its ids, and what a proxy needs to know of it. */
+import { Context, Effect, Layer, Stream } from "effect"
+import { Database, first } from "../platform/database/Database.ts"
+import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
+import { type NumberRange, rangeOf } from "./Cell.ts"
+
+/** The columns with numbers that are generated. `worker_process` is left out: its numbers stay in the cell. */
+interface NumberColumn {
+  readonly table: string
+  readonly column: string
+  readonly type: "integer" | "bigint"
+}
+
+export class CellRepository extends Context.Service<
+  CellRepository,
+  {
+    readonly number: Effect.Effect<number>
+    readonly hasOrganizations: Effect.Effect<boolean>
+    readonly setNumber: (number: number) => Effect.Effect<void>
+    /** Public prefixes of all API keys, sorted. */
+    readonly keyPrefixes: Stream.Stream<string>
+    /**
+     * What identifies the links and calls of organizations that came from another cell, sorted: ids as 32 upper-case hex digits,
+     * and the SHA-256 of the random keys of connections as 64.
+     */
+    readonly movedIds: Stream.Stream<string>
+  }
+>()("interview-invitations/cells/CellRepository") {
+  static readonly layer = Layer.effect(
+    CellRepository,
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* Database
+      const columns = sql<NumberColumn>`
+        select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
+        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
+        where c.relnamespace = current_schema()::regnamespace and c.relname <> 'worker_process' order by c.relname`
+      const number = Effect.map(
+        sql<{ number: number }>`select number from cell`,
+        (rows) => first(rows)?.number ?? 0,
+      ).pipe(Effect.orDie)
+      const restart = ({ column, table }: NumberColumn, { max, min }: NumberRange) =>
+        sql.unsafe(
+          `alter table "${table}" alter column "${column}" set maxvalue ${max} set minvalue ${min} set start ${min} restart`,
+        ).unprepared
+      return CellRepository.of({
+        number,
+        hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(
+          Effect.orDie,
+        ),
+        setNumber: (cell) =>
+          transaction(
+            Effect.gen(function* () {
+              yield* sql`update cell set number = ${cell}::int`
+              for (const column of yield* columns) yield* restart(column, rangeOf(cell, column.type))
+            }).pipe(Effect.orDie),
+          ),
+        keyPrefixes: sql<{ prefix: string }>`
+          select prefix from api_key where ${isOfThisCell(sql, "organization_id")}
+          order by prefix collate "C"`.stream.pipe(
+          Stream.map(({ prefix }) => prefix),
+          Stream.orDie,
+        ),
+        movedIds: sql<{ id: string }>`
+          with arrived as (select organization_id from organization_move where state = 'arrived'), own as (
+            select id from invitation where organization_id in (select organization_id from arrived)
+            union all select id from submission where organization_id in (select organization_id from arrived)
+            union all select id from ats_connection where organization_id in (select organization_id from arrived)
+            union all select id from email where organization_id in (select organization_id from arrived)
+              and kind in ('member_invitation', 'password_reset') and created_at > now() - interval '7 days'
+          )
+          select id from (
+            select upper(replace(id::text, '-', '')) as id from own
+            union all select upper(encode(key_hash, 'hex')) from ats_connection
+            where organization_id in (select organization_id from arrived)
+          ) ids order by id collate "C"`.stream.pipe(
+          Stream.map(({ id }) => id),
+          Stream.orDie,
+        ),
+      })
+    }),
+  )
+}

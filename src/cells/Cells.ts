@@ -1,0 +1,33 @@
+/** The number of this cell, and its lines in the maps of the proxy in front of all cells (docs/scale.md). */
+import { Context, Effect, Layer, Stream } from "effect"
+import { type Methods, methods } from "../platform/UseCases.ts"
+import { Conflict } from "../values/Problem.ts"
+import { CellRepository } from "./CellRepository.ts"
+
+const number = Effect.flatMap(CellRepository, (cells) => cells.number)
+
+/** Fails with Conflict when the cell has organizations, whose ids are in another range. */
+const setNumber = Effect.fn("Cells.setNumber")(function* (to: number) {
+  const cells = yield* CellRepository
+  if ((yield* cells.number) === to) return
+  if (yield* cells.hasOrganizations) {
+    return yield* new Conflict({
+      reason: "this cell has organizations already: its number can be set only before the first one",
+    })
+  }
+  yield* cells.setNumber(to)
+})
+
+export type ProxyMap = "keys" | "moved"
+
+/** Keys of a map, sorted by bytes. */
+const mapKeys = (map: ProxyMap) =>
+  Stream.unwrap(Effect.map(CellRepository, ({ keyPrefixes, movedIds }) => (map === "keys" ? keyPrefixes : movedIds)))
+
+const useCases = { number, setNumber, mapKeys }
+
+export class Cells extends Context.Service<Cells, Methods<typeof useCases>>()("interview-invitations/cells/Cells") {
+  static readonly layer = Layer.effect(Cells, methods([CellRepository], useCases)).pipe(
+    Layer.provide(CellRepository.layer),
+  )
+}

@@ -1,0 +1,450 @@
+/**
+ * Moves an organization from one cell to another while it works (docs/scale.md).
+ *
+ * 1. `copying`: logical replication copies all rows to the target and follows changes. The target holds its jobs.
+ * 2. `verifying`: triggers in the source record the keys of changed rows. All rows of both cells are compared.
+ * 3. `draining`: the source holds the organization's jobs; those in flight end.
+ * 4. `paused`: the source refuses writes with 503. When the target has everything, the rows that changed since 2, and those that
+ *    differed, are compared again.
+ * 5. `moved`: the target is `arrived`, its jobs are due again. The source answers 503 until the proxy sends requests to the target.
+ *
+ * Each step can be repeated: a command that was killed continues at 1 or 2. Until 5, `undo` removes everything from the target. States
+ * are in both databases, because either may be restored or lost.
+ */
+import { Clock, Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
+import type { Client } from "../platform/database/Client.ts"
+import { isLocked } from "../platform/database/Migrations.ts"
+import type { OrganizationId } from "../values/Ids.ts"
+import * as MoveSql from "./MoveSql.ts"
+
+/** The databases of the two cells. `sourceUrl`: the source's address for the target's server. */
+export class MovePlace extends Context.Service<
+  MovePlace,
+  { readonly source: Client; readonly target: Client; readonly sourceUrl: string }
+>()("interview-invitations/cells/OrganizationMoves/MovePlace") {}
+
+/** The message says what to do. */
+export class MoveRefused extends Schema.TaggedError<MoveRefused>()("MoveRefused", { message: Schema.String }) {}
+
+export interface Moved {
+  readonly rows: number
+  /** Rows that were compared while writes were refused. */
+  readonly compared_again: number
+  /** How long writes were refused, in milliseconds. */
+  readonly paused_ms: number
+}
+
+/** More differing rows are an error of replication, not changes of the last seconds. */
+const maxDiffering = 100_000
+
+/** How long jobs in flight may take: evaluations by a model take minutes. */
+const maxDrain = Duration.minutes(15)
+
+/** Writes are refused at most for this time, then the command gives up and the source goes on. */
+const maxPause = Duration.seconds(5)
+
+/** Bytes: with less left to replicate, the target catches up within a moment. */
+const smallLag = 262_144
+
+const pollEvery = "100 millis"
+
+const sides = (organization: OrganizationId) =>
+  Effect.flatMap(MovePlace, ({ source, target }) =>
+    Effect.all({ from: MoveSql.stateOf(source, organization), to: MoveSql.stateOf(target, organization) }),
+  )
+
+const sourceProblems = (
+  facts: MoveSql.CellFacts,
+  to: MoveSql.CellFacts,
+  isNew: boolean,
+): ReadonlyArray<string | undefined> => [
+  facts.wal_level === "logical"
+    ? undefined
+    : `the source has wal_level = ${facts.wal_level}: set wal_level = logical there and restart Postgres`,
+  facts.may_replicate
+    ? undefined
+    : "the role of the source may not replicate: run alter role … replication, or use an administrator's role in DATABASE_URL",
+  facts.may_create
+    ? undefined
+    : "the role of the source may not create a publication: run grant create on database … to …",
+  facts.foreign_tables.length === 0
+    ? undefined
+    : "the role of the source does not own the tables: use their owner or an administrator in DATABASE_URL",
+  !isNew || facts.free_slots >= 3
+    ? undefined
+    : `the source has ${facts.free_slots} free replication slots and needs 3: raise max_replication_slots`,
+  !isNew || facts.free_senders >= 3
+    ? undefined
+    : `the source has ${facts.free_senders} free WAL senders and needs 3: raise max_wal_senders`,
+  facts.version >= 150_000 ? undefined : "the source needs Postgres 15 or newer",
+  to.secret_keys.length > 0 && facts.secret_keys.every((key) => to.secret_keys.includes(key))
+    ? undefined
+    : "the target does not know the source's SECRET_KEY: start its pods with SECRET_KEY=<its own>,<the source's>",
+]
+
+const targetProblems = (facts: MoveSql.CellFacts, from: MoveSql.CellFacts): ReadonlyArray<string | undefined> => [
+  facts.database === from.database
+    ? "source and target are the same database: set MOVE_TARGET_URL to that of the other cell"
+    : undefined,
+  facts.may_subscribe
+    ? undefined
+    : "the role of the target may not create subscriptions: use an administrator in MOVE_TARGET_URL, or run grant pg_create_subscription to …",
+  facts.foreign_tables.length === 0
+    ? undefined
+    : "the role of the target does not own the tables: use their owner or an administrator in MOVE_TARGET_URL",
+  facts.workers >= 3 ? undefined : `the target has max_logical_replication_workers = ${facts.workers} and needs 3`,
+  facts.version >= 150_000 ? undefined : "the target needs Postgres 15 or newer",
+  facts.schema === from.schema
+    ? undefined
+    : `the tables are in the schema ${from.schema} of the source and ${facts.schema} of the target: replication needs the same DATABASE_SCHEMA`,
+  facts.cell === from.cell
+    ? `source and target both have the cell number ${facts.cell}: their ids may collide. Give each new cell its number with cell set-number before its first organization`
+    : undefined,
+  facts.migrations.join() === from.migrations.join()
+    ? undefined
+    : "source and target have different migrations: run the same version of the service on both",
+]
+
+const requireKnown = (facts: MoveSql.CellFacts | undefined) =>
+  facts === undefined
+    ? Effect.fail(new MoveRefused({ message: "the role of the database is not in pg_roles" }))
+    : Effect.succeed(facts)
+
+/** Reports all problems at once. */
+const check = Effect.fn("OrganizationMoves.check")(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const from = yield* Effect.flatMap(MoveSql.factsOf(source, organization), requireKnown)
+  const to = yield* Effect.flatMap(MoveSql.factsOf(target, organization), requireKnown)
+  const { from: state, to: targetState } = yield* sides(organization)
+  const isNew = state === undefined || state === "arrived"
+  if (from.organization === null) {
+    return yield* new MoveRefused({ message: `the source has no organization ${organization}` })
+  }
+  const problems = [...sourceProblems(from, to, isNew), ...targetProblems(to, from)]
+  for (const [cell, sql, { open }] of [
+    ["source", source, from],
+    ["target", target, to],
+  ] as const) {
+    if (open.length > 0)
+      problems.push(`in the ${cell}, organization ${open.join(", ")} is being moved: finish or undo that first`)
+    if (!(yield* MoveSql.mayReplaceTriggers(sql))) {
+      problems.push(`the role of the ${cell} may not set session_replication_role: use an administrator's role`)
+    }
+  }
+  if (isNew) {
+    if (from.identities.length > 0) {
+      problems.push(
+        `tables of the source have a replica identity for another purpose (${from.identities.join(", ")}): a move would reset it`,
+      )
+    }
+    if (to.organization !== null && targetState !== "arriving") {
+      problems.push(`the target has an organization ${organization} already: ${to.organization}`)
+    }
+  }
+  if (from.database !== to.database) {
+    const same = yield* MoveSql.collisions(source, target, organization)
+    if (same.length > 0)
+      problems.push(`other organizations of the target have ${same.join(", ")}: remove or rename them in one cell`)
+  }
+  const found = problems.filter((problem) => problem !== undefined)
+  if (found.length > 0) return yield* new MoveRefused({ message: found.join("\n") })
+  if (from.files_in_s3 > 0) {
+    yield* Effect.logWarning("files are in the bucket: pods of the target need the source's S3 settings", {
+      files: from.files_in_s3,
+    })
+  }
+})
+
+/** Creates what replication needs in both cells, and waits until all rows are copied. */
+const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: OrganizationId) {
+  const { source, sourceUrl, target } = yield* MovePlace
+  const tables = yield* MoveSql.tables(source)
+  yield* MoveSql.setState(target, organization, "arriving")
+  yield* MoveSql.setState(source, organization, "copying")
+  yield* MoveSql.dropHolds(source)
+  yield* MoveSql.releaseJobs(source, organization)
+  yield* MoveSql.addGuards(target, tables, organization)
+  yield* MoveSql.addHolds(target, "target", organization)
+  yield* MoveSql.copyPartitions(source, target)
+  yield* MoveSql.extendIdentities(source, tables)
+  yield* MoveSql.publish(source, tables, organization)
+  if (!(yield* MoveSql.isSubscribed(target, organization))) {
+    // of a move that was partly undone
+    yield* MoveSql.deleteRows(target, tables, organization)
+    yield* MoveSql.subscribe(target, organization, sourceUrl)
+  }
+  yield* waitUntilCopied(organization)
+  yield* MoveSql.analyze(target, tables)
+})
+
+/** Errors that replication repeats; a lost connection is one error. */
+const maxErrors = 3
+
+const waitUntilCopied = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const before = yield* MoveSql.copyProgress(target, organization)
+  let shown = -1
+  yield* MoveSql.copyProgress(target, organization).pipe(
+    Effect.tap(
+      Effect.fnUntraced(function* ({ copied, errors, tables }) {
+        if (copied !== shown) yield* Effect.logInfo("copying", { tables, copied })
+        shown = copied
+        if (errors < before.errors + maxErrors) return
+        const same = yield* MoveSql.collisions(source, target, organization)
+        const reason =
+          same.length === 0 ? "its server's log says why" : `other organizations there have ${same.join(", ")}`
+        return yield* new MoveRefused({
+          message: `the target cannot apply the rows: ${reason}. Correct it and run the command again, or undo the move with --undo`,
+        })
+      }),
+    ),
+    Effect.repeat({ until: ({ copied, tables }) => copied === tables, schedule: Schedule.spaced("500 millis") }),
+  )
+})
+
+const waitForLag = Effect.fnUntraced(function* (organization: OrganizationId, maxBytes: number) {
+  const { source } = yield* MovePlace
+  const position = yield* MoveSql.currentPosition(source)
+  yield* MoveSql.lag(source, organization, position).pipe(
+    Effect.repeat({ until: (bytes) => bytes <= maxBytes, schedule: Schedule.spaced("20 millis") }),
+  )
+})
+
+/** The arrays of a stream, then an empty one. */
+const arraysOf = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
+  Effect.map(Stream.toPull(stream), (pull) =>
+    Pull.catchDone(pull as Pull.Pull<ReadonlyArray<A>, E, unknown, R>, () => Effect.succeed<ReadonlyArray<A>>([])),
+  )
+
+const isBefore = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
+
+/** Merges two streams in the order of keys; returns the number of rows in the first and the keys of rows that differ. */
+export const compareStreams = Effect.fnUntraced(function* <E, R>(
+  left: Stream.Stream<MoveSql.RowHash, E, R>,
+  right: Stream.Stream<MoveSql.RowHash, E, R>,
+) {
+  const pulls = [yield* arraysOf(left), yield* arraysOf(right)] as const
+  const read = (side: 0 | 1) => Effect.map(pulls[side], (rows) => ({ rows, at: 0 }))
+  let [a, b] = [yield* read(0), yield* read(1)]
+  let rows = 0
+  const differing: Array<string> = []
+  for (;;) {
+    if (a.at === a.rows.length && a.rows.length > 0) a = yield* read(0)
+    if (b.at === b.rows.length && b.rows.length > 0) b = yield* read(1)
+    const [one, other] = [a.rows[a.at], b.rows[b.at]]
+    if (one === undefined && other === undefined) return { rows, differing }
+    const isLeft = one !== undefined && (other === undefined || one.key === other.key || isBefore(one.key, other.key))
+    const isRight = other !== undefined && (one === undefined || one.key === other.key || !isLeft)
+    if (isLeft) {
+      a.at += 1
+      rows += 1
+    }
+    if (isRight) b.at += 1
+    if (one !== undefined && other !== undefined && isLeft && isRight && one.hash === other.hash) continue
+    differing.push(isLeft ? one.key : (other?.key ?? ""))
+  }
+}, Effect.scoped)
+
+type Keys = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** Compares all rows. Rows that changed meanwhile may differ; they are compared again. */
+const verify = Effect.fn("OrganizationMoves.verify")(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const tables = yield* MoveSql.tables(source)
+  yield* MoveSql.setState(source, organization, "verifying")
+  yield* MoveSql.clearChanges(source)
+  yield* MoveSql.addGuards(source, tables, organization)
+  yield* waitForLag(organization, smallLag)
+  const differing = new Map<string, ReadonlyArray<string>>()
+  let rows = 0
+  for (const table of tables) {
+    const compared = yield* compareStreams(
+      MoveSql.hashes(source, table, organization),
+      MoveSql.hashes(target, table, organization),
+    )
+    rows += compared.rows
+    differing.set(table.name, compared.differing)
+    if (compared.differing.length > maxDiffering) {
+      return yield* new MoveRefused({
+        message: `${compared.differing.length} rows of ${table.name} differ in the target: undo the move with --undo, and start again`,
+      })
+    }
+  }
+  yield* Effect.logInfo("compared", { rows })
+  return { rows, differing: differing as Keys }
+})
+
+/** Holds the jobs, and waits for those in flight. */
+const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  yield* MoveSql.setState(source, organization, "draining")
+  yield* MoveSql.addHolds(source, "source", organization)
+  yield* MoveSql.raiseEventOrder(target, yield* MoveSql.nextEventNumber(source))
+  yield* MoveSql.holdJobs(source, organization).pipe(
+    Effect.repeat({ until: (inFlight) => inFlight === 0, schedule: Schedule.spaced(pollEvery) }),
+    Effect.timeoutOrElse({
+      duration: maxDrain,
+      orElse: () =>
+        new MoveRefused({
+          message:
+            "jobs are in flight for 15 minutes: run the command again to wait longer, or undo the move with --undo",
+        }),
+    }),
+  )
+  yield* waitForLag(organization, smallLag)
+})
+
+/** Keys compared in one statement. */
+const batch = 10_000
+
+/** Rows that differ, such as "submission 0198…". */
+const differences = Effect.fnUntraced(function* (organization: OrganizationId, suspects: ReadonlyArray<Keys>) {
+  const { source, target } = yield* MovePlace
+  const found: Array<string> = []
+  let compared = 0
+  for (const table of yield* MoveSql.tables(source)) {
+    const keys = [...new Set(suspects.flatMap((of) => of.get(table.name) ?? []))]
+    compared += keys.length
+    for (let i = 0; i < keys.length; i += batch) {
+      const some = keys.slice(i, i + batch)
+      const [own, copied] = yield* Effect.all(
+        [source, target].map((sql) => MoveSql.hashesOf(sql, table, organization, some)),
+        { concurrency: 2 },
+      )
+      const hashes = new Map((copied ?? []).map(({ hash, key }) => [key, hash]))
+      const ofSource = new Map((own ?? []).map(({ hash, key }) => [key, hash]))
+      found.push(...some.filter((key) => hashes.get(key) !== ofSource.get(key)).map((key) => `${table.name} ${key}`))
+    }
+  }
+  return { compared, found }
+})
+
+const takeOver = Effect.fnUntraced(function* (organization: OrganizationId, differing: Keys) {
+  const { source, target } = yield* MovePlace
+  yield* waitForLag(organization, 0)
+  yield* MoveSql.copyEndpointRows(source, target, organization)
+  const { compared, found } = yield* differences(organization, [differing, yield* MoveSql.changes(source)])
+  if (found.length > 0) {
+    return yield* new MoveRefused({
+      message: `${found.length} rows differ in the target, such as ${found.slice(0, 3).join(", ")}: undo the move with --undo, and start again`,
+    })
+  }
+  yield* MoveSql.raiseEventOrder(target, yield* MoveSql.nextEventNumber(source))
+  return compared
+})
+
+/** The pause. Goes back to `draining` when it fails, is interrupted, or takes too long. */
+const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organization: OrganizationId, differing: Keys) {
+  const { source } = yield* MovePlace
+  yield* MoveSql.pause(source, organization).pipe(Effect.retry({ while: isLocked, times: 10 }))
+  const began = yield* Clock.currentTimeMillis
+  return yield* Effect.gen(function* () {
+    const compared_again = yield* Effect.timeoutOrElse(takeOver(organization, differing), {
+      duration: maxPause,
+      orElse: () => Effect.fail(tooLate),
+    })
+    // first the source, so that never both have the organization
+    const hasLeft = yield* Effect.uninterruptible(
+      Effect.tap(MoveSql.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
+    )
+    if (!hasLeft) return yield* tooLate
+    return { compared_again, paused_ms: (yield* Clock.currentTimeMillis) - began }
+  }).pipe(
+    Effect.onExit((exit) =>
+      exit._tag === "Success" ? Effect.void : Effect.orDie(MoveSql.resume(source, organization)),
+    ),
+  )
+})
+
+const tooLate = new MoveRefused({
+  message:
+    "the target did not catch up within 5 seconds; writes are accepted again. Run the command again at a quieter time, or undo the move with --undo",
+})
+
+const arrive = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { target } = yield* MovePlace
+  yield* MoveSql.setState(target, organization, "arrived")
+  yield* MoveSql.releaseJobs(target, organization)
+})
+
+/** Removes what replication needed. The source's triggers stay: they refuse writes until its rows are deleted. */
+const endReplication = Effect.fnUntraced(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const tables = yield* MoveSql.tables(source)
+  yield* MoveSql.unsubscribe(target, organization)
+  yield* MoveSql.unpublish(source, organization)
+  yield* MoveSql.resetIdentities(source, tables)
+  yield* MoveSql.dropHolds(source)
+  yield* MoveSql.clearChanges(source)
+  yield* MoveSql.dropHolds(target)
+  yield* MoveSql.dropGuards(target, tables)
+})
+
+/** Moves the organization, or continues its move. Undefined: it was moved by an earlier call. */
+const move = Effect.fn("OrganizationMoves.move")(function* (organization: OrganizationId) {
+  const { from, to } = yield* sides(organization)
+  if (from === "moved") {
+    if (to !== "arriving" && to !== "arrived") {
+      return yield* new MoveRefused({
+        message: `organization ${organization} was moved to another cell than this target`,
+      })
+    }
+    if (to === "arriving") yield* arrive(organization)
+    yield* endReplication(organization)
+    return undefined
+  }
+  yield* check(organization)
+  yield* copy(organization)
+  const { differing, rows } = yield* verify(organization)
+  yield* drain(organization)
+  const switched = yield* switchOver(organization, differing)
+  yield* endReplication(organization)
+  return { rows, ...switched } satisfies Moved
+})
+
+/** Gives the move up: the source goes on, and the target has nothing of the organization. */
+const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const { from, to } = yield* sides(organization)
+  if (from === "moved") {
+    return yield* new MoveRefused({
+      message: `organization ${organization} was moved already: move it back with the two databases exchanged, after --finish`,
+    })
+  }
+  if (to === "arrived" || (to !== "arriving" && (from === undefined || from === "arrived"))) {
+    return yield* new MoveRefused({ message: `organization ${organization} is not being moved` })
+  }
+  const tables = yield* MoveSql.tables(source)
+  // first, so that the source works again
+  yield* MoveSql.setState(source, organization, "copying")
+  yield* MoveSql.dropHolds(source)
+  yield* MoveSql.releaseJobs(source, organization)
+  yield* MoveSql.dropGuards(source, tables)
+  yield* endReplication(organization)
+  const rows = yield* MoveSql.deleteRows(target, tables, organization)
+  yield* MoveSql.forget(target, organization)
+  yield* MoveSql.forget(source, organization)
+  return rows
+})
+
+/** Deletes the rows of the source after the switch. */
+const finish = Effect.fn("OrganizationMoves.finish")(function* (organization: OrganizationId) {
+  const { source, target } = yield* MovePlace
+  const { from, to } = yield* sides(organization)
+  if (from !== "moved" || to !== "arrived") {
+    return yield* new MoveRefused({
+      message: `organization ${organization} was not moved from this source to this target`,
+    })
+  }
+  const facts = yield* MoveSql.factsOf(target, organization)
+  if (facts?.organization === null) {
+    return yield* new MoveRefused({ message: `the target has no organization ${organization}: the source's rows stay` })
+  }
+  yield* endReplication(organization)
+  const tables = yield* MoveSql.tables(source)
+  const rows = yield* MoveSql.deleteRows(source, tables, organization)
+  yield* MoveSql.dropGuards(source, tables)
+  return rows
+})
+
+export const OrganizationMoves = { move, undo, finish }

@@ -1,0 +1,56 @@
+/** `cell`: the number of this installation among several, and its lines in the maps of the proxy in front. */
+import { Console, Effect, Layer, Option, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { maxCell } from "../cells/Cell.ts"
+import { Cells } from "../cells/Cells.ts"
+import { explain, integer, json, print, recordServices, text } from "./CommandKit.ts"
+
+const services = Cells.layer.pipe(Layer.provide(recordServices))
+
+const show = Command.make("show", { json }, ({ json }) =>
+  Effect.gen(function* () {
+    yield* print(json, { number: yield* (yield* Cells).number })
+  }).pipe(Effect.provide(services)),
+).pipe(Command.withDescription("Show the number of this cell"))
+
+const setNumber = Command.make(
+  "set-number",
+  {
+    number: integer("number", 0, maxCell).pipe(Flag.withDescription("From 0 to 2047, another one for each cell")),
+    json,
+  },
+  ({ json, number }) =>
+    Effect.gen(function* () {
+      yield* (yield* Cells).setNumber(number)
+      yield* print(json, { number })
+    }).pipe(explain, Effect.provide(services)),
+).pipe(
+  Command.withDescription(
+    "Give a new cell its number, before its first organization: its ids then differ from those of all other cells",
+  ),
+)
+
+const exportMap = Command.make(
+  "export",
+  {
+    map: Argument.Literals("map", ["keys", "moved"]).pipe(
+      Argument.withDescription(
+        "keys: prefixes of API keys; moved: links and calls of organizations that came from another cell",
+      ),
+    ),
+    backend: text("backend", "The name of this cell in the proxy; default cell-<number>").pipe(Flag.optional),
+  },
+  ({ backend, map }) =>
+    Effect.gen(function* () {
+      const cells = yield* Cells
+      const name = Option.getOrElse(backend, () => undefined) ?? `cell-${yield* cells.number}`
+      yield* Stream.runForEachArray(cells.mapKeys(map), (keys) =>
+        Console.log(keys.map((key) => `${key} ${name}`).join("\n")),
+      )
+    }).pipe(Effect.provide(services)),
+).pipe(Command.withDescription("Print the lines of a map of HAProxy, sorted"))
+
+export const cellCommand = Command.make("cell").pipe(
+  Command.withDescription("Set up one of several installations behind one domain"),
+  Command.withSubcommands([show, setNumber, exportMap]),
+)

@@ -1,0 +1,63 @@
+/** `organization move`: moves an organization to another cell. */
+import { Effect, Layer, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Reactivity } from "effect/reactivity"
+import { MovePlace, OrganizationMoves } from "../cells/OrganizationMoves.ts"
+import * as Config from "../config/Config.ts"
+import { client } from "../platform/database/Client.ts"
+import { plain } from "../platform/database/Connections.ts"
+import { type Input, json, organization, print } from "./CommandKit.ts"
+import { CommandFailed } from "./Environment.ts"
+
+const connect = Effect.gen(function* () {
+  const { own, schema, source, target } = yield* Config.moveUrls
+  const at = (setting: string, url: Redacted.Redacted) =>
+    Effect.mapError(client({ url, schema }), ({ message }) => new CommandFailed({ message: `${setting}: ${message}` }))
+  return MovePlace.of({
+    source: yield* at("DATABASE_URL", own),
+    target: yield* at("MOVE_TARGET_URL", target),
+    sourceUrl: Redacted.value(source),
+  })
+})
+
+const services = Layer.effect(MovePlace, connect).pipe(Layer.provide(Reactivity.layer))
+
+const input = {
+  organization,
+  undo: Flag.Boolean("undo").pipe(
+    Flag.withDescription("Give up a move that has not switched yet; default off"),
+    Flag.withDefault(false),
+  ),
+  finish: Flag.Boolean("finish").pipe(
+    Flag.withDescription("After the switch: delete the rows in the source; default off"),
+    Flag.withDefault(false),
+  ),
+  json,
+}
+
+const act = Effect.fn("MoveCommand.act")(
+  function* ({ finish, json, organization, undo }: Input<typeof input>) {
+    if (undo && finish) return yield* new CommandFailed({ message: "--undo and --finish exclude each other" })
+    if (undo)
+      return yield* print(json, { undone: organization, deleted_rows: yield* OrganizationMoves.undo(organization) })
+    if (finish) {
+      return yield* print(json, { finished: organization, deleted_rows: yield* OrganizationMoves.finish(organization) })
+    }
+    const moved = yield* OrganizationMoves.move(organization)
+    yield* print(json, { moved: organization, ...moved })
+  },
+  Effect.catchTag("SqlError", (error) =>
+    Effect.fail(
+      new CommandFailed({
+        message: `the move stopped: ${plain(error)}. Run the command again to continue, or undo the move with --undo`,
+      }),
+    ),
+  ),
+  Effect.provide(services),
+)
+
+export const moveCommand = Command.make("move", input, act).pipe(
+  Command.withDescription(
+    "Move an organization from the database DATABASE_URL to MOVE_TARGET_URL, while it works; run again to continue",
+  ),
+)

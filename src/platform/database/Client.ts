@@ -1,0 +1,22 @@
+/** A client for commands that change a database: without timeouts, and with texts that do not depend on the server's settings. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { plain, primaryOf } from "./Connections.ts"
+import { connection, type DatabaseOptions, DatabaseUnavailable } from "./Database.ts"
+
+export type Client = PgClient.PgClient
+
+/** Of the server that accepts writes. `url`: without a pooler. */
+export const client = Effect.fnUntraced(
+  function* (options: Pick<DatabaseOptions, "url" | "schema">) {
+    const url = yield* primaryOf(connection(options))
+    const { startupParameters, ...config } = connection({ ...options, url })
+    return yield* PgClient.make({
+      ...config,
+      startupParameters: { ...startupParameters, DateStyle: "ISO", IntervalStyle: "postgres", extra_float_digits: "1" },
+      maxConnections: 4,
+      transformJson: false,
+    })
+  },
+  Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
+)

@@ -1,0 +1,22 @@
+/** Organizations that another cell has, or that are being moved to another cell (docs/scale.md). */
+import type { PgClient } from "@effect/sql-pg"
+import type { Statement } from "effect/sql"
+
+const isNotIn = (sql: PgClient.PgClient, column: string, query: string) =>
+  // Postgres reads the array once per statement
+  sql.literal(`${column} <> all(array(${query}))`)
+
+/**
+ * Whether this cell may write the rows of the organization in `column`, for statements about rows of all organizations, such as
+ * those of periodic steps.
+ */
+export const isWritable = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+  isNotIn(sql, column, "select organization_id from organization_elsewhere")
+
+/** False for rows that another cell has, or will have; true while writes are refused for a moment. */
+export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+  isNotIn(sql, column, "select organization_id from organization_move where state in ('moved', 'arriving')")
+
+/** False for organizations that came from another cell, whose events have numbers of both. */
+export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+  isNotIn(sql, column, "select organization_id from organization_move")

@@ -1,0 +1,150 @@
+/** What pods do about an organization while it is moved, and after another cell has it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Idempotency } from "../../src/accounts/Idempotency.ts"
+import { PasswordLinks } from "../../src/accounts/PasswordLinks.ts"
+import { SignInAttempts } from "../../src/accounts/SignInAttempts.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { ReportQueue } from "../../src/ats/ReportQueue.ts"
+import * as MoveSql from "../../src/cells/MoveSql.ts"
+import { CvQueue } from "../../src/cv/CvQueue.ts"
+import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
+import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
+import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Uploads } from "../../src/interviews/Uploads.ts"
+import { Reminders } from "../../src/invitations/Reminders.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import type { OrganizationId } from "../../src/values/Ids.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
+import { Retention } from "../../src/webhooks/Retention.ts"
+import * as Api from "../support/Api.ts"
+import { type Furnished, furnished } from "../support/Furnished.ts"
+import * as Members from "../support/Members.ts"
+import { rowsOf } from "../support/Tables.ts"
+import { stageWith } from "../support/Walk.ts"
+import * as Workspace from "../support/Workspace.ts"
+
+const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.scoped(test), stageWith({}), { local: true })
+
+const own = furnished((what) => `Our ${what} in words`)
+
+/** Sets the state, with the triggers of a move. */
+const setState = Effect.fnUntraced(function* (organization: OrganizationId, state: MoveSql.MoveState) {
+  const { sql } = yield* Database
+  yield* MoveSql.setState(sql, organization, state)
+  yield* MoveSql.addGuards(sql, yield* MoveSql.tables(sql), organization)
+})
+
+/** All jobs and periodic steps (src/Workers.ts), more than a year later. */
+const workLater = Effect.gen(function* () {
+  yield* TestClock.adjust("400 days")
+  const uploads = yield* Uploads
+  const interviews = yield* Interviews
+  const connections = yield* HiringSystemConnections
+  yield* runOnce((yield* DeliveryQueue).queue)
+  yield* runOnce((yield* EmailQueue).queue)
+  yield* runOnce((yield* EvaluationQueue).queue)
+  yield* runOnce((yield* CvQueue).queue)
+  yield* runOnce((yield* ReportQueue).queue)
+  const steps = [
+    (yield* EvaluationQueue).sendHeld,
+    interviews.finishOverdue,
+    interviews.expireUnstarted,
+    (yield* EmailEventProcessor).apply,
+    (yield* EmailEventReceiver).forget,
+    (yield* Reminders).step,
+    uploads.sweep,
+    uploads.removeErased,
+    (yield* Retention).step,
+    connections.queueSynchronizations,
+    connections.forgetExchanges,
+    (yield* Idempotency).forget,
+    (yield* FormSubmissions).forget,
+    (yield* SignInAttempts).forget,
+    (yield* PasswordLinks).forget,
+  ]
+  for (const step of steps) yield* Effect.repeat(step, { while: (done) => done > 0, times: 10 })
+})
+
+const answerOf = <E, R>(request: Effect.Effect<{ readonly status: number; readonly headers: Headers }, E, R>) =>
+  Effect.map(request, ({ headers, status }) => [status, headers.get("retry-after")] as const)
+
+const readByKey = (key: string) => answerOf(Api.call("GET", "/company/integration/events/v1", { key }))
+
+/** With an API key, a session, and a candidate's link. */
+const reads = ({ owner, tokens }: Furnished, key: string) =>
+  Effect.all([
+    readByKey(key),
+    answerOf(Members.get("/submissions", owner.cookie)),
+    answerOf(Workspace.request("GET", `/i/${tokens.waiting}`)),
+  ])
+
+const [found, refused] = [
+  [200, null],
+  [503, "5"],
+] as const
+
+describe("an organization that another cell has", () => {
+  for (const state of ["moved", "arriving"] as const) {
+    it.effect(`is not written by jobs and periodic steps: ${state}`, () =>
+      Effect.gen(function* () {
+        const { organization } = yield* own
+        const { sql } = yield* Database
+        yield* MoveSql.addHolds(sql, "source", organization)
+        yield* MoveSql.holdJobs(sql, organization)
+        yield* setState(organization, state)
+        const before = yield* rowsOf(organization)
+        yield* workLater
+        assert.deepStrictEqual(yield* rowsOf(organization), before)
+      }).pipe(provide),
+    )
+  }
+
+  it.effect("is written by jobs and periodic steps otherwise", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* own
+      const before = yield* rowsOf(organization)
+      yield* workLater
+      assert.notDeepEqual(yield* rowsOf(organization), before)
+    }).pipe(provide),
+  )
+
+  it.effect("answers 503 to its keys, sessions and links", () =>
+    Effect.gen(function* () {
+      const furniture = yield* own
+      const { key } = yield* Api.keyOf(furniture.organization)
+      assert.deepStrictEqual(yield* reads(furniture, key), [found, found, found])
+      yield* setState(furniture.organization, "moved")
+      assert.deepStrictEqual(yield* reads(furniture, key), [refused, refused, refused])
+    }).pipe(provide),
+  )
+})
+
+describe("an organization whose writes are refused", () => {
+  it.effect("can be read, and answers 503 to writes, until the pause ends by itself", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* own
+      const { sql } = yield* Database
+      const { key } = yield* Api.keyOf(organization)
+      const write = answerOf(Api.call("POST", Api.paths.createSet, { key, json: { title: "Nurse" } }))
+      const created = [201, null] as const
+      yield* setState(organization, "verifying")
+      assert.deepStrictEqual(yield* write, created)
+      yield* MoveSql.pause(sql, organization)
+      assert.deepStrictEqual(yield* write, refused)
+      assert.deepStrictEqual(yield* readByKey(key), found)
+      yield* sql`update organization_move set paused_until = now()`
+      assert.isFalse(yield* MoveSql.leave(sql, organization))
+      assert.deepStrictEqual(yield* write, created)
+      // the rows of both accepted writes are compared again
+      const { interview_set: changed = [] } = Object.fromEntries(yield* MoveSql.changes(sql))
+      assert.lengthOf(changed, 2)
+    }).pipe(provide),
+  )
+})

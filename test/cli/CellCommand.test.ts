@@ -1,0 +1,65 @@
+/** `cell` commands. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { maxCell, rangeOf } from "../../src/cells/Cell.ts"
+import * as cli from "../support/cli.ts"
+import { textsOf } from "../support/databases.ts"
+import { onFreshDatabase } from "./onFreshDatabase.ts"
+
+const identities = `select table_name || ' ' || identity_start || ' ' || identity_maximum from information_schema.columns
+  where table_schema = 'public' and is_identity = 'YES' and table_name <> 'worker_process' order by 1`
+
+describe("ranges of cells", () => {
+  it("do not overlap, fit integer columns, and are exact in JSON", () => {
+    for (const type of ["integer", "bigint"] as const) {
+      for (const cell of [0, 1, maxCell - 1]) {
+        assert.strictEqual(rangeOf(cell, type).max + 1n, rangeOf(cell + 1, type).min)
+      }
+    }
+    assert.strictEqual(rangeOf(0, "integer").min, 1n)
+    assert.strictEqual(rangeOf(maxCell, "integer").max, 2n ** 31n - 1n)
+    assert.isBelow(Number(rangeOf(maxCell, "bigint").max), Number.MAX_SAFE_INTEGER)
+  })
+})
+
+describe("cell", () => {
+  it.live("gives a new installation numbers of its own range, before its first organization only", () =>
+    Effect.gen(function* () {
+      const { environment, json, refused } = yield* onFreshDatabase
+      const before = yield* textsOf(environment.DATABASE_URL, identities)
+      assert.deepStrictEqual(yield* json("cell", "show"), { number: 0 })
+      assert.deepStrictEqual(yield* json("cell", "set-number", "--number", "2047"), { number: 2047 })
+      const after = yield* textsOf(environment.DATABASE_URL, identities)
+      assert.strictEqual(after.length, before.length)
+      for (const line of after) {
+        const range = rangeOf(2047, line.startsWith("organization ") ? "integer" : "bigint")
+        assert.strictEqual(line.replace(/^\S+ /, ""), `${range.min} ${range.max}`)
+      }
+      const first = Number(rangeOf(2047, "integer").min)
+      assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: first })
+      assert.match(yield* refused("cell", "set-number", "--number", "1"), /has organizations already/)
+      assert.deepStrictEqual(yield* json("cell", "show"), { number: 2047 })
+      assert.match(yield* refused("cell", "set-number", "--number", "2048"), /must be a whole number from 0 to 2047/)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("exports the prefixes of API keys, sorted, and no secret", () =>
+    Effect.gen(function* () {
+      const { environment, json } = yield* onFreshDatabase
+      yield* json("organization", "create", "--name", "Acme")
+      for (const name of ["a", "b", "c"]) yield* json("key", "create", "--organization", "1", "--name", name)
+      const prefixes = yield* textsOf(
+        environment.DATABASE_URL,
+        'select prefix from api_key order by prefix collate "C"',
+      )
+      const exported = (...args: ReadonlyArray<string>) =>
+        Effect.map(cli.run(environment, "cell", "export", ...args), ({ stdout }) => stdout)
+      assert.strictEqual(yield* exported("keys"), prefixes.map((prefix) => `${prefix} cell-0\n`).join(""))
+      assert.strictEqual(
+        yield* exported("keys", "--backend", "berlin"),
+        prefixes.map((prefix) => `${prefix} berlin\n`).join(""),
+      )
+      assert.strictEqual(yield* exported("moved"), "")
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,100 @@
+/** HAProxy in front of several cells, configured as docs/scale.md says. Needs the program `haproxy` (Debian has it). */
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Schedule } from "effect"
+import { listen } from "./listen.ts"
+
+/** The reason why tests with HAProxy are skipped. REQUIRE_HAPROXY=1 lets them fail instead. */
+export const missing =
+  process.env["REQUIRE_HAPROXY"] === "1" || spawnSync("haproxy", ["-v"]).status === 0
+    ? undefined
+    : "skipped, because the program haproxy is missing"
+
+export interface Backend {
+  readonly name: string
+  /** Addresses of its pods. */
+  readonly urls: ReadonlyArray<string>
+}
+
+export type Map = "hosts" | "keys" | "moved"
+
+const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
+
+/** The rules of docs/scale.md. */
+const rulesIn = async (directory: string) => {
+  const text = await readFile(join(import.meta.dirname, "../../docs/scale.md"), "utf8")
+  const [, block = ""] = /```text\n(frontend cells\n[\s\S]*?)```/.exec(text) ?? []
+  const rules = block.split("\n").filter((line) => /^ +(acl|http-request|use_backend) /.test(line))
+  return rules.join("\n").replaceAll("/etc/haproxy", directory)
+}
+
+const configuration = (
+  directory: string,
+  rules: string,
+  ports: ReadonlyArray<number>,
+  backends: ReadonlyArray<Backend>,
+) => `
+global
+  stats socket ${join(directory, "haproxy.sock")} mode 600 level admin
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 75s
+  timeout server 75s
+frontend cells
+${ports.map((port) => `    bind 127.0.0.1:${port}`).join("\n")}
+${rules}
+${backends
+  .map(
+    ({ name, urls }) => `
+backend ${name}
+    option forwardfor
+${urls.map((url, i) => `    server pod-${i} ${new URL(url).host}`).join("\n")}`,
+  )
+  .join("\n")}
+`
+
+/** Starts it with one port for each backend; the port stands for the host of the cell. Returns their URLs. */
+export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
+  const ports = yield* Effect.all(names.map(() => freePort))
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "interview-haproxy-"))),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+  )
+  const write = (file: string, text: string) => Effect.promise(() => writeFile(join(directory, file), text))
+  const setMap = (map: Map, lines: string) => write(`${map}.map`, lines)
+  yield* setMap("hosts", ports.map((port, i) => `127.0.0.1:${port} ${names[i]}\n`).join(""))
+  yield* setMap("keys", "")
+  yield* setMap("moved", "")
+  /** With the addresses of the pods, which need the URLs above. */
+  const run = Effect.fnUntraced(function* (backends: ReadonlyArray<Backend>) {
+    const rules = yield* Effect.promise(() => rulesIn(directory))
+    yield* write("haproxy.cfg", configuration(directory, rules, ports, backends))
+    const master = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn("haproxy", ["-W", "-f", join(directory, "haproxy.cfg")], { stdio: ["ignore", "ignore", "pipe"] }),
+      ),
+      (child) =>
+        Effect.promise(async () => {
+          const ended = new Promise((resolve) => child.once("close", resolve))
+          child.kill("SIGTERM")
+          await ended
+        }),
+    )
+    let log = ""
+    master.stderr.setEncoding("utf8").on("data", (text: string) => {
+      log += text
+    })
+    yield* Effect.tryPromise({
+      try: () => fetch(`${urls[0]}/health/live`),
+      catch: () => new Error(`HAProxy does not answer: ${log}`),
+    }).pipe(Effect.retry(Schedule.max([Schedule.spaced("50 millis"), Schedule.recurs(100)])))
+    /** New processes read the maps; old ones finish their requests. */
+    return { reload: Effect.sync(() => master.kill("SIGUSR2")) }
+  })
+  return { urls, setMap, run }
+})

@@ -1,0 +1,264 @@
+/** An organization moves to another cell: all rows, once; or not at all. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Organizations } from "../../../src/accounts/Organizations.ts"
+import * as MoveSql from "../../../src/cells/MoveSql.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import type { OrganizationId } from "../../../src/values/Ids.ts"
+import { Events } from "../../../src/webhooks/Events.ts"
+import { type EventsPage, type EventsRequest, eventPositionOf } from "../../../src/webhooks/WebhookEvent.ts"
+import { execute, textsOf } from "../../support/databases.ts"
+import { furnished } from "../../support/Furnished.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import { rowsOf } from "../../support/Tables.ts"
+import { freshDatabase } from "../../support/TestDatabase.ts"
+import { until } from "../faults/stage.ts"
+import { beginMove, cells, inCell, moved, refused, started, timeout } from "./stage.ts"
+
+const furnish = Effect.map(
+  furnished((what) => `Our ${what} in words`),
+  ({ organization }) => organization,
+)
+
+/** Jobs that have not ended. */
+const jobs = `select kind || ' ' || id || ' ' || due_at || ' ' || coalesce(claim_id::text, '') from (
+  select 'email' as kind, id::text, due_at, claim_id from email union all
+  select 'delivery', id::text, due_at, claim_id from webhook_delivery union all
+  select 'cv', id::text, due_at, claim_id from cv union all
+  select 'evaluation', id::text, due_at, claim_id from evaluation union all
+  select 'report', id::text, due_at, claim_id from ats_report) j where due_at is not null order by 1`
+
+/** What a move creates besides rows. */
+const remains = `
+  select pubname::text as name from pg_publication union all select subname from pg_subscription
+  union all select slot_name from pg_replication_slots union all select tgname from pg_trigger where tgname like 'a_moving%'
+  union all select relname from pg_class where relreplident in ('f', 'i') and relnamespace = 'public'::regnamespace
+  union all select relname from pg_class where relname like 'a_moving%'
+  union all select 'move of ' || organization_id || ' ' || state from organization_move
+  union all select table_name from organization_move_change`
+
+/** An email in flight: the move waits for it. */
+const claimEmail = (organization: OrganizationId) => `
+  update email set claim_id = gen_random_uuid(), leased_until = now() + interval '1 hour'
+  where id = (select id from email where organization_id = ${organization} and due_at is not null limit 1)`
+
+const stateOf = (url: string) => Effect.map(textsOf(url, "select state from organization_move"), ([state]) => state)
+
+/** Kills the command while it waits for the email in flight; jobs are held then. */
+const killedWhileDraining = Effect.fnUntraced(function* (source: string, target: string, organization: OrganizationId) {
+  yield* execute(source, claimEmail(organization))
+  const command = yield* beginMove(source, target, organization)
+  yield* until(
+    "other jobs are held",
+    Effect.map(
+      textsOf(source, jobs),
+      (rows) => rows.length > 1 && rows.filter((row) => !row.includes(" 9999-12-31")).length === 1,
+    ),
+  )
+  command.kill("SIGKILL")
+  yield* command.ended
+  assert.strictEqual(yield* stateOf(source), "draining")
+})
+
+describe("organization move", () => {
+  it.live(
+    "moves all rows of the organization and none of another, and deletes them with --finish",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const { other, organization } = yield* inCell(source)(
+          Effect.gen(function* () {
+            const organization = yield* furnish
+            const { id } = yield* Scenario.organization({}, "Other")
+            return { organization, other: id }
+          }),
+        )
+        const before = yield* inCell(source)(rowsOf(organization))
+        const due = yield* textsOf(source, jobs)
+        assert.isNotEmpty(due)
+        const ofOther = yield* inCell(source)(rowsOf(other))
+        const { rows } = yield* moved(source, target, organization)
+        assert.isAtLeast(Number(rows), before.length)
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), before)
+        assert.deepStrictEqual(yield* textsOf(target, jobs), due)
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(other)), [])
+        assert.deepStrictEqual(yield* textsOf(target, remains), [`move of ${organization} arrived`])
+        yield* moved(source, target, organization, "--finish")
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(organization)), [])
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(other)), ofOther)
+        assert.deepStrictEqual(yield* textsOf(source, remains), [`move of ${organization} moved`])
+        // and back again
+        yield* started(source)
+        yield* moved(target, source, organization)
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(organization)), before)
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "is undone after the command was killed and after a row differed: the source has all rows and jobs as before, the target none",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const organization = yield* inCell(source)(furnish)
+        const before = yield* inCell(source)(rowsOf(organization))
+        const due = yield* textsOf(source, jobs)
+        yield* killedWhileDraining(source, target, organization)
+        assert.isNotEmpty(yield* inCell(target)(rowsOf(organization)))
+        yield* execute(source, "update email set claim_id = null, leased_until = null where claim_id is not null")
+        // a row that replication did not bring
+        yield* execute(
+          target,
+          "do $$ begin set local session_replication_role = replica; update review set note = 'Other'; end $$",
+        )
+        assert.match(
+          yield* refused(source, target, organization),
+          /^error: 1 rows differ in the target, such as review [0-9a-f-]{36}: undo the move with --undo, and start again\n$/m,
+        )
+        assert.strictEqual(yield* stateOf(source), "draining")
+        yield* moved(source, target, organization, "--undo")
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+        const withoutLeases = (rows: ReadonlyArray<string>) =>
+          rows.map((row) => row.replace(/"leased_until": [^,]*, /, ""))
+        assert.deepStrictEqual(withoutLeases(yield* inCell(source)(rowsOf(organization))), withoutLeases(before))
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), [])
+        assert.deepStrictEqual([...(yield* textsOf(source, remains)), ...(yield* textsOf(target, remains))], [])
+        // nothing prevents another move
+        yield* moved(source, target, organization)
+        assert.deepStrictEqual(yield* textsOf(target, jobs), due)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "is continued after the command was killed, also between the switch of the source and that of the target",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const organization = yield* inCell(source)(furnish)
+        const due = yield* textsOf(source, jobs)
+        yield* killedWhileDraining(source, target, organization)
+        // changed after the rows were compared; every table can be updated while it is published
+        yield* inCell(source)(
+          Effect.gen(function* () {
+            const { sql } = yield* Database
+            for (const { name, owner } of (yield* MoveSql.tables(sql)).filter(({ owner }) => owner !== "id")) {
+              yield* sql`update ${sql(name)} set ${sql(owner)} = ${sql(owner)} where ${sql(owner)} = ${organization}::int`
+            }
+            yield* sql`update organization set name = name where id = ${organization}::int`
+            yield* sql`update candidate set name = 'Changed' where organization_id = ${organization}::int`
+          }),
+        )
+        yield* execute(source, "update email set claim_id = null, leased_until = null where claim_id is not null")
+        yield* moved(source, target, organization)
+        const after = yield* inCell(target)(rowsOf(organization))
+        assert.isNotEmpty(after.filter((row) => row.includes("Changed")))
+        assert.deepStrictEqual(yield* textsOf(target, jobs), due)
+
+        yield* execute(target, "update organization_move set state = 'arriving'")
+        assert.match(yield* refused(source, target, organization, "--undo"), /was moved already/)
+        yield* moved(source, target, organization)
+        assert.strictEqual(yield* stateOf(target), "arrived")
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), after)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "keeps cursors of events valid, and finds all events since a time",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        // numbers of the source above those of the target
+        yield* execute(source, "update event_order set xid_offset = 1000000000000")
+        const read = (organization: OrganizationId, request: Partial<EventsRequest>) =>
+          Effect.flatMap(Events, (events) => events.read(organization, { limit: 100, after: undefined, ...request }))
+        const ids = ({ results }: EventsPage) => results.map(({ event_id }) => event_id)
+        const since = new Date(Date.now() - 60_000)
+        const moving = yield* inCell(source)(
+          Effect.gen(function* () {
+            const candidate = yield* Scenario.invited(yield* Scenario.organization())
+            yield* Scenario.publish(candidate, 3)
+            const all = yield* read(candidate.organization, {})
+            const end = yield* read(candidate.organization, { start: "now" })
+            return { candidate, all: ids(all), cursor: all.next_cursor, end: end.next_cursor }
+          }),
+        )
+        const organization = moving.candidate.organization
+        const resident = yield* inCell(target)(
+          Effect.gen(function* () {
+            const candidate = yield* Scenario.invited(yield* Scenario.organization())
+            return { candidate, early: yield* Scenario.publish(candidate, 2) }
+          }),
+        )
+        yield* moved(source, target, organization)
+        yield* inCell(target)(
+          Effect.gen(function* () {
+            const later = yield* Scenario.publish(moving.candidate, 2)
+            const late = yield* Scenario.publish(resident.candidate, 2)
+            const parse = (cursor: string) => ({ after: eventPositionOf(cursor) })
+            assert.deepStrictEqual(ids(yield* read(organization, parse(moving.cursor))), later)
+            assert.deepStrictEqual(ids(yield* read(organization, parse(moving.end))), later)
+            assert.deepStrictEqual(ids(yield* read(organization, { start: since })), [...moving.all, ...later])
+            assert.deepStrictEqual(ids(yield* read(resident.candidate.organization, { start: since })), [
+              ...resident.early,
+              ...late,
+            ])
+          }),
+        )
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "is refused with what to do, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        const organization = yield* inCell(source)(furnish)
+        assert.match(yield* refused(source, target, 99), /^error: the source has no organization 99\n$/)
+        assert.match(yield* refused(source, target, organization, "--undo"), /is not being moved/)
+        assert.match(yield* refused(source, target, organization, "--finish"), /was not moved from this source/)
+        assert.match(yield* refused(source, target, organization, "--finish", "--undo"), /exclude each other/)
+        assert.match(
+          yield* refused(source, target, organization),
+          /does not know the source's SECRET_KEY: start its pods/,
+        )
+        yield* started(target)
+        assert.match(yield* refused(source, source, organization), /are the same database: set MOVE_TARGET_URL/)
+        const [address] = yield* textsOf(
+          source,
+          `select email from member where organization_id = ${organization} limit 1`,
+        )
+        const password = Redacted.make("a long password, with spaces")
+        yield* inCell(target)(
+          Effect.flatMap(Organizations, (organizations) =>
+            Effect.flatMap(organizations.create("Other"), (other) =>
+              organizations.addMember(other, { email: address ?? "", password, role: "owner" }),
+            ),
+          ),
+        )
+        assert.match(
+          yield* refused(source, target, organization),
+          /other organizations of the target have member m\d+@example.com/,
+        )
+        yield* execute(target, "update cell set number = 0")
+        yield* execute(target, "delete from schema_migrations where migration_id = 26")
+        const both = yield* refused(source, target, organization)
+        assert.match(both, /both have the cell number 0/)
+        assert.match(both, /have different migrations/)
+        const plain = yield* freshDatabase
+        assert.match(
+          yield* refused(plain, target, yield* inCell(plain)(Effect.map(Scenario.organization(), ({ id }) => id))),
+          /the source has wal_level = replica: set wal_level = logical there and restart Postgres/,
+        )
+        assert.deepStrictEqual([...(yield* textsOf(source, remains)), ...(yield* textsOf(target, remains))], [])
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+})

@@ -1,0 +1,200 @@
+/** Two cells behind HAProxy: an organization moves while a hiring system, a reader of events and a candidate go on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"
+import * as Api from "../../support/Api.ts"
+import * as cli from "../../support/cli.ts"
+import { textsOf } from "../../support/databases.ts"
+import * as HAProxy from "../../support/HAProxy.ts"
+import * as Processes from "../../support/Processes.ts"
+import * as Receiver from "../../support/Receiver.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import { until } from "../faults/stage.ts"
+import { cell, inCell, moved, server, timeout } from "./stage.ts"
+
+interface Answer {
+  readonly status: number
+  readonly body: Record<string, unknown>
+}
+
+/** As a hiring system's client: repeats the request on 503 and broken connections. */
+const persistent = (url: string, init: RequestInit, failures: Array<number>) =>
+  Effect.tryPromise(async (signal): Promise<Answer> => {
+    const response = await fetch(url, { ...init, signal })
+    const text = await response.text()
+    if (response.status >= 500) {
+      failures.push(response.status)
+      assert.strictEqual(response.status, 503, text)
+      throw new Error(text)
+    }
+    return {
+      status: response.status,
+      body: response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : {},
+    }
+  }).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.orDie)
+
+const cellExport = (url: string, map: string) =>
+  Effect.map(
+    cli.run({ DATABASE_URL: url, SECRET_KEY: cli.secretKey }, "cell", "export", map),
+    ({ code, stderr, stdout }) => {
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      return stdout
+    },
+  )
+
+const idle = (url: string) =>
+  Effect.map(
+    textsOf(
+      url,
+      `select count(*)::text from (select id::text from webhook_delivery union all
+      select id::text from email where due_at is not null) jobs`,
+    ),
+    ([count]) => count === "0",
+  )
+
+describe.skipIf(HAProxy.missing !== undefined)(
+  ["two cells behind HAProxy", HAProxy.missing ?? []].flat().join(": "),
+  () => {
+    it.live(
+      "move an organization without a lost or repeated request, event or delivery",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* server
+          const [source, target] = [yield* cell(url, 0), yield* cell(url, 1)]
+          const proxy = yield* HAProxy.start(["cell-0", "cell-1"])
+          const [first = "", second = ""] = proxy.urls
+          const receiver = yield* Receiver.start({ answer: () => Effect.as(Effect.sleep("400 millis"), 200) })
+          const account = yield* inCell(source)(
+            Effect.gen(function* () {
+              const organization = yield* Scenario.organization()
+              const endpoint = yield* Scenario.endpoint(organization.id, { url: `${receiver.url}/hook` })
+              const { key } = yield* Api.keyOf(organization.id)
+              return { ...organization, key, secret: Redacted.value(endpoint.secret) }
+            }),
+          )
+          const pod = (own: string, appUrl: string, settings: Record<string, string> = {}) =>
+            Processes.start({
+              ...{ DATABASE_URL: own, APP_URL: appUrl, API_URL: appUrl, LOG_FORMAT: "json", RATE_LIMIT: "0" },
+              ...{ TRUSTED_PROXIES: "127.0.0.1/32", ...settings },
+            })
+          // so slow that deliveries wait in the source
+          const slow = { WEBHOOK_CONCURRENCY: "2", WEBHOOK_ENDPOINT_CONCURRENCY: "2" }
+          const [a, b, c] = yield* Effect.all([pod(source, first, slow), pod(source, first, slow), pod(target, second)])
+          yield* proxy.setMap("keys", yield* cellExport(source, "keys"))
+          const { reload } = yield* proxy.run([
+            { name: "cell-0", urls: [a.url, b.url] },
+            { name: "cell-1", urls: [c.url] },
+          ])
+
+          let isOver = false
+          const failures: Array<number> = []
+          const links: Array<string> = []
+          const api = { "x-api-key": account.key, "content-type": "application/json" }
+          const base = `${first}/company/integration`
+          const inviteOne = Effect.fnUntraced(function* (n: number) {
+            const answer = yield* persistent(
+              `${base}/interview/candidate/invite/v1`,
+              {
+                method: "POST",
+                headers: { ...api, "idempotency-key": `invite-${n}` },
+                body: JSON.stringify({
+                  com_interview_set_id: account.set.id,
+                  candidates: [{ email: `candidate.${n}@example.com`, name: "Ada" }],
+                }),
+              },
+              failures,
+            )
+            assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+            const [result] = answer.body["results"] as ReadonlyArray<{ submission: { interview_url: string } }>
+            const link = result?.submission.interview_url ?? ""
+            links.push(link)
+            return link
+          })
+          const post = (link: string, step: string, fields: Record<string, string> = {}) =>
+            persistent(
+              `${link}/${step}`,
+              {
+                method: "POST",
+                redirect: "manual",
+                headers: { accept: "application/json", origin: new URL(link).origin },
+                body: new URLSearchParams(fields),
+              },
+              failures,
+            )
+          const waiting = yield* inviteOne(0)
+          yield* post(waiting, "start")
+
+          // a hiring system invites, and its candidates start
+          const hiring = yield* Effect.forkScoped(
+            Effect.gen(function* () {
+              for (let n = 1; !isOver; n++) {
+                yield* post(yield* inviteOne(n), "start")
+                yield* Effect.sleep("30 millis")
+              }
+            }),
+          )
+          // a reader of events
+          const seen: Array<string> = []
+          let cursor = ""
+          const readPage = Effect.gen(function* () {
+            const from = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`
+            const { body } = yield* persistent(`${base}/events/v1?limit=50${from}`, { headers: api }, [])
+            const results = body["results"] as ReadonlyArray<{ event_id: string }>
+            seen.push(...results.map(({ event_id }) => event_id))
+            cursor = String(body["next_cursor"])
+            return results.length
+          })
+          const reading = yield* Effect.forkScoped(
+            Effect.gen(function* () {
+              while (!isOver) {
+                yield* readPage
+                yield* Effect.sleep("50 millis")
+              }
+            }),
+          )
+
+          yield* Effect.sleep("2 seconds")
+          const report = yield* moved(source, target, account.id)
+          yield* proxy.setMap("keys", (yield* cellExport(source, "keys")) + (yield* cellExport(target, "keys")))
+          yield* proxy.setMap("moved", yield* cellExport(target, "moved"))
+          yield* reload
+          yield* Effect.sleep("3 seconds")
+          // the open interview goes on with the same link
+          const [question] = account.set.iai_questions
+          const saved = yield* post(waiting, "answers", {
+            question: question?.id ?? "",
+            [`answer.${question?.id}`]: Scenario.answer,
+          })
+          assert.strictEqual(saved.status, 200, JSON.stringify(saved.body))
+          isOver = true
+          yield* Fiber.join(hiring)
+          yield* Fiber.join(reading)
+          yield* until(
+            "all events were read and delivered",
+            Effect.gen(function* () {
+              yield* readPage
+              return receiver.receipts.length >= seen.length && (yield* idle(target))
+            }),
+          )
+
+          const events = yield* textsOf(target, "select id::text from webhook_event order by xid, seq")
+          assert.deepStrictEqual(seen, events)
+          assert.deepStrictEqual(receiver.receipts.map(({ event }) => event).toSorted(), events.toSorted())
+          for (const { body, headers } of receiver.receipts) {
+            yield* Effect.promise(() => verifyWebhook({ body, headers, secret: account.secret }))
+          }
+          const submissions = yield* textsOf(target, "select count(*)::text from submission")
+          assert.deepStrictEqual(submissions, [String(links.length)])
+          const emails = yield* textsOf(
+            target,
+            "select count(*)::text from email where state = 'sent' and attempts = 1",
+          )
+          assert.deepStrictEqual(emails, submissions)
+          assert.isAtMost(Number(report["paused_ms"]), 5_000)
+          for (const { log } of [a, b, c])
+            assert.notMatch(log(), /"level":"(ERROR|FATAL)"|claiming failed|settling failed/i)
+        }).pipe(Effect.scoped),
+      timeout,
+    )
+  },
+)

@@ -1,0 +1,86 @@
+/** Two cells on one server with wal_level = logical, and the command that moves an organization. */
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import * as App from "../../../src/App.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
+import * as Api from "../../support/Api.ts"
+import * as cli from "../../support/cli.ts"
+import { atDatabase, execute } from "../../support/databases.ts"
+import * as Members from "../../support/Members.ts"
+import * as OwnPostgres from "../../support/OwnPostgres.ts"
+import * as Pod from "../../support/Pod.ts"
+
+/** Milliseconds. */
+export const timeout = 240_000
+
+/** A server with one migrated database. */
+export const server = Effect.gen(function* () {
+  const postgres = yield* OwnPostgres.start
+  yield* execute(atDatabase(postgres.url, "postgres"), "alter system set wal_level = 'logical'")
+  yield* postgres.restart("fast")
+  return postgres
+})
+
+/** A source and a target, cells 0 and 1. */
+export const cells = Effect.gen(function* () {
+  const { url } = yield* server
+  return { source: yield* cell(url, 0), target: yield* cell(url, 1) }
+})
+
+/** A copy of the server's database with the number of a cell. */
+export const cell = Effect.fnUntraced(function* (url: string, number: number) {
+  const name = `cell_${number}`
+  yield* execute(atDatabase(url, "postgres"), `create database ${name} template app`)
+  const own = atDatabase(url, name)
+  const { code, stderr } = yield* cli.run(environment(own), "cell", "set-number", "--number", String(number))
+  assert.deepStrictEqual([code, stderr], [0, ""])
+  return own
+})
+
+const environment = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: cli.secretKey })
+
+/** A cell's services and HTTP server in the test's process, without workers. Closed before the effect ends. */
+export const inCell =
+  (url: string, ports: Pod.Ports = {}) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provide(
+      Effect.scoped(effect),
+      Api.Server.layer.pipe(
+        Layer.provide(App.serve(Layer.merge(App.api, App.pages))),
+        Layer.provideMerge(Pod.services({ ...ports, settings: { ...Members.settings, ...ports.settings } })),
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+      ),
+      { local: true },
+    )
+
+/** Records the fingerprint of SECRET_KEY, as the start of a pod does. */
+export const started = (url: string) => inCell(url)(Effect.void)
+
+const parametersOf = (source: string, target: string, organization: number, flags: ReadonlyArray<string>) =>
+  [
+    { ...environment(source), MOVE_TARGET_URL: target },
+    ...["organization", "move", "--organization", String(organization), "--json"],
+    ...flags,
+  ] as const
+
+/** `organization move` from one database to another; `flags` such as --undo. */
+const move = (source: string, target: string, organization: number, ...flags: ReadonlyArray<string>) =>
+  cli.run(...parametersOf(source, target, organization, flags))
+
+/** In a process that the test kills. */
+export const beginMove = (source: string, target: string, organization: number) =>
+  cli.begin(...parametersOf(source, target, organization, []))
+
+/** The object that a move prints. */
+export const moved = (...parameters: Parameters<typeof move>) =>
+  Effect.map(move(...parameters), ({ code, stderr, stdout }): Record<string, unknown> => {
+    assert.strictEqual(code, 0, stderr)
+    return JSON.parse(stdout)
+  })
+
+/** The line that a refused move prints. */
+export const refused = (...parameters: Parameters<typeof move>) =>
+  Effect.map(move(...parameters), ({ code, stderr, stdout }) => {
+    assert.deepStrictEqual([code, stdout], [1, ""], stderr)
+    return stderr
+  })
