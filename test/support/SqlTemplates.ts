@@ -54,10 +54,11 @@ export const isIn = ({ texts }: SqlTemplate, sent: string): boolean => {
 }
 
 /** Whether the text begins like a statement that reads or writes tables. */
-export const isStatement = (text: string): boolean => /^\s*(with|select|insert|update|delete)\b/i.test(text)
+export const isStatement = (text: string): boolean => /^[\s(]*(with|select|insert|update|delete)\b/i.test(text)
 
 /** Commands that only the owner of the tables or a session needs. */
-const isCommand = (text: string): boolean => /^\s*(set local|lock table|create table|drop table)\b/.test(text)
+const isCommand = (text: string): boolean =>
+  /^\s*(set local|lock table|create table|alter table|drop table)\b/.test(text)
 
 /** The SQL of tables in src that was in no statement of the test files; `directory`: what Statements.check wrote. */
 export const missingIn = (directory: string): ReadonlyArray<string> => {

@@ -47,11 +47,16 @@ export const layerOfCommands = layerRecorder
 
 export const layer = Layer.merge(layerNow, layerRecorder)
 
+/** Without the spaces of a template that begins with another one. */
+const begin = (text: string): string => text.trimStart()
+
 /** Fails when Citus would refuse a statement recorded since the last check. `url`: of a database with the schema. */
 export const check = Effect.fnUntraced(function* (url: string) {
   const found = [...unchecked].flatMap((text) => {
     const sources = templates.filter((template) => isIn(template, text))
-    return sources.some((template) => isStatement(template.texts[0] ?? "") && text.startsWith(template.texts[0] ?? ""))
+    return sources.some(
+      (template) => isStatement(template.texts[0] ?? "") && begin(text).startsWith(begin(template.texts[0] ?? "")),
+    )
       ? [{ text, sources }]
       : []
   })
