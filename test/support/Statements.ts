@@ -7,8 +7,9 @@ import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { Statement } from "effect/sql"
+import { SqlError, Statement } from "effect/sql"
 import { inject } from "vitest"
+import { sqlStateOf } from "../../src/platform/database/Connections.ts"
 import { Now } from "../../src/platform/database/Database.ts"
 import { isIn, isStatement, type SqlTemplate, templates } from "./SqlTemplates.ts"
 import { makeRefusals } from "./StatementShapes.ts"
@@ -47,6 +48,9 @@ export const layerOfCommands = layerRecorder
 
 export const layer = Layer.merge(layerNow, layerRecorder)
 
+/** invalid_catalog_name */
+const isMissingDatabase = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === "3D000"
+
 /** Without the spaces of a template that begins with another one. */
 const begin = (text: string): string => text.trimStart()
 
@@ -78,7 +82,17 @@ export const check = Effect.fnUntraced(function* (url: string) {
         }),
       }),
     )
-  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }), Effect.orDie)
+  }).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }),
+    // the test dropped its database: another one checks the statements
+    Effect.catchIf(isMissingDatabase, () =>
+      Effect.sync(() => {
+        for (const { text } of found) unchecked.add(text)
+        return []
+      }),
+    ),
+    Effect.orDie,
+  )
   const refused = checked.flatMap(({ refused }) => refused)
   if (refused.length > 0) throw new Error(`Citus refuses (docs/citus.md):\n${refused.join("\n")}`)
   const places = new Set(checked.flatMap(({ places }) => places))
