@@ -7,7 +7,7 @@
  */
 import { Effect, Schedule, Stream } from "effect"
 import { SqlError } from "effect/sql"
-import type { Client } from "../platform/database/Client.ts"
+import type { Client } from "../platform/database/CommandClient.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
 import { queueTables } from "../platform/queue/QueueSql.ts"
 import type { OrganizationId } from "../values/Ids.ts"

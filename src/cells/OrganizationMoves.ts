@@ -12,7 +12,7 @@
  * are in both databases, because either may be restored or lost.
  */
 import { Clock, Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
-import type { Client } from "../platform/database/Client.ts"
+import type { Client } from "../platform/database/CommandClient.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import * as MoveSql from "./MoveSql.ts"
