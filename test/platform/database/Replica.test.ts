@@ -21,6 +21,7 @@ import * as Processes from "../../support/Processes.ts"
 import { parse, valueOf } from "../../support/Prometheus.ts"
 import { Routes, recorded } from "../../support/Routes.ts"
 import * as Standby from "../../support/Standby.ts"
+import { silentPort } from "../../support/silentPort.ts"
 import { closed, World } from "../../support/Walk.ts"
 
 class Servers extends Context.Service<
@@ -122,26 +123,6 @@ const writeAndRead = Effect.gen(function* () {
 
 const portOf = Effect.flatMap(Database, ({ sql }) =>
   Effect.map(sql<{ port: string }>`select current_setting('port') as port`, ([row]) => row?.port),
-)
-
-/** Accepts connections and answers nothing. */
-const silentPort = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const sockets = new Set<Socket>()
-    const server = createServer((socket) => void sockets.add(socket))
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    return { server, sockets }
-  }),
-  ({ server, sockets }) =>
-    Effect.sync(() => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    }),
-).pipe(
-  Effect.map(({ server }) => {
-    const address = server.address()
-    return typeof address === "object" ? (address?.port ?? 0) : 0
-  }),
 )
 
 /** The address of a proxy that delivers the server's responses late. */

@@ -9,6 +9,7 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { serversOf } from "../../../src/platform/database/Servers.ts"
 import { atDatabase, execute } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
+import { silentPort } from "../../support/silentPort.ts"
 
 const password = "the-same-on-both"
 
@@ -127,26 +128,6 @@ it.live("statements that a silent server leaves unanswered fail once another ser
       assert.strictEqual(yield* port, new URL(two.url).port)
     }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-)
-
-/** Accepts connections and answers nothing, as a machine does whose Postgres hangs. */
-const silentPort = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const sockets = new Set<Socket>()
-    const server = createServer((socket) => void sockets.add(socket))
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    return { server, sockets }
-  }),
-  ({ server, sockets }) =>
-    Effect.sync(() => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    }),
-).pipe(
-  Effect.map(({ server }) => {
-    const address = server.address()
-    return typeof address === "object" ? (address?.port ?? 0) : 0
-  }),
 )
 
 it.live("a server that does not answer delays the first connection, and no health check after it", () =>
