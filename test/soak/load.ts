@@ -56,7 +56,7 @@ const inviting = ({ apiKey, cvLink, interviewSet, pods }: Load, retryPause: Dura
         return { status: "connection lost", text: "" }
       }
     })
-  /** Invites a candidate. A request that failed is sent again with its Idempotency-Key, to whoever answers. */
+  /** Invites a candidate. A request that failed is sent again with its Idempotency-Key, to the next pod. */
   const invite = Effect.gen(function* () {
     const kind = ++count % cvEvery === 0 ? "cv" : "mail"
     const key = randomUUID()

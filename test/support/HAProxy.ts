@@ -57,7 +57,7 @@ ${urls.map((url, i) => `    server pod-${i} ${new URL(url).host}`).join("\n")}`,
   .join("\n")}
 `
 
-/** Starts it with one port for each backend; the port stands for the host of the cell. Returns their URLs. */
+/** Starts it with one port for each backend: requests to it are routed like those to the cell's host. Returns their URLs. */
 export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const ports = yield* Effect.all(names.map(() => freePort))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)

@@ -1,5 +1,5 @@
 /**
- * Stands for /dev/watchdog of a machine: resets the machine when the program that opened it sends nothing for the time that
+ * Replaces the device /dev/watchdog of a machine: resets the machine when the program that opened it sends nothing for the time that
  * it has set. Patroni's driver `testing` writes its calls to a named pipe: `Ctimeout=15` and a line break sets the time in
  * seconds, `V` turns the watchdog off, anything else keeps the machine running.
  */
