@@ -34,24 +34,16 @@ const recordColumns = `id uuid, ${Object.entries(types)
   .map((column) => column.join(" "))
   .join(", ")}, email_hash text`
 
-/** The rows as `r`, with the folded address (`email_key`) and its suppression hash (`email_hash`). */
-export const incoming = (sql: PgClient.PgClient, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) => {
-  const folded = rows.map((row) => {
+/** The rows with the folded address (`email_key`) and its suppression hash (`email_hash`). */
+export const folded = (organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) =>
+  rows.map((row) => {
     const email_key = row.email === null ? null : foldAddress(row.email)
     return { ...row, email_key, email_hash: email_key === null ? null : suppressedHash(organization, email_key) }
   })
-  return recordset(sql, folded, recordColumns)
-}
 
-export const insert = (
-  sql: PgClient.PgClient,
-  organization: OrganizationId,
-  rows: ReadonlyArray<CandidateRow>,
-  at: Statement.Fragment,
-) => sql`
-  insert into candidate (id, organization_id, created_at, ${sql.literal(names.join(", "))})
-  select r.id, ${organization}::int, ${at}, ${sql.literal(names.map((name) => `r.${name}`).join(", "))}
-  from ${incoming(sql, organization, rows)}`
+/** The rows of `folded` as `r`. */
+export const incoming = (sql: PgClient.PgClient, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) =>
+  recordset(sql, folded(organization, rows), recordColumns)
 
 /** CandidateRow of candidate `c`. */
 export const storedOf = (sql: PgClient.PgClient) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))

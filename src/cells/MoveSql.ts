@@ -561,14 +561,14 @@ export const nextEventNumber = (sql: Client) =>
 /**
  * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares with
  * the source's next number, not with stored events as `continueOrder` does. The new number is that of `continue_event_order`: the
- * clock, or a leap if that is not enough. The table lock excludes publishing transactions.
+ * clock, or a leap if that is not enough. For the lock see webhooks/EventOrderSql.ts.
  */
 export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sourceNext: string) {
   const isBehind = `${nextEvent} <= ${BigInt(sourceNext)}`
   if ((yield* target.unsafe(`select where ${isBehind}`)).length === 0) return
   yield* target.withTransaction(
     Effect.andThen(
-      run(target, "lock table webhook_event in share row exclusive mode"),
+      run(target, "lock table event_order in access exclusive mode"),
       run(
         target,
         `update event_order set xid_offset = case when known.clock > known.used then known.clock

@@ -1,10 +1,10 @@
 /** Reads the records that an invite request names, and stores what it creates. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { type CandidateRow, insert as insertCandidates } from "../candidates/CandidateSql.ts"
+import { type CandidateRow, folded } from "../candidates/CandidateSql.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
-import { Database, first, recordset } from "../platform/database/Database.ts"
+import { Database, first } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
@@ -91,7 +91,7 @@ export class InviteRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CandidateStanding>>
     /** The organization's data that its emails show. */
     readonly sender: (organization: OrganizationId, set: InterviewSetId) => Effect.Effect<Sender | undefined>
-    /** One statement; three took a fifth of an invite's time. */
+    /** One statement, `record_invite` in sql/31_publish_and_invite.sql; three took a fifth of an invite's time. */
     readonly record: (
       organization: OrganizationId,
       common: {
@@ -159,46 +159,21 @@ export class InviteRepository extends Context.Service<
           )
         }, Effect.orDie),
         record: Effect.fnUntraced(function* (organization, common, created, references) {
-          if ([references, ...Object.values(created)].every((rows) => rows.length === 0)) return
           const { applications, candidates, invitations, mails, submissions } = created
-          const set = common.interviewSetId ?? null
+          const tables = {
+            applications,
+            candidates: folded(organization, candidates),
+            submissions,
+            earlier_submissions: references,
+            invitations,
+            emails: mails,
+          }
+          const filled = Object.fromEntries(Object.entries(tables).filter(([, rows]) => rows.length > 0))
+          if (Object.keys(filled).length === 0) return
           const at = yield* now
           yield* sql`
-            with candidates as (
-              ${insertCandidates(sql, organization, candidates, at)}
-            ), applications as (
-              insert into application (id, organization_id, candidate_id, job_post_id, created_at)
-              select r.id, ${organization}::int, r.candidate_id, r.job_post_id, ${at}
-              from ${recordset(sql, applications, "id uuid, candidate_id uuid, job_post_id uuid")}
-            ), submissions as (
-              insert into submission (id, organization_id, interview_set_id, candidate_id, application_id, flow, status,
-                external_id, metadata, expires_at, created_at)
-              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.application_id, r.flow,
-                r.status, r.external_id, r.metadata, ${common.expiresAt}::timestamptz, ${at}
-              from ${recordset(
-                sql,
-                submissions,
-                "id uuid, candidate_id uuid, application_id uuid, flow text, status text, external_id text, metadata jsonb",
-              )}
-            ), referenced as (
-              update submission b set external_id = r.external_id, metadata = r.metadata
-              from ${recordset(sql, references, "id uuid, external_id text, metadata jsonb")}
-              where b.id = r.id and b.organization_id = ${organization}::int
-            ), invitations as (
-              insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, message,
-                status, failure_reason, failed_at, expires_at, created_at)
-              select r.id, ${organization}::int, ${set}::uuid, r.candidate_id, r.submission_id, r.email,
-                ${common.message}, r.status, r.failure_reason, case when r.status = 'failed' then ${at} end,
-                ${common.expiresAt}::timestamptz, ${at}
-              from ${recordset(
-                sql,
-                invitations,
-                "id uuid, candidate_id uuid, submission_id uuid, email text, status text, failure_reason text",
-              )}
-            )
-            insert into email (id, organization_id, invitation_id, kind, recipient, created_at, due_at)
-            select r.id, ${organization}::int, r.invitation_id, 'invitation', r.recipient, ${at}, ${at}
-            from ${recordset(sql, mails, "id uuid, invitation_id uuid, recipient text")}`
+            select record_invite(${organization}::int, ${common.interviewSetId ?? null}::uuid, ${common.message}::text,
+              ${common.expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
           if (mails.length > 0) yield* wake("email")
         }, Effect.orDie),
       })

@@ -1,7 +1,8 @@
 /**
  * The order of events for readers with a cursor: none is missed while others are written.
  *
- * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored with
+ * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored (`publish_events` in
+ * sql/31_publish_and_invite.sql) with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *
@@ -27,18 +28,14 @@
  *   it. So readers, which may still see the earlier offset, miss nothing. Transactions that deadlock then are aborted as ever,
  *   and retried.
  *
+ * To raise the offset of a server that has not restarted, lock `event_order` in access exclusive mode: a transaction that
+ * publishes holds the lock of its readers until it ends, so no event with the earlier offset is committed after the raise.
+ *
  * The timeline of the write-ahead log as a part of each number would need no stored state, but a copied disk keeps it and a
  * dump can lower it. Processes of the previous version add the stored offset, too, so both versions can run side by side.
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-
-export const nextXid = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql.literal(`(
-    select (case when server_started_at = pg_postmaster_start_time() then xid_offset else continue_event_order() end
-      + greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
-    )::text::xid8 from event_order
-  )`)
 
 /** Events below are final: all are visible and none will be added. */
 export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -46,18 +43,9 @@ export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)
 
-/**
- * Raises the offset on a server with another start, before a pod starts. The table lock excludes publishing transactions of
- * pods of the previous version, which do not compare the start.
- */
+/** Raises the offset on a server with another start, before a pod starts. */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* sql`select from event_order where server_started_at = pg_postmaster_start_time()`
-  if (found.length > 0) return
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      yield* sql`lock table webhook_event in share row exclusive mode`
-      yield* sql`select continue_event_order()`
-    }),
-  )
+  // from the table, so that a Citus worker runs the function
+  yield* sql`select continue_event_order() from event_order`
 }).pipe(Effect.withSpan("EventOrder.continueOrder"))

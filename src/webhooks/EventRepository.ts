@@ -1,12 +1,11 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
-import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer } from "effect"
-import { Database, first, recordset } from "../platform/database/Database.ts"
+import { Database, first } from "../platform/database/Database.ts"
 import { wasAlwaysHere } from "../platform/database/MovedOrganizations.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EventId, OrganizationId } from "../values/Ids.ts"
-import { finalBelow, nextXid } from "./EventOrderSql.ts"
+import { finalBelow } from "./EventOrderSql.ts"
 import {
   beginning,
   type EventEnvelope,
@@ -28,22 +27,13 @@ const firstUuid = (millis: number): string => {
 /** Per statement, to stay below its timeout; an event has up to 100 deliveries. */
 const maxEvents = 1000
 
-/**
- * Whether the endpoint `e` chose the interview set of the event `i`, or the set's project. A scalar subquery, so that only
- * endpoints with a choice read the submission.
- */
-const isChosen = (sql: PgClient.PgClient) => sql`coalesce((
-  select b.interview_set_id = any(e.interview_set_ids) or coalesce(t.project_id = any(e.project_ids), false)
-  from submission b join interview_set t on t.id = b.interview_set_id
-  where b.id = i.submission_id and b.organization_id = i.organization_id), false)`
-
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
 export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * Also queues deliveries of inactive endpoints, for a claim to park: one enabled concurrently would miss deliveries
+     * One statement, `publish_events` in sql/31_publish_and_invite.sql. Also queues deliveries of inactive endpoints, for a claim to park: one enabled concurrently would miss deliveries
      * parked here.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
@@ -93,27 +83,9 @@ export class EventRepository extends Context.Service<
               submission_id: event.submissionId,
               names: matchingSubscriptions(event),
             }))
-            const queued = yield* sql`
-            with incoming as (
-              select * from ${recordset(
-                sql,
-                rows,
-                "id uuid, organization_id int, event_type text, status text, body text, submission_id uuid, names text[]",
-              )}
-            ), stored as (
-              insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
-              select id, organization_id, event_type, status, body, submission_id, ${at}, ${nextXid(sql)} from incoming
-              returning id
-            )
-            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, state, due_at)
-            select i.organization_id, e.id, i.id, ${at}, 'queued', ${at}
-            from incoming i
-              join stored on stored.id = i.id
-              join webhook_endpoint e
-                on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
-                  and (cardinality(e.interview_set_ids) + cardinality(e.project_ids) = 0 or ${isChosen(sql)})
-            returning id`
-            if (queued.length > 0) yield* wake("webhook_delivery")
+            const [published] = yield* sql<{ deliveries: number }>`
+              select publish_events(${JSON.stringify(rows)}::text::jsonb, ${at}) as deliveries`
+            if (published !== undefined && published.deliveries > 0) yield* wake("webhook_delivery")
           }
         }, Effect.orDie),
         end: Effect.map(

@@ -3,6 +3,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as api from "./api.ts"
+import * as cells from "./cells.ts"
 import * as deliveries from "./deliveries.ts"
 import * as evaluation from "./evaluation.ts"
 import * as growth from "./growth.ts"
@@ -13,7 +14,7 @@ import * as lists from "./lists.ts"
 import * as move from "./move.ts"
 import * as orders from "./orders.ts"
 
-const benches = { api, deliveries, isolation, growth, horizon, lists, move, orders, evaluation, hostile }
+const benches = { api, deliveries, isolation, growth, horizon, lists, move, cells, orders, evaluation, hostile }
 const names = Object.keys(benches) as ReadonlyArray<keyof typeof benches>
 
 const bench = Command.make(

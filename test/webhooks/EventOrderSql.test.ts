@@ -412,13 +412,13 @@ describe("a server that was started again", () => {
       yield* restarted
       const before = yield* offset
 
-      // locks the table until all pods wait for it
+      // locks the row until all pods wait for it
       const { sql } = yield* Database
-      const early = yield* begin(Effect.orDie(sql`lock table webhook_event in share mode`))
+      const early = yield* begin(Effect.orDie(sql`select from event_order for update`))
       const pods = yield* Effect.forkScoped(Effect.all([start, start, start], { concurrency: "unbounded" }))
-      yield* waitingFor("webhook_event", 3)
+      yield* waitingFor("event_order", 3)
       const publishing = yield* Effect.forkScoped(publish(id, "new"))
-      yield* waitingFor("webhook_event", 4)
+      yield* waitingFor("event_order", 4)
       yield* early.commit
       yield* Fiber.join(pods)
       yield* Fiber.join(publishing)

@@ -77,7 +77,8 @@ describe("the shapes of statements", () => {
       const functions = yield* sql<{ name: string; text: string; parameters: string; table: string | null }>`
         select p.proname as name, p.prosrc as text, pg_get_function_arguments(p.oid) as parameters, min(t.tgrelid::regclass::text) as table
         from pg_proc p left join pg_trigger t on t.tgfoid = p.oid
-        where p.pronamespace = 'public'::regnamespace and p.prolang = (select oid from pg_language where lanname = 'plpgsql')
+        where p.pronamespace = 'public'::regnamespace and p.proname <> 'guard_moving_organization' -- a cell on Citus has no moves
+          and p.prolang = (select oid from pg_language where lanname = 'plpgsql')
         group by p.oid`
       let checked = 0
       for (const { name, parameters, table, text } of functions) {
@@ -87,13 +88,14 @@ describe("the shapes of statements", () => {
         )
         const rows = table === null ? [] : [`new ${table}`, `old ${table}`]
         const given = [...(parameters === "" ? [] : [parameters]), ...variables, ...rows].join(", ")
-        for (const statement of body.split(";").filter((one) => /^\s*(with|insert|update|delete)\b/.test(one))) {
+        const statements = body.split(";").map((one) => one.replace(/^\s*if\b.*?\bthen\b/s, ""))
+        for (const statement of statements.filter((one) => /^\s*(with|insert|update|delete)\b/.test(one))) {
           const found = yield* refusalsOf(statement.replace(/\binto \w+ (?=from)/, ""), given)
           assert.deepStrictEqual(found, [], name)
           checked++
         }
       }
-      assert.strictEqual(checked, 5)
+      assert.isAtLeast(checked, 13)
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 })
