@@ -6,14 +6,21 @@
 create function publish_events(events jsonb, moment timestamptz) returns integer language plpgsql
 set search_path from current as $$
 declare
-  event_xid xid8; -- webhooks/EventOrderSql.ts
+  is_current boolean; -- the offset; see webhooks/EventOrderSql.ts
+  event_xid xid8;
   event_ids uuid[];
   organizations integer[];
   endpoint_ids uuid[];
 begin
-  select (case when server_started_at = pg_postmaster_start_time() then xid_offset else continue_event_order() end
-    + greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
-  )::text::xid8 into event_xid from event_order;
+  loop
+    select server_started_at is not distinct from pg_postmaster_start_time(),
+      (xid_offset + greatest(pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)
+      )::text::xid8
+    into is_current, event_xid
+    from event_order;
+    exit when is_current;
+    perform continue_event_order();
+  end loop;
   insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
   select i.id, i.organization_id, i.event_type, i.status, i.body, i.submission_id, moment, event_xid
   from jsonb_to_recordset(events) as i(id uuid, organization_id integer, event_type text, status text, body text,
@@ -83,7 +90,8 @@ begin
 end
 $$;
 
--- As in sql/28_event_order.sql, with the new offset in a variable: Citus refuses an update with clock_timestamp().
+-- As in sql/28_event_order.sql, with the new offset in a variable: Citus refuses an update with clock_timestamp(), and would take
+-- the start and the snapshot of the coordinator.
 create or replace function continue_event_order() returns bigint language plpgsql set search_path from current as $$
 declare
   raised bigint;

@@ -46,6 +46,5 @@ export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
 /** Raises the offset on a server with another start, before a pod starts. */
 export const continueOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // from the table, so that a Citus worker runs the function
-  yield* sql`select continue_event_order() from event_order`
+  yield* sql`select continue_event_order()`
 }).pipe(Effect.withSpan("EventOrder.continueOrder"))
