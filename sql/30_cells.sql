@@ -70,11 +70,11 @@ begin
 end
 $$;
 
--- For queries that find an organization by a key, a cookie or a link. Fails while another cell has it.
-create function organization_is_here(organization integer) returns boolean language plpgsql stable
-set search_path from current as $$
+-- For queries that find an organization by a key, a cookie or a link, which fail while another cell has it. A function that reads
+-- the table itself would fail on a Citus worker.
+create function refuse_if(is_elsewhere boolean) returns boolean language plpgsql immutable set search_path from current as $$
 begin
-  if exists (select from organization_move where organization_id = organization and state in ('moved', 'arriving')) then
+  if is_elsewhere then
     perform refuse_moving_organization();
   end if;
   return true;

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
+import { isHere } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
@@ -78,7 +79,7 @@ export class ApiKeyRepository extends Context.Service<
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
                      coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch
-              from api_key where prefix = ${prefix} and organization_is_here(organization_id)`,
+              from api_key where prefix = ${prefix} and ${isHere(sql, "api_key.organization_id")}`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (id) {

@@ -1,7 +1,7 @@
 /** Stores sessions by the SHA-256 of their tokens. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Member } from "./Member.ts"
 
@@ -80,7 +80,7 @@ export class SessionRepository extends Context.Service<
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
-                and m.deactivated_at is null and organization_is_here(m.organization_id)`,
+                and m.deactivated_at is null and ${isHere(sql, "m.organization_id")}`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (token) {

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { clock, Database, first } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
@@ -101,7 +101,7 @@ export class ConnectionRepository extends Context.Service<
         return first(
           yield* sql<PresentedConnection>`
             select id, organization_id, status, credentials from ats_connection
-            where ${condition} and system = ${system} and organization_is_here(organization_id)`,
+            where ${condition} and system = ${system} and ${isHere(sql, "ats_connection.organization_id")}`,
         )
       }, Effect.orDie)
       /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */

@@ -3,7 +3,7 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -85,7 +85,7 @@ export class InterviewRepository extends Context.Service<
                     key._tag === "Invitation" ? sql`id = ${key.id}::uuid` : sql`true`
                   } order by created_at desc, id desc limit 1
                 ) i on true
-              where s.set_type = 1 and organization_is_here(b.organization_id) and ${
+              where s.set_type = 1 and ${isHere(sql, "b.organization_id")} and ${
                 key._tag === "Invitation"
                   ? sql`b.id = (select submission_id from invitation where id = ${key.id}::uuid)`
                   : sql`b.id = ${key.id}::uuid`

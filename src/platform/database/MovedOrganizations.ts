@@ -20,3 +20,11 @@ export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.
 /** False for organizations that came from another cell, whose events have numbers of both. */
 export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move")
+
+/**
+ * For statements that find the organization in `column`, with the table's name, by a key, a cookie or a link. True; fails while another cell has the
+ * organization, and HTTP answers 503.
+ */
+export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+  sql.literal(`refuse_if(exists (
+    select from organization_move moved where moved.organization_id = ${column} and moved.state in ('moved', 'arriving')))`)
