@@ -72,10 +72,12 @@ export class OrderRepository extends Context.Service<
             update ats_order set submission_id = ${submission}::uuid
             where id = ${id}::uuid and organization_id = ${organizationId}::int`
           // an order of an interview that exists already has a state to report; reports are queued by changes only
-          yield* sql`
-            select queue_ats_reports(array[b.id]) from submission b
-            where b.id = ${submission}::uuid and (b.status not in ('need_interview', 'initiated')
-              or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
+          const reportable = yield* sql`
+            select from submission b
+            where b.id = ${submission}::uuid and b.organization_id = ${organizationId}::int
+              and (b.status not in ('need_interview', 'initiated')
+                or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
+          if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
         }, Effect.orDie),
         cancel: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
           // lock order: the submission before its orders, as in the trigger that queues reports

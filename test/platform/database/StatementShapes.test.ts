@@ -5,6 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
+import { templates } from "../../support/SqlTemplates.ts"
 import { makeRefusals } from "../../support/StatementShapes.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -96,6 +97,23 @@ describe("the shapes of statements", () => {
         }
       }
       assert.isAtLeast(checked, 13)
+    }).pipe(Effect.provide(TestDatabase.layer)),
+  )
+
+  it.effect("call no function that reads tables beside a table", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const rows = yield* sql<{ name: string }>`
+        select distinct p.proname as name from pg_proc p join pg_class c on c.relkind in ('r', 'p', 'v')
+          and p.prosrc ~ ('\\m(from|join|into|update) ' || c.relname || '\\M')
+        where p.pronamespace = 'public'::regnamespace and c.relnamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype`
+      const names = rows.map(({ name }) => name)
+      assert.includeMembers(names, ["continue_event_order", "publish_events", "record_invite"])
+      const isCall = new RegExp(`\\b(${names.join("|")})\\(`)
+      for (const { place, texts } of templates) {
+        const text = texts.join("?")
+        assert.isFalse(isCall.test(text) && /\bfrom\b/.test(text), place)
+      }
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 })
