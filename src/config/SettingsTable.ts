@@ -47,7 +47,7 @@ export const table = {
     },
     DATABASE_REPLICA_URL: {
       otherwise: "none",
-      what: "a standby of the database, or several (`host:5432,other:5432`), from which pods read lists, searches and exports ([Read replicas](scale.md#read-replicas)). Each gets up to `DATABASE_POOL` connections of each process",
+      what: "a standby of the database, or several (`host:5432,other:5432`), from which pods read lists, searches and exports ([Read replicas](scale.md#read-replicas)). Each gets up to `DATABASE_POOL` connections from each process",
     },
     DATABASE_SCHEMA: {
       default: "public",
@@ -55,11 +55,11 @@ export const table = {
     },
     MOVE_TARGET_URL: {
       otherwise: "required by `organization move`",
-      what: "the database to which `organization move` moves an organization, as an administrator",
+      what: "for `organization move`: the address of the database to which it moves an organization, with an administrator's role",
     },
     MOVE_SOURCE_URL: {
       otherwise: "`DATABASE_DIRECT_URL` or `DATABASE_URL`",
-      what: "for `organization move`: the address of its own database for the server of `MOVE_TARGET_URL`",
+      what: "for `organization move`: the address at which the server of `MOVE_TARGET_URL` reaches the source database",
     },
     DATABASE_POOL: { default: "10", what: "maximum connections of one process to Postgres; 2 or more" },
     TRUSTED_PROXIES: {
