@@ -44,8 +44,8 @@ create index webhook_event_order on webhook_event (organization_id, xid, seq);
 create index webhook_event_type on webhook_event (organization_id, event_type, xid, seq);
 create index webhook_event_submission on webhook_event (submission_id);
 
--- The offset of stored transaction numbers (webhooks/EventOrderSql.ts); one row. It is raised when the server was started
--- again (28_event_order.sql).
+-- The offset of stored transaction numbers (webhooks/EventOrderSql.ts); one row. It is raised after each start of the
+-- server (28_event_order.sql).
 create table event_order (
   is_only    boolean primary key default true check (is_only),
   xid_offset bigint not null default 0 check (xid_offset >= 0)

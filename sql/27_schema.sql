@@ -1,6 +1,6 @@
 -- Functions that name tables or other functions find them in the schema of the installation (DATABASE_SCHEMA). Sessions of
 -- psql, of a subscription and of a Citus worker have another search_path.
--- The name as a literal: Citus refuses `from current` here.
+-- Sets the name as a literal, because Citus refuses `from current` here.
 do $$
 declare
   one regprocedure;

@@ -1,11 +1,11 @@
--- The order of events continues after a restore or a failover also while processes stay up (webhooks/EventOrderSql.ts).
+-- The order of events continues after a restore or a failover, even if no process is restarted (webhooks/EventOrderSql.ts).
 
--- The start of the server that the offset is for. Null: not known, as after this migration.
+-- The start time of the server for which the offset was set. Null: not known, as right after this migration.
 alter table event_order add column server_started_at timestamptz;
 
--- Raises the offset once per start of the server, so that new numbers are above all earlier ones; returns it. Concurrent
--- calls wait for the first one's transaction. The values are read first: in an update, a Citus coordinator would take its own start and
--- snapshot, and it refuses clock_timestamp().
+-- Raises the offset once after each start of the server, so that new numbers are above all earlier ones; returns the offset.
+-- Concurrent calls wait until the transaction of the first one has ended. Reads the values before the update: Citus refuses
+-- clock_timestamp() in an update, and would take the start and the snapshot of the coordinator there.
 create function continue_event_order() returns bigint language plpgsql set search_path from current as $$
 declare
   raised bigint;

@@ -1,5 +1,5 @@
--- Triggers and functions in a form that also works on a Citus worker (docs/citus.md): each statement names one table and
--- function arguments, or only reads. A statement with the rows of another one would need all workers of the cluster.
+-- Triggers and functions in a form that also works on a Citus worker (docs/citus.md): each statement that writes names one
+-- table and otherwise only arguments and variables. With the rows of a sub-statement, it would need all workers of the cluster.
 
 create or replace function update_submission_score() returns trigger language plpgsql set search_path from current as $$
 declare
@@ -26,7 +26,7 @@ begin
 end
 $$;
 
--- It calls person_words.
+-- person_query calls person_words, so it needs the schema too.
 do $$
 begin
   execute format('alter function person_query(integer, text) set search_path = %I', current_schema());
@@ -47,7 +47,7 @@ begin
   from (
     select o.id, o.organization_id, o.connection_id, c.status
     from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
-    for key share of c -- waits for a change of the status or the credentials
+    for key share of c -- waits for open transactions that change the status or the credentials
   ) locked;
   if ids is null then
     return;

@@ -1,31 +1,31 @@
 -- Cells: installations of one service, each with its own database, and moves of organizations between them (docs/scale.md).
 
--- The number of this installation among the cells. Ids are generated in a range of it (cells/CellRepository.ts); one row.
+-- The number of this cell; one row. Generated ids are in the range of this number (cells/CellRepository.ts).
 create table cell (
   is_only boolean primary key default true check (is_only),
   number  integer not null default 0 check (number between 0 and 2047)
 );
 insert into cell default values;
 
--- A move of an organization, in the database of each of its two cells. It ends as 'moved' in the source, as 'arrived' in the
--- target; until then it can be undone.
+-- A move of an organization; both cells have a row for it. It ends as 'moved' in the source and as 'arrived' in the target;
+-- until then it can be undone.
 create table organization_move (
   organization_id integer primary key,
   state           text not null check (state in (
     'copying',   -- source: rows are copied, and changes follow
     'verifying', -- source: the keys of changed rows are recorded, all rows are compared
-    'draining',  -- source: jobs are held, those in flight end
+    'draining',  -- source: jobs are held, the command waits for those in flight
     'paused',    -- source: writes are refused
     'moved',     -- source: requests are refused, nothing is written or sent
-    'arriving',  -- target: only replication writes
-    'arrived'    -- target
+    'arriving',  -- target: only replication may write
+    'arrived'    -- target: the organization is in use there
   )),
   started_at      timestamptz not null default now(),
-  arrived_at      timestamptz, -- when the organization came from another cell; kept while it moves on
+  arrived_at      timestamptz, -- when the organization came from another cell; kept while it moves to a further one
   moved_at        timestamptz,
-  paused_until    timestamptz -- then writes are accepted again, so that a killed command refuses them for seconds only
+  paused_until    timestamptz -- then writes are accepted again, so that a killed command does not refuse them for long
 );
--- One move at a time, so that their temporary triggers, replica identities and offsets do not mix.
+-- One open move at a time, so that the temporary triggers, replica identities and offsets of two moves do not mix.
 create unique index organization_move_open on organization_move ((true)) where state not in ('moved', 'arrived');
 
 -- Organizations whose rows this cell must not write.
@@ -39,11 +39,12 @@ create table organization_move_change (
   key        text not null
 );
 
--- The class of the advisory locks of moving organizations.
+-- The first key of the advisory locks of moving organizations; the second one is the organization.
 create function moving_organization_lock() returns integer language sql immutable as $$ select 1836021349 $$;
 
--- For triggers on the tables of a moving organization, (organization, table, key columns …). A writer holds the shared lock until
--- it commits: the command that sets 'paused' gets the exclusive lock after all writers, and later writers see 'paused'.
+-- For triggers on the tables of a moving organization. Arguments: organization, table, key columns. A writer holds the shared
+-- lock until its transaction ends. So the command that sets 'paused' gets the exclusive lock after all earlier writers, and
+-- later writers see 'paused'.
 create function guard_moving_organization() returns trigger language plpgsql set search_path from current as $$
 declare
   moving  constant integer := tg_argv[0]::integer;
@@ -63,15 +64,15 @@ begin
 end
 $$;
 
--- HTTP answers 503 to this code (platform/database/Database.ts).
+-- Requests that fail with this code are answered with 503 (platform/database/Database.ts).
 create function refuse_moving_organization() returns void language plpgsql set search_path from current as $$
 begin
   raise exception 'the organization is being moved to another cell' using errcode = 'MV001';
 end
 $$;
 
--- For queries that find an organization by a key, a cookie or a link, which fail while another cell has it. A function that reads
--- the table itself would fail on a Citus worker.
+-- For queries that find an organization by a key, a cookie or a link: they fail while another cell has the organization. The
+-- query reads organization_move itself, because a function that reads it would fail on a Citus worker.
 create function refuse_if(is_elsewhere boolean) returns boolean language plpgsql immutable set search_path from current as $$
 begin
   if is_elsewhere then
@@ -81,10 +82,10 @@ begin
 end
 $$;
 
--- When a held job is due, so that no claim selects it. Its leased_until has the time at which it was due.
+-- The due_at of held jobs, which no claim selects. leased_until keeps the former due_at of a held job.
 create function job_held_until() returns timestamptz language sql immutable as $$ select timestamptz '9999-12-31 00:00+00' $$;
 
--- Holds jobs of a moving organization. In the source, no job is claimed, and jobs in flight are held when they are settled.
+-- Holds jobs of a moving organization. In the source, it also prevents claims; jobs in flight are held when they are settled.
 create function hold_job() returns trigger language plpgsql set search_path from current as $$
 begin
   if tg_op = 'UPDATE' and tg_argv[0] = 'source' and new.claim_id is distinct from old.claim_id and new.claim_id is not null then
