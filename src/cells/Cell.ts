@@ -1,11 +1,11 @@
-/** The range of numbers of each cell: ids of organizations, deliveries and other rows never collide between cells. */
+/** The range of numbers of each cell, so that numbers of organizations, deliveries and other rows differ between cells. */
 
-/** Cells 0 to 2047: then the numbers of deliveries stay below 2^53, which JSON readers keep exactly. */
+/** With 2,048 cells, numbers of organizations stay below 2^31, and all others below 2^53, so JSON readers keep them exactly. */
 export const maxCell = 2047
 
-/** Numbers of a cell for `integer` columns, such as organizations: below 2^31 in the last cell. */
+/** Count of numbers of a cell for `integer` columns, such as that of organizations; the last cell ends below 2^31. */
 const integers = 2n ** 20n
-/** For `bigint` columns, such as deliveries: 10,000 a second for three years. */
+/** The same for `bigint` columns: enough for 10,000 deliveries a second for three years. */
 const bigints = 2n ** 40n
 
 export interface NumberRange {
@@ -13,7 +13,7 @@ export interface NumberRange {
   readonly max: bigint
 }
 
-/** Cell 0 begins with 1. */
+/** Returns the numbers that a cell assigns in columns of the type; those of cell 0 begin with 1. */
 export const rangeOf = (cell: number, type: "integer" | "bigint"): NumberRange => {
   const size = type === "integer" ? integers : bigints
   const start = BigInt(cell) * size

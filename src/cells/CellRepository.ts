@@ -1,10 +1,10 @@
-/** The number of this cell, the ranges of its ids, and what a proxy needs to know of it. */
+/** The number of this cell, the ranges of its ids, and its keys in the maps of a proxy. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
 import { type NumberRange, rangeOf } from "./Cell.ts"
 
-/** The columns with numbers that are generated. `worker_process` is left out: its numbers stay in the cell. */
+/** A column with generated numbers. The one of `worker_process` is left out, because its numbers are used only in the cell. */
 interface NumberColumn {
   readonly table: string
   readonly column: string
@@ -20,8 +20,8 @@ export class CellRepository extends Context.Service<
     /** Public prefixes of all API keys, sorted. */
     readonly keyPrefixes: Stream.Stream<string>
     /**
-     * What identifies the links and calls of organizations that came from another cell, sorted: ids as 32 upper-case hex digits,
-     * and the SHA-256 of the random keys of connections as 64.
+     * Identify the links and calls of organizations that came from another cell, sorted: ids as 32 upper-case hex digits, and
+     * the SHA-256 of the random keys of connections as 64.
      */
     readonly movedIds: Stream.Stream<string>
   }

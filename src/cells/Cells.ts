@@ -6,7 +6,7 @@ import { CellRepository } from "./CellRepository.ts"
 
 const number = Effect.flatMap(CellRepository, (cells) => cells.number)
 
-/** Fails with Conflict when the cell has organizations, whose ids are in another range. */
+/** Fails with Conflict when the cell has organizations, because their ids are in the range of the former number. */
 const setNumber = Effect.fn("Cells.setNumber")(function* (to: number) {
   const cells = yield* CellRepository
   if ((yield* cells.number) === to) return
@@ -20,7 +20,7 @@ const setNumber = Effect.fn("Cells.setNumber")(function* (to: number) {
 
 export type ProxyMap = "keys" | "moved"
 
-/** Keys of a map, sorted by bytes. */
+/** This cell's keys of a map, sorted by bytes. */
 const mapKeys = (map: ProxyMap) =>
   Stream.unwrap(Effect.map(CellRepository, ({ keyPrefixes, movedIds }) => (map === "keys" ? keyPrefixes : movedIds)))
 

@@ -1,9 +1,9 @@
 /**
  * SQL of a move, in the database of the source or of the target (OrganizationMoves.ts).
  *
- * Rows are copied and followed by logical replication: one publication with a row filter on each table. Row filters of updates
- * and deletes need the organization in the replica identity, which is extended during the move; the target finds rows by their
- * primary keys. Replication fires no triggers, except the one in the target that holds jobs.
+ * Logical replication copies the rows and then their changes: one publication with a row filter on each table. Row filters of
+ * updates and deletes need the organization in the replica identity, which is extended during the move; the target finds rows
+ * by their primary keys. Replication fires no triggers, except the one in the target that holds jobs.
  */
 import { Effect, Schedule, Stream } from "effect"
 import { SqlError } from "effect/sql"
@@ -19,10 +19,10 @@ export interface Table {
   readonly name: string
   /** The column with the organization's number. */
   readonly owner: string
-  /** Of the primary key. */
+  /** The columns of the primary key. */
   readonly keys: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly columns: ReadonlyArray<string>
-  /** Has generated columns. */
+  /** Whether it has generated columns. */
   readonly isGenerated: boolean
 }
 
@@ -33,12 +33,12 @@ export interface RowHash {
 
 const isJob = (table: string) => queueTables.some((queue) => queue === table)
 
-/** Of an endpoint, without an organization; copied while writes are refused. */
+/** Tables with rows of endpoints and without a column of the organization; copied while writes are refused. */
 const endpointTables = ["webhook_endpoint_hour", "webhook_throttle"]
 
 const quoted = (name: string) => `"${name}"`
 
-/** Names of publication, slot and subscription; unique on a server, like numbers of organizations. */
+/** The name of the publication, the slot and the subscription. Two cells on a server have no organization number in common. */
 const nameOf = (organization: OrganizationId) => `organization_move_${organization}`
 
 /** The guard's name sorts before those of other triggers, which run after it. */
@@ -46,7 +46,7 @@ const [guard, hold] = ["a_moving_guard", "a_moving_hold"]
 
 const run = (sql: Client, statement: string) => sql.unsafe(statement).unprepared
 
-/** Waits half a second for a table lock, so that pods do not wait longer for the table; then tries again. */
+/** Waits for a table lock for half a second at most, because pods wait for the table meanwhile; then tries again. */
 const briefly = (sql: Client, statement: string) =>
   sql
     .withTransaction(Effect.andThen(run(sql, "set local lock_timeout = '500ms'"), run(sql, statement)))
@@ -73,7 +73,7 @@ const separator = "E'\\x1f'"
 
 const keyOf = ({ keys }: Table) => `concat_ws(${separator}, ${keys.map(({ name }) => `t.${quoted(name)}`).join(", ")})`
 
-/** Of all columns. A held job has the hash of the job that is not held. */
+/** SQL of the hash of a row's columns. A job has the same hash before and while it is held. */
 const hashOf = ({ columns, name }: Table) => {
   const values = columns.flatMap((column) => {
     if (!isJob(name)) return [`t.${quoted(column)}`]
@@ -93,7 +93,7 @@ export const hashes = (sql: Client, table: Table, organization: OrganizationId) 
     )
     .stream.pipe(Stream.rechunk(10_000))
 
-/** Hashes of the rows with these keys, as far as there are such rows. */
+/** Hashes of the rows with these keys; omits keys without a row. */
 export const hashesOf = (sql: Client, table: Table, organization: OrganizationId, keys: ReadonlyArray<string>) => {
   const isRow = table.keys
     .map(({ name, type }, i) => `t.${quoted(name)} = split_part(k, ${separator}, ${i + 1})::${type}`)
@@ -118,7 +118,7 @@ export const setState = (sql: Client, organization: OrganizationId, state: MoveS
       started_at = case when excluded.state in ('copying', 'arriving') then now() else organization_move.started_at end,
       arrived_at = case when excluded.state = 'arrived' then now() else organization_move.arrived_at end`
 
-/** As before the move. */
+/** Restores the state before the move: 'arrived' if the organization came from another cell, otherwise no row. */
 export const forget = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
     Effect.andThen(
@@ -129,7 +129,7 @@ export const forget = (sql: Client, organization: OrganizationId) =>
     ),
   )
 
-/** What the check of a cell reads. Numbers as text are bigints. */
+/** What is checked of a cell before a move. */
 export interface CellFacts {
   readonly version: number
   readonly database: string
@@ -139,13 +139,13 @@ export interface CellFacts {
   readonly organization: string | null
   readonly migrations: ReadonlyArray<string>
   readonly secret_keys: ReadonlyArray<string>
-  /** Moves that have not ended, of other organizations. */
+  /** Other organizations whose move has not ended. */
   readonly open: ReadonlyArray<number>
   readonly is_superuser: boolean
   readonly may_subscribe: boolean
   readonly may_replicate: boolean
   readonly may_create: boolean
-  /** Tables of another owner. */
+  /** Tables that the role does not own. */
   readonly foreign_tables: ReadonlyArray<string>
   /** Tables whose replica identity is not the default. */
   readonly identities: ReadonlyArray<string>
@@ -184,7 +184,7 @@ export const factsOf = (sql: Client, organization: OrganizationId) =>
     ([row]) => row,
   )
 
-/** Values that are unique in an installation, of the organization (`isOwn`) or of all others. */
+/** Values that must be unique in an installation, as SQL of a row `t` of `table`. */
 const uniqueValues: ReadonlyArray<{ readonly what: string; readonly table: string; readonly value: string }> = [
   { what: "member", table: "member", value: "case when t.deactivated_at is null then lower(t.email) end" },
   { what: "identity", table: "member_identity", value: "t.issuer || ' ' || t.subject" },
@@ -228,7 +228,7 @@ const dropTrigger = Effect.fnUntraced(function* (sql: Client, table: string, tri
   yield* briefly(sql, `drop trigger if exists ${trigger} on ${quoted(table)}`)
 })
 
-/** Refuses writes of pods, or records the changed rows, by the state of the move. */
+/** Adds triggers that refuse writes of pods, or record the changed rows, depending on the state of the move. */
 export const addGuards = Effect.fnUntraced(function* (
   sql: Client,
   all: ReadonlyArray<Table>,
@@ -251,7 +251,7 @@ export const dropGuards = Effect.fnUntraced(function* (sql: Client, all: Readonl
   }
 })
 
-/** Holds jobs. In the target, only those that replication writes; pods write none there. */
+/** Adds triggers that hold jobs. In the target they fire only for rows that replication writes, because pods write none. */
 export const addHolds = Effect.fnUntraced(function* (
   sql: Client,
   side: "source" | "target",
@@ -273,8 +273,8 @@ export const dropHolds = (sql: Client) =>
   Effect.forEach(queueTables, (table) => dropTrigger(sql, table, hold), { discard: true })
 
 /**
- * Holds the source's jobs, also those whose lease or process has ended; returns the number in flight. The trigger of `addHolds`
- * does it, in batches, because a long transaction would delay events.
+ * Holds the source's jobs, including claimed ones whose lease or process has ended; returns the number in flight. Its
+ * updates fire the trigger of `addHolds`, which holds the jobs. They run in batches: a long transaction would delay events.
  */
 export const holdJobs = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
   let inFlight = 0
@@ -316,7 +316,7 @@ export const releaseJobs = Effect.fnUntraced(function* (sql: Client, organizatio
 
 const identityIndex = ({ name }: Table) => `a_moving_identity_${name}`
 
-/** Replaces an index that an interrupted `concurrently` left invalid. */
+/** Creates the index. Replaces an invalid one that an interrupted `create index concurrently` left. */
 const addIdentityIndex = Effect.fnUntraced(function* (sql: Client, table: Table) {
   const index = identityIndex(table)
   const found = yield* sql<{ isValid: boolean }>`
@@ -387,7 +387,7 @@ export const unpublish = Effect.fnUntraced(function* (sql: Client, organization:
   const name = nameOf(organization)
   if ((yield* sql`select from pg_replication_slots where slot_name = ${name}`).length > 0) {
     yield* run(sql, `select pg_drop_replication_slot('${name}')`).pipe(
-      // the sender ends soon after the target has closed its connection
+      // the slot is in use until the WAL sender ends, soon after the target has closed its connection
       Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 50 }),
     )
   }
@@ -418,7 +418,7 @@ export const unsubscribe = Effect.fnUntraced(function* (sql: Client, organizatio
   // also drops the slots in the source, if it can be reached
   yield* run(sql, `drop subscription ${name}`).pipe(
     Effect.tapError(({ message }) =>
-      Effect.logWarning("slots in the source are left; drop those named pg_…_sync_…", { message }),
+      Effect.logWarning("replication slots are left in the source: drop those named pg_…_sync_… there", { message }),
     ),
     Effect.catch(() =>
       Effect.andThen(
@@ -446,13 +446,13 @@ export const copyProgress = (sql: Client, organization: OrganizationId) =>
     ([row]) => Effect.fromNullishOr(row).pipe(Effect.orDie),
   )
 
-/** The end of what the source has written so far. */
+/** The current end of the source's write-ahead log. */
 export const currentPosition = (sql: Client) =>
   Effect.flatMap(sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`, ([row]) =>
     Effect.fromNullishOr(row?.lsn).pipe(Effect.orDie),
   )
 
-/** Bytes that the target has not confirmed up to the position; 0 or less: all are applied. */
+/** Bytes of the log up to `position` that the target has not confirmed; 0 or less: it has applied all. */
 export const lag = (sql: Client, organization: OrganizationId, position: string) =>
   Effect.flatMap(
     sql<{ bytes: number }>`
@@ -461,13 +461,13 @@ export const lag = (sql: Client, organization: OrganizationId, position: string)
     ([row]) => Effect.fromNullishOr(row?.bytes).pipe(Effect.orDie),
   )
 
-/** Until this call's transaction commits, all writers wait; before it, all writers have committed. */
+/** Waits until the transactions of all current writers have ended. Later writers wait until this transaction has ended. */
 const lockWriters = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
   yield* run(sql, "set local lock_timeout = '2s'")
   yield* sql`select pg_advisory_xact_lock(moving_organization_lock(), ${organization}::int)`
 })
 
-/** Refuses writes for 10 seconds at most. Fails with a lock timeout while a writer does not commit. */
+/** Refuses writes for 10 seconds at most. Fails with a lock timeout when a writer's transaction does not end in 2 seconds. */
 export const pause = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
     Effect.andThen(
@@ -482,7 +482,7 @@ export const pause = (sql: Client, organization: OrganizationId) =>
 export const resume = (sql: Client, organization: OrganizationId) =>
   sql`update organization_move set state = 'draining' where organization_id = ${organization}::int and state = 'paused'`
 
-/** False: the pause has ended, so rows may have changed. */
+/** Sets the source's state 'moved'. Returns false when the pause was over already, so that rows may have changed. */
 export const leave = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
     Effect.gen(function* () {
@@ -497,7 +497,7 @@ export const leave = (sql: Client, organization: OrganizationId) =>
 
 export const clearChanges = (sql: Client) => run(sql, "delete from organization_move_change")
 
-/** Without statistics of a copied organization, Postgres chooses slow plans. */
+/** Without statistics of the copied rows, Postgres chooses slow plans. */
 export const analyze = (sql: Client, all: ReadonlyArray<Table>) =>
   run(sql, `analyze ${all.map(({ name }) => quoted(name)).join(", ")}`)
 
@@ -509,7 +509,7 @@ export const changes = (sql: Client) =>
     (rows) => new Map(rows.map(({ keys, table_name }) => [table_name, keys])),
   )
 
-/** Copies the rows of tables without an organization, in place of those in the target. Returns their number. */
+/** Replaces the organization's rows of `endpointTables` in the target by the source's. Returns their number. */
 export const copyEndpointRows = Effect.fnUntraced(function* (
   source: Client,
   target: Client,
@@ -536,7 +536,7 @@ const deleteEndpointRows = (sql: Client, organization: OrganizationId, table: st
     `delete from ${table} where endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`,
   )
 
-/** Creates the partitions of the source's days in the target, which would else store old deliveries in its default partition. */
+/** Creates the source's partitions in the target, which would otherwise store old deliveries in its default partition. */
 export const copyPartitions = Effect.fnUntraced(function* (source: Client, target: Client) {
   const partitions = yield* source<{ name: string; bounds: string }>`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -559,9 +559,9 @@ export const nextEventNumber = (sql: Client) =>
   )
 
 /**
- * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares with
- * the source's next number, not with stored events as `continueOrder` does. The new number is that of `continue_event_order`: the
- * clock, or a leap if that is not enough. For the lock see webhooks/EventOrderSql.ts.
+ * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares
+ * with `sourceNext`, not with stored events as `continue_event_order` does. Like that function, it continues with the clock, or
+ * above `sourceNext` by 2^40 if the clock is not above it. For the lock see webhooks/EventOrderSql.ts.
  */
 export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sourceNext: string) {
   const isBehind = `${nextEvent} <= ${BigInt(sourceNext)}`
@@ -580,12 +580,12 @@ export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sour
   )
 })
 
-/** Deletes in batches of some milliseconds: events of other organizations wait for open transactions. */
+/** Rows deleted in one transaction. It takes some milliseconds: events of other organizations wait for open transactions. */
 const deleteBatch = 2_000
 
 /**
- * Deletes all rows of the organization, without triggers and without checks of foreign keys: all rows that refer to them are
- * deleted too. The caller has ended replication; nothing writes them. Returns their number.
+ * Deletes all rows of the organization and returns their number. No triggers fire and no foreign keys are checked: all rows
+ * that refer to these rows are deleted too. The caller has ended replication, so no process writes them.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   sql: Client,

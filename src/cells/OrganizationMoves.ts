@@ -1,15 +1,16 @@
 /**
- * Moves an organization from one cell to another while it works (docs/scale.md).
+ * Moves an organization from one cell to another while it stays in use (docs/scale.md).
  *
- * 1. `copying`: logical replication copies all rows to the target and follows changes. The target holds its jobs.
- * 2. `verifying`: triggers in the source record the keys of changed rows. All rows of both cells are compared.
- * 3. `draining`: the source holds the organization's jobs; those in flight end.
- * 4. `paused`: the source refuses writes with 503. When the target has everything, the rows that changed since 2, and those that
- *    differed, are compared again.
- * 5. `moved`: the target is `arrived`, its jobs are due again. The source answers 503 until the proxy sends requests to the target.
+ * 1. `copying`: logical replication copies all rows to the target, and then their changes. The target holds the jobs.
+ * 2. `verifying`: triggers in the source record the keys of changed rows. The rows of both cells are compared.
+ * 3. `draining`: the source holds the organization's jobs; the command waits for those in flight.
+ * 4. `paused`: the source refuses writes with 503. When the target has applied all changes, the rows that changed since step 2,
+ *    and those that differed, are compared again.
+ * 5. `moved`: the target is `arrived`, and its jobs are due again. The source answers 503 until the proxy sends requests to the
+ *    target.
  *
- * Each step can be repeated: a command that was killed continues at 1 or 2. Until 5, `undo` removes everything from the target. States
- * are in both databases, because either may be restored or lost.
+ * Each step can be repeated: after a kill, the command begins at step 1, without copying rows twice. Before step 5, `undo`
+ * deletes the target's rows. Both databases store the state, because either may be restored or lost.
  */
 import { Clock, Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
@@ -34,16 +35,16 @@ export interface Moved {
   readonly paused_ms: number
 }
 
-/** More differing rows are an error of replication, not changes of the last seconds. */
+/** Rows of a table. If more differ, replication has failed: changes of the last seconds are fewer. */
 const maxDiffering = 100_000
 
 /** How long jobs in flight may take: evaluations by a model take minutes. */
 const maxDrain = Duration.minutes(15)
 
-/** Writes are refused at most for this time, then the command gives up and the source goes on. */
+/** Writes are refused for this time at most. Then the command fails, and the source accepts writes again. */
 const maxPause = Duration.seconds(5)
 
-/** Bytes: with less left to replicate, the target catches up within a moment. */
+/** Bytes left to replicate at the end of a step; the target applies so few in a fraction of a second. */
 const smallLag = 262_144
 
 const pollEvery = "100 millis"
@@ -79,12 +80,12 @@ const sourceProblems = (
   facts.version >= 150_000 ? undefined : "the source needs Postgres 15 or newer",
   to.secret_keys.length > 0 && facts.secret_keys.every((key) => to.secret_keys.includes(key))
     ? undefined
-    : "the target does not know the source's SECRET_KEY: start its pods with SECRET_KEY=<its own>,<the source's>",
+    : "the target does not have the source's SECRET_KEY: start its pods with SECRET_KEY=<its own>,<the source's>",
 ]
 
 const targetProblems = (facts: MoveSql.CellFacts, from: MoveSql.CellFacts): ReadonlyArray<string | undefined> => [
   facts.database === from.database
-    ? "source and target are the same database: set MOVE_TARGET_URL to that of the other cell"
+    ? "source and target are the same database: set MOVE_TARGET_URL to the database of the other cell"
     : undefined,
   facts.may_subscribe
     ? undefined
@@ -169,7 +170,7 @@ const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: Organi
   yield* MoveSql.extendIdentities(source, tables)
   yield* MoveSql.publish(source, tables, organization)
   if (!(yield* MoveSql.isSubscribed(target, organization))) {
-    // of a move that was partly undone
+    // rows of a move that was partly undone
     yield* MoveSql.deleteRows(target, tables, organization)
     yield* MoveSql.subscribe(target, organization, sourceUrl)
   }
@@ -177,7 +178,7 @@ const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: Organi
   yield* MoveSql.analyze(target, tables)
 })
 
-/** Errors that replication repeats; a lost connection is one error. */
+/** Errors since the start: replication repeats a lasting error, and a lost connection is one error. */
 const maxErrors = 3
 
 const waitUntilCopied = Effect.fnUntraced(function* (organization: OrganizationId) {
@@ -192,9 +193,9 @@ const waitUntilCopied = Effect.fnUntraced(function* (organization: OrganizationI
         if (errors < before.errors + maxErrors) return
         const same = yield* MoveSql.collisions(source, target, organization)
         const reason =
-          same.length === 0 ? "its server's log says why" : `other organizations there have ${same.join(", ")}`
+          same.length === 0 ? "see the log of its server" : `other organizations there have ${same.join(", ")}`
         return yield* new MoveRefused({
-          message: `the target cannot apply the rows: ${reason}. Correct it and run the command again, or undo the move with --undo`,
+          message: `the target cannot apply the rows: ${reason}. Correct the cause and run the command again, or undo the move with --undo`,
         })
       }),
     ),
@@ -210,7 +211,7 @@ const waitForLag = Effect.fnUntraced(function* (organization: OrganizationId, ma
   )
 })
 
-/** The arrays of a stream, then an empty one. */
+/** Pulls the arrays of a stream, and empty arrays after its end. */
 const arraysOf = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   Effect.map(Stream.toPull(stream), (pull) =>
     Pull.catchDone(pull as Pull.Pull<ReadonlyArray<A>, E, unknown, R>, () => Effect.succeed<ReadonlyArray<A>>([])),
@@ -266,7 +267,7 @@ const verify = Effect.fn("OrganizationMoves.verify")(function* (organization: Or
     differing.set(table.name, compared.differing)
     if (compared.differing.length > maxDiffering) {
       return yield* new MoveRefused({
-        message: `${compared.differing.length} rows of ${table.name} differ in the target: undo the move with --undo, and start again`,
+        message: `rows of ${table.name} differ in the target: ${compared.differing.length}. Undo the move with --undo, and start again`,
       })
     }
   }
@@ -274,7 +275,7 @@ const verify = Effect.fn("OrganizationMoves.verify")(function* (organization: Or
   return { rows, differing: differing as Keys }
 })
 
-/** Holds the jobs, and waits for those in flight. */
+/** Holds the source's jobs, and waits for those in flight. */
 const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: OrganizationId) {
   const { source, target } = yield* MovePlace
   yield* MoveSql.setState(source, organization, "draining")
@@ -287,7 +288,7 @@ const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: Orga
       orElse: () =>
         new MoveRefused({
           message:
-            "jobs are in flight for 15 minutes: run the command again to wait longer, or undo the move with --undo",
+            "jobs have been in flight for 15 minutes: run the command again to wait longer, or undo the move with --undo",
         }),
     }),
   )
@@ -297,7 +298,7 @@ const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: Orga
 /** Keys compared in one statement. */
 const batch = 10_000
 
-/** Rows that differ, such as "submission 0198…". */
+/** Compares the rows with these keys again. Returns their number and those that differ, such as "submission 0198…". */
 const differences = Effect.fnUntraced(function* (organization: OrganizationId, suspects: ReadonlyArray<Keys>) {
   const { source, target } = yield* MovePlace
   const found: Array<string> = []
@@ -326,14 +327,14 @@ const takeOver = Effect.fnUntraced(function* (organization: OrganizationId, diff
   const { compared, found } = yield* differences(organization, [differing, yield* MoveSql.changes(source)])
   if (found.length > 0) {
     return yield* new MoveRefused({
-      message: `${found.length} rows differ in the target, such as ${found.slice(0, 3).join(", ")}: undo the move with --undo, and start again`,
+      message: `rows differ in the target: ${found.length}, such as ${found.slice(0, 3).join(", ")}. Undo the move with --undo, and start again`,
     })
   }
   yield* MoveSql.raiseEventOrder(target, yield* MoveSql.nextEventNumber(source))
   return compared
 })
 
-/** The pause. Goes back to `draining` when it fails, is interrupted, or takes too long. */
+/** Refuses writes, compares again and switches. Goes back to `draining` when this fails, is interrupted, or takes too long. */
 const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organization: OrganizationId, differing: Keys) {
   const { source } = yield* MovePlace
   yield* MoveSql.pause(source, organization).pipe(Effect.retry({ while: isLocked, times: 10 }))
@@ -343,7 +344,7 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
       duration: maxPause,
       orElse: () => Effect.fail(tooLate),
     })
-    // first the source, so that never both have the organization
+    // the source first, so that both never have the organization at the same time
     const hasLeft = yield* Effect.uninterruptible(
       Effect.tap(MoveSql.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
     )
@@ -380,7 +381,7 @@ const endReplication = Effect.fnUntraced(function* (organization: OrganizationId
   yield* MoveSql.dropGuards(target, tables)
 })
 
-/** Moves the organization, or continues its move. Undefined: it was moved by an earlier call. */
+/** Moves the organization, or continues its move. Returns undefined if an earlier call has switched already. */
 const move = Effect.fn("OrganizationMoves.move")(function* (organization: OrganizationId) {
   const { from, to } = yield* sides(organization)
   if (from === "moved") {
@@ -402,7 +403,7 @@ const move = Effect.fn("OrganizationMoves.move")(function* (organization: Organi
   return { rows, ...switched } satisfies Moved
 })
 
-/** Gives the move up: the source goes on, and the target has nothing of the organization. */
+/** Gives the move up: the source works as before, and the target has no row of the organization. Returns the deleted rows. */
 const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: OrganizationId) {
   const { source, target } = yield* MovePlace
   const { from, to } = yield* sides(organization)
@@ -427,7 +428,7 @@ const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: Organi
   return rows
 })
 
-/** Deletes the rows of the source after the switch. */
+/** Deletes the rows of the source after the switch. Returns their number. */
 const finish = Effect.fn("OrganizationMoves.finish")(function* (organization: OrganizationId) {
   const { source, target } = yield* MovePlace
   const { from, to } = yield* sides(organization)

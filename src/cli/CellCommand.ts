@@ -1,4 +1,4 @@
-/** `cell`: the number of this installation among several, and its lines in the maps of the proxy in front. */
+/** `cell`: the number of this cell, and its lines in the maps of the proxy in front of all cells. */
 import { Console, Effect, Layer, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { maxCell } from "../cells/Cell.ts"
@@ -16,7 +16,7 @@ const show = Command.make("show", { json }, ({ json }) =>
 const setNumber = Command.make(
   "set-number",
   {
-    number: integer("number", 0, maxCell).pipe(Flag.withDescription("From 0 to 2047, another one for each cell")),
+    number: integer("number", 0, maxCell).pipe(Flag.withDescription("From 0 to 2047; no two cells may have the same")),
     json,
   },
   ({ json, number }) =>
@@ -26,7 +26,7 @@ const setNumber = Command.make(
     }).pipe(explain, Effect.provide(services)),
 ).pipe(
   Command.withDescription(
-    "Give a new cell its number, before its first organization: its ids then differ from those of all other cells",
+    "Give a new cell its number, before its first organization, so that its ids differ from those of all other cells",
   ),
 )
 
@@ -35,10 +35,10 @@ const exportMap = Command.make(
   {
     map: Argument.Literals("map", ["keys", "moved"]).pipe(
       Argument.withDescription(
-        "keys: prefixes of API keys; moved: links and calls of organizations that came from another cell",
+        "keys: prefixes of API keys; moved: ids in links and calls of organizations that came from another cell",
       ),
     ),
-    backend: text("backend", "The name of this cell in the proxy; default cell-<number>").pipe(Flag.optional),
+    backend: text("backend", "The proxy's backend of this cell; default cell-<number>").pipe(Flag.optional),
   },
   ({ backend, map }) =>
     Effect.gen(function* () {
@@ -48,9 +48,9 @@ const exportMap = Command.make(
         Console.log(keys.map((key) => `${key} ${name}`).join("\n")),
       )
     }).pipe(Effect.provide(services)),
-).pipe(Command.withDescription("Print the lines of a map of HAProxy, sorted"))
+).pipe(Command.withDescription("Print this cell's lines of a map of HAProxy, sorted"))
 
 export const cellCommand = Command.make("cell").pipe(
-  Command.withDescription("Set up one of several installations behind one domain"),
+  Command.withDescription("Number this cell, and print its lines for the maps of the proxy in front of all cells"),
   Command.withSubcommands([show, setNumber, exportMap]),
 )

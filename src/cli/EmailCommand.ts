@@ -195,7 +195,7 @@ const bounce = Command.make("bounce", { json }, ({ json }) =>
 /** An email's id, alone or before the @ of its Message-ID. */
 const idPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
 
-/** Emails a transaction. */
+/** Emails per transaction. */
 const maxMarked = 1_000
 
 const markSent = Command.make("mark-sent", { json }, ({ json }) =>

@@ -25,7 +25,7 @@ const services = Layer.effect(MovePlace, connect).pipe(Layer.provide(Reactivity.
 const input = {
   organization,
   undo: Flag.Boolean("undo").pipe(
-    Flag.withDescription("Give up a move that has not switched yet; default off"),
+    Flag.withDescription("Undo a move before its switch; default off"),
     Flag.withDefault(false),
   ),
   finish: Flag.Boolean("finish").pipe(
@@ -58,6 +58,6 @@ const act = Effect.fn("MoveCommand.act")(
 
 export const moveCommand = Command.make("move", input, act).pipe(
   Command.withDescription(
-    "Move an organization from the database DATABASE_URL to MOVE_TARGET_URL, while it works; run again to continue",
+    "Move an organization, while in use, from the database in DATABASE_URL to that in MOVE_TARGET_URL; run again to continue",
   ),
 )

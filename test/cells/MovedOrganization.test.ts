@@ -1,4 +1,4 @@
-/** What pods do about an organization while it is moved, and after another cell has it. */
+/** What pods do with an organization while it is moved, and while another cell has it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -127,7 +127,7 @@ describe("an organization that another cell has", () => {
 })
 
 describe("an organization whose writes are refused", () => {
-  it.effect("can be read, and answers 503 to writes, until the pause ends by itself", () =>
+  it.effect("can be read and answers 503 to writes, until the pause ends by itself", () =>
     Effect.gen(function* () {
       const { organization } = yield* own
       const { sql } = yield* Database

@@ -112,7 +112,7 @@ describe("email bounce", () => {
 })
 
 describe("email mark-sent", () => {
-  /** Emails: in flight, waiting for their first attempt, to a member, waiting and not in the log. */
+  /** Queues four emails: one in flight, one before its first attempt, one to a member, and one that is not in the log. */
   const waiting = Effect.gen(function* () {
     const organization = yield* Scenario.organization()
     yield* Scenario.invited(organization, "flight@example.com")
@@ -134,7 +134,7 @@ describe("email mark-sent", () => {
     return rows.map(({ text }) => text)
   })
 
-  it.live("marks the emails of a mail server's log, once, and no others; they are not sent", () =>
+  it.live("marks the emails in a mail server's log as sent, once, and no others; the marked emails are not sent", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const sending: Array<string> = []

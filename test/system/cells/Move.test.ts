@@ -1,4 +1,4 @@
-/** An organization moves to another cell: all rows, once; or not at all. */
+/** An organization is moved to another cell with all rows, each once, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
@@ -37,14 +37,14 @@ const remains = `
   union all select 'move of ' || organization_id || ' ' || state from organization_move
   union all select table_name from organization_move_change`
 
-/** An email in flight: the move waits for it. */
+/** Puts an email in flight, so that the move waits for it. */
 const claimEmail = (organization: OrganizationId) => `
   update email set claim_id = gen_random_uuid(), leased_until = now() + interval '1 hour'
   where id = (select id from email where organization_id = ${organization} and due_at is not null limit 1)`
 
 const stateOf = (url: string) => Effect.map(textsOf(url, "select state from organization_move"), ([state]) => state)
 
-/** Kills the command while it waits for the email in flight; jobs are held then. */
+/** Kills the command while it waits for the email in flight and has held the other jobs. */
 const killedWhileDraining = Effect.fnUntraced(function* (source: string, target: string, organization: OrganizationId) {
   yield* execute(source, claimEmail(organization))
   const command = yield* beginMove(source, target, organization)
@@ -98,7 +98,7 @@ describe("organization move", () => {
   )
 
   it.live(
-    "is undone after the command was killed and after a row differed: the source has all rows and jobs as before, the target none",
+    "is undone after a kill and after a row differed: the source has all rows and jobs as before, the target has none",
     () =>
       Effect.gen(function* () {
         const { source, target } = yield* cells
@@ -109,14 +109,14 @@ describe("organization move", () => {
         yield* killedWhileDraining(source, target, organization)
         assert.isNotEmpty(yield* inCell(target)(rowsOf(organization)))
         yield* execute(source, "update email set claim_id = null, leased_until = null where claim_id is not null")
-        // a row that replication did not bring
+        // a row that differs from the source's
         yield* execute(
           target,
           "do $$ begin set local session_replication_role = replica; update review set note = 'Other'; end $$",
         )
         assert.match(
           yield* refused(source, target, organization),
-          /^error: 1 rows differ in the target, such as review [0-9a-f-]{36}: undo the move with --undo, and start again\n$/m,
+          /^error: rows differ in the target: 1, such as review [0-9a-f-]{36}\. Undo the move with --undo, and start again\n$/m,
         )
         assert.strictEqual(yield* stateOf(source), "draining")
         yield* moved(source, target, organization, "--undo")
@@ -216,7 +216,7 @@ describe("organization move", () => {
   )
 
   it.live(
-    "is refused with what to do, and changes nothing",
+    "is refused with a message that says what to do, and changes nothing",
     () =>
       Effect.gen(function* () {
         const { source, target } = yield* cells
@@ -227,7 +227,7 @@ describe("organization move", () => {
         assert.match(yield* refused(source, target, organization, "--finish", "--undo"), /exclude each other/)
         assert.match(
           yield* refused(source, target, organization),
-          /does not know the source's SECRET_KEY: start its pods/,
+          /does not have the source's SECRET_KEY: start its pods/,
         )
         yield* started(target)
         assert.match(yield* refused(source, source, organization), /are the same database: set MOVE_TARGET_URL/)

@@ -1,4 +1,4 @@
-/** Two cells behind HAProxy: an organization moves while a hiring system, a reader of events and a candidate go on. */
+/** Two cells behind HAProxy: an organization is moved while a hiring system, a reader of events and candidates use it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"
@@ -17,7 +17,7 @@ interface Answer {
   readonly body: Record<string, unknown>
 }
 
-/** As a hiring system's client: repeats the request on 503 and broken connections. */
+/** Repeats the request on 503 and broken connections, like a hiring system's client. */
 const persistent = (url: string, init: RequestInit, failures: Array<number>) =>
   Effect.tryPromise(async (signal): Promise<Answer> => {
     const response = await fetch(url, { ...init, signal })

@@ -71,14 +71,14 @@ const move = (source: string, target: string, organization: number, ...flags: Re
 export const beginMove = (source: string, target: string, organization: number) =>
   cli.begin(...parametersOf(source, target, organization, []))
 
-/** The object that a move prints. */
+/** Moves, and returns the object that the command prints. */
 export const moved = (...parameters: Parameters<typeof move>) =>
   Effect.map(move(...parameters), ({ code, stderr, stdout }): Record<string, unknown> => {
     assert.strictEqual(code, 0, stderr)
     return JSON.parse(stdout)
   })
 
-/** The line that a refused move prints. */
+/** Tries a move that is refused, and returns the message. */
 export const refused = (...parameters: Parameters<typeof move>) =>
   Effect.map(move(...parameters), ({ code, stderr, stdout }) => {
     assert.deepStrictEqual([code, stdout], [1, ""], stderr)
