@@ -179,7 +179,7 @@ export const databaseUrls = Effect.gen(function* () {
   return { url, directUrl: yield* optionalAddress("DATABASE_DIRECT_URL"), schema: yield* schemaOf }
 })
 
-/** Of `organization move` only. */
+/** Only `organization move` reads them. */
 export const moveUrls = Effect.gen(function* () {
   const { directUrl, schema, url } = yield* databaseUrls
   const target = yield* setting("MOVE_TARGET_URL", Setting.Redacted("MOVE_TARGET_URL"), addressForm)

@@ -86,8 +86,8 @@ const apply = inTransaction(
 ).pipe(Effect.withSpan("EmailEventProcessor.apply"))
 
 /**
- * Settles queued emails as sent that a provider accepted before the database was restored to an earlier moment. Returns
- * their number.
+ * Settles as sent those of the queued emails that a provider had accepted before the database was restored to an earlier
+ * moment. Returns their number.
  */
 const markSent = Effect.fn("EmailEventProcessor.markSent")(
   (emails: ReadonlyArray<EmailId>) => settleHandedOver(null, emails),

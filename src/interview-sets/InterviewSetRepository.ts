@@ -72,7 +72,7 @@ export interface SetStanding {
   readonly created_at: string
   readonly readable: boolean
   readonly used: boolean
-  /** A candidate has started, or a CV is evaluated or queued. */
+  /** Questions and requirements can no longer change: a candidate has started, or a CV is evaluated or queued. */
   readonly is_fixed: boolean
   readonly project: string | null
 }
@@ -365,7 +365,7 @@ export class InterviewSetRepository extends Context.Service<
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization, id) {
-          // the lock of invites (InviteRepository.begin); with a table, so that Citus takes both on the schema's node
+          // the lock of invites (InviteRepository.begin). Both read a table, so Citus takes both on the schema's node
           yield* sql`
             select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) from organization
             where id = ${organization}::int`

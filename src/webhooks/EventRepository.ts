@@ -52,7 +52,8 @@ export class EventRepository extends Context.Service<
       const { wake } = yield* QueueNotifier
       /**
        * A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds
-       * it. An organization that came from another cell has events with numbers of both, so its events are read from the first.
+       * it. An organization that came from another cell has events with numbers of both cells; its events are read from the
+       * first one.
        */
       const longBefore = (organization: OrganizationId, at: Date) =>
         Effect.map(

@@ -52,7 +52,7 @@ export class RetentionRepository extends Context.Service<
             where to_regclass('webhook_delivery_history_' || to_char(day at time zone 'UTC', 'YYYYMMDD')) is null
               and not exists (select from webhook_delivery_history_default
                 where finished_at >= day and finished_at < day + interval '1 day')`
-          // 'f' during a move of an organization (cells/MoveSql.ts): else updates of the partition would fail
+          // 'f' during a move of an organization (cells/MoveSql.ts): otherwise updates of the partition would fail
           const [parent] = yield* sql<{ isFull: boolean }>`
             select relreplident = 'f' as "isFull" from pg_class where oid = 'webhook_delivery_history'::regclass`
           for (const { day: start } of missing) {
@@ -76,7 +76,7 @@ export class RetentionRepository extends Context.Service<
             select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
             where i.inhparent = 'webhook_delivery_history'::regclass and c.relname ~ '_[0-9]{8}$'
               and c.relname collate "C" < ${partitionOf(before)}
-              -- both cells of a move must have the same rows
+              -- the two cells of an open move must have the same rows
               and not exists (select from organization_move where state not in ('moved', 'arrived'))
             order by c.relname`
           for (const { name } of old) {

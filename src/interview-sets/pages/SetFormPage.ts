@@ -25,7 +25,7 @@ export interface SetForm {
   readonly parts: ReadonlyArray<Part>
   /** A candidate was invited. */
   readonly used: boolean
-  /** A candidate has started. */
+  /** Questions and requirements can no longer change. */
   readonly isFixed: boolean
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>

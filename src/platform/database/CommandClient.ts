@@ -1,4 +1,4 @@
-/** A client for commands that change a database: without timeouts, and with texts that do not depend on the server's settings. */
+/** A client for commands: without timeouts, and with a text format of values that does not depend on the server's settings. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { plain, primaryOf } from "./Connections.ts"
@@ -6,7 +6,7 @@ import { connection, type DatabaseOptions, DatabaseUnavailable } from "./Databas
 
 export type Client = PgClient.PgClient
 
-/** Of the server that accepts writes. `url`: without a pooler. */
+/** Connects to the server that accepts writes. `url` must not be of a pooler. */
 export const client = Effect.fnUntraced(
   function* (options: Pick<DatabaseOptions, "url" | "schema">) {
     const url = yield* primaryOf(connection(options))

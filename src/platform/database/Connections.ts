@@ -292,7 +292,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 
 /**
  * Fails when no server answers or all are read-only. Uses its own connections, so a full pool is not an outage. Of several
- * servers, it chooses the one that accepts writes, the current one if that does.
+ * servers, it asks the current one first, and chooses the first that accepts writes.
  */
 export const makePing = Effect.fnUntraced(function* ({ servers, ...options }: ServerOptions) {
   const scope = yield* Effect.scope
@@ -316,7 +316,7 @@ export const makePing = Effect.fnUntraced(function* ({ servers, ...options }: Se
   )
 })
 
-/** Fails after two seconds. Does not wait for the interruption: at a silent server, cancelling a statement takes five more. */
+/** Fails after two seconds. Does not wait for the interruption: on a silent server, cancelling takes five seconds more. */
 const promptly = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.flatMap(Effect.forkIn(effect, scope), (fiber) =>
     Effect.onExit(Effect.timeout(Fiber.join(fiber), "2 seconds"), () => Effect.forkIn(Fiber.interrupt(fiber), scope)),

@@ -33,7 +33,7 @@ export interface DatabaseOptions {
    * transaction mode. Undefined: `url`.
    */
   readonly directUrl?: Redacted.Redacted | undefined
-  /** Of one or several standbys, for the reads of Replica.ts; each has up to `maxConnections`. */
+  /** Of one or several standbys, for the reads of Replica.ts; each gets up to `maxConnections`. */
   readonly replicaUrl?: Redacted.Redacted | undefined
   /** Of all tables and functions; public by default. Several installations may share a database, each in its own. */
   readonly schema?: string | undefined
@@ -118,7 +118,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
     Effect.timeout(Duration.seconds(5 * servers.urls.length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
-  // leaves a server that does not answer any more soon after another one accepts writes
+  // moves to the server that accepts writes, also when the former one no longer answers
   if (servers.areSeveral) {
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(answer), Schedule.spaced("1 second")))
   }
@@ -208,7 +208,7 @@ export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
  */
 const outageCodes = /^(08|28|3D|53|57P|25006$)/
 
-/** Of refuse_moving_organization (sql/30_cells.sql). */
+/** The error code of refuse_moving_organization (sql/30_cells.sql). */
 const movingCode = "MV001"
 
 const isMoving = (error: SqlError.SqlError): boolean => Connections.sqlStateOf(error) === movingCode
@@ -242,7 +242,7 @@ export const later = (
   interval: Statement.Fragment,
 ): Statement.Fragment => sql`((${moment} at time zone 'UTC' + ${interval}) at time zone 'UTC')`
 
-/** For the `from` of an update: the time as the column `clock.now`, because Citus refuses now() in its `case` and `coalesce`. */
+/** For the `from` of an update: the column `clock.now` with the time. Citus refuses now() in its `case` and `coalesce`. */
 export const clock = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
   sql`(select ${now} as now) clock`
 

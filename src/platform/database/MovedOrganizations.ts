@@ -1,4 +1,4 @@
-/** Organizations that another cell has, or that are being moved to another cell (docs/scale.md). */
+/** SQL conditions that leave out organizations of another cell, or that are being moved (docs/scale.md). */
 import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 
@@ -13,11 +13,11 @@ const isNotIn = (sql: PgClient.PgClient, column: string, query: string) =>
 export const isWritable = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_elsewhere")
 
-/** False for rows that another cell has, or will have; true while writes are refused for a moment. */
+/** False while another cell has the organization in `column`; true while its writes are only refused for the switch. */
 export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move where state in ('moved', 'arriving')")
 
-/** False for organizations that came from another cell, whose events have numbers of both. */
+/** False for organizations with a move: those that came from another cell have events with numbers of both cells. */
 export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move")
 

@@ -35,7 +35,7 @@ const pauses = { lagging: Duration.seconds(1), unavailable: Duration.seconds(5) 
 export type Outcome = "replica" | Reason
 type Reason = "lagging" | "cancelled" | "busy" | "unavailable"
 
-/** A use case that may read a standby. Its statements use one standby, and only the primary after a failure. */
+/** A run of a use case that may read a standby. Its statements use one standby, and after a failure only the primary. */
 interface Read {
   standby: Standby | undefined
   position: bigint | undefined
@@ -47,8 +47,8 @@ const CurrentRead = Context.Reference<Read | undefined>("interview-invitations/p
 })
 
 /**
- * Lets the statements of `effect` run on a standby, except those of transactions. A statement that writes or locks fails
- * there.
+ * Lets the statements of `effect` run on a standby, except those in transactions. A statement that writes or locks fails on a
+ * standby.
  */
 export const mayReadReplica = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
@@ -64,7 +64,7 @@ const busy = connectionError(
   new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: 5 }),
 )
 
-/** Undefined: the primary would fail as well. */
+/** Why the primary answers after this error. Undefined: the statement would fail on the primary as well. */
 const reasonOf = (error: unknown): Reason | undefined => {
   if (error === lagging) return "lagging"
   if (error === busy) return "busy"
@@ -79,7 +79,7 @@ const reasonOf = (error: unknown): Reason | undefined => {
   return cause instanceof Error && !("_tag" in cause) ? "unavailable" : undefined
 }
 
-/** SQL for a position in the log as text of a number. */
+/** SQL for a position in the log as a number of bytes, in text. */
 const bytes = (position: string) => `(${position} - '0/0')::text`
 
 /**
@@ -89,17 +89,17 @@ const bytes = (position: string) => `(${position} - '0/0')::text`
 const currentPosition = `select case current_setting('synchronous_commit')
   when 'off' then ${bytes("pg_current_wal_insert_lsn()")} else ${bytes("pg_current_wal_flush_lsn()")} end`
 
-/** -1: the server has no position. */
+/** Whether the server is a standby, and up to where it has replayed the log; -1: unknown. */
 const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_wal_replay_lsn()")}, '-1')`
 
-/** Reads that begin while the statement runs share the next one: a position counts only if it was taken after their begin. */
+/** Reads that begin while the statement runs share the next one: they need a position that was taken after they began. */
 const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrower) {
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
   let next: Deferred.Deferred<bigint, SqlError.SqlError> | undefined
   const take = primary((connection) => connection.executeValues(currentPosition, [])).pipe(
     Effect.map(([row]) => BigInt(String(row?.[0]))),
-    // not a statement of the route that takes it first
+    // does not count for the route of the first read
     Effect.provideService(Share, () => undefined),
   )
   return Effect.suspend(() => {
@@ -110,7 +110,7 @@ const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrowe
       next = undefined
       return Deferred.into(take, one)
     })
-    // in the scope: the read that asked first may be interrupted
+    // in the scope, because the first read may be interrupted while others wait
     return Effect.andThen(Effect.forkIn(oneAtATime.withPermit(begin), scope), Deferred.await(one))
   })
 })
@@ -164,7 +164,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
       return Effect.flatMap(Effect.forkIn(attempt(onConnected), scope), (fiber) =>
         Effect.callback<A, E | SqlError.SqlError>((resume) => {
           const began = performance.now()
-          // a fiber costs more than starting the statement
+          // not a fiber, which costs more than starting the statement
           let timer: NodeJS.Timeout
           const watch = (after: number) => {
             timer = setTimeout(() => {
@@ -196,7 +196,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
     const now = millis()
     const since = paused?.reason === reason ? paused.since : now
     paused = { reason, since, until: now + Duration.toMillis(pauses[reason]) }
-    // a short lag is ordinary
+    // a short lag is normal and not logged
     if (isReported || (reason === "lagging" && now - since < Duration.toMillis(pauses.lagging))) return
     isReported = true
     yield* Effect.logWarning(`the primary answers reads of the read replica ${name}: ${message}`)
@@ -211,7 +211,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
   })
 
   return {
-    /** Why reads go to the primary; undefined: the caller may try the standby. After a pause, one caller may. */
+    /** Why reads go to the primary; undefined: the caller may try the standby. After a pause, only one caller may. */
     pausedBy: (): Reason | undefined => {
       if (paused === undefined || millis() >= paused.until) {
         if (paused !== undefined) paused.until = millis() + Duration.toMillis(pauses[paused.reason])
@@ -241,15 +241,15 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
 })
 
 /**
- * `url`: of one standby or several, like that of Servers.ts. `through` returns the borrower of statements that may be reads,
- * given that of the primary. `outcomes` counts statements since the start.
+ * `url`: of one standby or several, in the form of Servers.ts. `through` takes the primary's borrower and returns one that runs
+ * the statements of `mayReadReplica` on a standby. `outcomes` counts statements since the start.
  */
 export const make = Effect.fnUntraced(function* ({ url, ...options }: ReplicaOptions) {
   const standbys = yield* Effect.forEach(serversOf(url), (one) => makeStandby({ ...options, url: one }))
   const counts: Record<Outcome, number> = { replica: 0, lagging: 0, cancelled: 0, busy: 0, unavailable: 0 }
   let turn = 0
 
-  /** In turn, without paused ones. */
+  /** The standbys take turns; paused ones are skipped. */
   const choose = (read: Read) => {
     for (let i = 0; i < standbys.length; i++) {
       const standby = standbys[turn++ % standbys.length]

@@ -34,7 +34,7 @@ export class Servers {
     return this.urls.length > 1
   }
 
-  /** Of the server that connections go to. */
+  /** The index of the server that connections go to. */
   get index(): number {
     return this.#at
   }

@@ -34,7 +34,7 @@ const connections = gauge("interview_database_connections", "Connections of all 
 const replicaStatements = (outcomes: Readonly<Record<string, number>> = {}): ReadonlyArray<Reading> =>
   Object.entries(outcomes).map(([outcome, value]) => ({
     name: "interview_database_replica_statements_total",
-    help: "Statements that may read a replica: answered by the replica, or by the primary and why.",
+    help: "Statements that may read a replica, by outcome: replica, or the reason why the primary answered.",
     type: "counter",
     labels: { outcome },
     value,

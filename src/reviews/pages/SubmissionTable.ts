@@ -63,7 +63,7 @@ const maxList = 100
 
 const maxSigns = 16
 
-/** Lets an address that is wider than its column break after "@" only. */
+/** Lets an address that is wider than its column break only after "@". */
 const addressIn = (text: string): Html =>
   html`${text.split("@").map((part, index) => (index === 0 ? part : html`@<wbr>${part}`))}`
 
