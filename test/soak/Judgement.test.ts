@@ -1,4 +1,4 @@
-/** How the soak judges what it measured. */
+/** The calculations and comparisons of the soak. */
 import { assert, describe, it } from "@effect/vitest"
 import { compare } from "./events.ts"
 import { longestRefusal, refusedIn } from "./failover/availability.ts"

@@ -28,7 +28,7 @@ const waiting = (url: string) =>
     (rows) => rows.filter(({ count }) => count > 0),
   )
 
-/** For retries; the work of killed pods is taken over within seconds. */
+/** Long enough for retries. Other pods take over the jobs of killed pods within seconds. */
 const patience = "15 minutes"
 
 /** Waits until no row waits in any queue, or gives up. */
@@ -76,7 +76,7 @@ export const account = Effect.fnUntraced(function* (
       expected: 0,
     },
     { what: "submissions in the database", count: stored.size, expected: unique.size },
-    { what: "submissions that were answered for once", count: acknowledged.length, expected: unique.size },
+    { what: "submissions that responses with 200 named once", count: acknowledged.length, expected: unique.size },
     {
       what: "mails sent, one to each candidate with an address",
       count: yield* count("email where state = 'sent'"),
@@ -120,7 +120,7 @@ export const account = Effect.fnUntraced(function* (
         .size,
       expected: 0,
     },
-    { what: "rows that still wait", count: (yield* waiting(url)).length, expected: 0 },
+    { what: "rows that still wait in a queue", count: (yield* waiting(url)).length, expected: 0 },
   ]
   return { findings, events: byApi, failed: history.length - delivered.length, twice }
 })

@@ -1,4 +1,4 @@
-/** Reads events through the API with a cursor, as a receiver does that wants to prove that it missed none. */
+/** Reads events through the API with a cursor, as a receiver does to prove that it missed none. */
 import { Effect, Schema } from "effect"
 import type { Finding } from "./report.ts"
 
@@ -34,7 +34,7 @@ export const readAll = Effect.fnUntraced(function* (pod: string, apiKey: string)
   }
 })
 
-/** Reads events as they come, from the pods in turn; asks again when a request fails. Returns their ids in the order read. */
+/** Reads events as they are published, from the pods in turn; repeats failed requests. Returns their ids in the order read. */
 export const follow = Effect.fnUntraced(function* (
   pods: () => ReadonlyArray<string>,
   apiKey: string,

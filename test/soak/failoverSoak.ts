@@ -1,6 +1,6 @@
 /**
- * Runs pods on Postgres under Patroni while its primary is killed, moved, cut off and frozen. Half of the pods connect
- * through HAProxy, half to the servers of their DATABASE_URL. The pods are never restarted.
+ * Runs pods on Postgres under Patroni while the primary is killed, switched over, cut off and frozen. Half of the pods connect
+ * through HAProxy; the others have several servers in DATABASE_URL. The pods are never restarted.
  */
 import { Clock, Duration, Effect, Fiber } from "effect"
 import * as Account from "./account.ts"
@@ -14,7 +14,7 @@ import * as Receivers from "./receivers.ts"
 import { type Check, checkOf, print, say } from "./report.ts"
 import * as Stage from "./stage.ts"
 
-/** Between invitations of each half of the pods; also how exactly a time without accepted writes is measured. */
+/** Between two invitations to each half of the pods. Times without accepted writes are measured with this precision. */
 const interval = "500 millis"
 /** The longest time without an accepted write, in seconds. */
 const maxRefusal = 30
@@ -115,7 +115,7 @@ export const failoverSoak = Effect.fnUntraced(function* (minutes: number) {
     ...Events.compare(followed, events).map(checkOf),
     { what: `pods that never ended: ${running} of ${urls.length}`, holds: running === urls.length },
     {
-      what: `pods that were asked to stop and ended in order: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
+      what: `pods that exited with 0 when they were stopped: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
       holds: codes.every((code) => code === 0),
     },
   ]

@@ -17,9 +17,9 @@ export interface Answer {
   readonly status: string
 }
 
-/** What the service said that it had done, and what it took to hear it. */
+/** The submissions that the service acknowledged, and all its answers. */
 export interface Done {
-  /** Submissions that were answered for. */
+  /** Submissions that responses with 200 named. */
   readonly submissions: ReadonlyArray<{ readonly id: string; readonly kind: "mail" | "cv" }>
   /** All answers and lost connections, in their order. */
   readonly answers: ReadonlyArray<Answer>
@@ -77,7 +77,7 @@ const inviting = ({ apiKey, cvLink, interviewSet, pods }: Load, retryPause: Dura
   return { done: { submissions, answers } satisfies Done, invite }
 }
 
-/** Invites until it is over, from callers that each wait for their answer. */
+/** Invites until it is over, from several callers that each wait for the answer before the next invitation. */
 export const run = Effect.fnUntraced(function* (load: Load) {
   const { done, invite } = inviting(load, "200 millis")
   yield* Effect.forEach(
@@ -94,11 +94,11 @@ export const run = Effect.fnUntraced(function* (load: Load) {
 })
 
 /**
- * Starts an invitation every `interval` until it is over, however many are not answered yet: the answers show when the
- * service accepts writes, also while earlier requests hang. `done` grows until `ended` is joined.
+ * Starts an invitation every `interval` until it is over, without waiting for the answers to earlier ones. So the answers show
+ * when the service accepts writes, even while earlier requests hang. `done` is complete when `ended` has ended.
  */
 export const startSteadily = Effect.fnUntraced(function* (load: Load, interval: Duration.Input) {
-  // as Retry-After says: pending invitations all try again, and an outage must not end in an overload
+  // the pause of Retry-After: all pending invitations are repeated, which must not overload the service after an outage
   const { done, invite } = inviting(load, "5 seconds")
   const steadily = Effect.gen(function* () {
     const invitations: Array<Fiber.Fiber<void, Schema.SchemaError>> = []
@@ -111,6 +111,6 @@ export const startSteadily = Effect.fnUntraced(function* (load: Load, interval: 
   return { done, ended: yield* Effect.forkScoped(steadily) }
 })
 
-/** How often each answer came. */
+/** The count of each status. */
 export const outcomesOf = ({ answers }: Done): string =>
   [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => `${all.length} × ${status}`).join(", ")

@@ -1,6 +1,7 @@
 /**
- * `npm run soak`: runs pods under load and faults for ten minutes, of pods and Postgres (podSoak.ts) or with `--failover` of a
- * Postgres cluster (failoverSoak.ts). Then accounts for every candidate and delivery. Exits with 1 when a check fails.
+ * `npm run soak`: runs pods under load for ten minutes, with faults of pods and of Postgres (podSoak.ts), or with `--failover`
+ * with faults of a Postgres cluster (failoverSoak.ts). Then accounts for every candidate and delivery. Exits with 1 when a
+ * check fails.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, References } from "effect"
@@ -13,7 +14,7 @@ const command = Command.make(
   {
     minutes: Flag.Finite("minutes").pipe(Flag.withDescription("Minutes of faults"), Flag.withDefault(10)),
     failover: Flag.Boolean("failover").pipe(
-      Flag.withDescription("Faults of three Postgres nodes under Patroni instead of pods; needs root"),
+      Flag.withDescription("Cause faults of three Postgres nodes under Patroni instead of faults of pods; needs root"),
       Flag.withDefault(false),
     ),
   },

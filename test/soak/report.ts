@@ -4,7 +4,7 @@ import { Console, Effect } from "effect"
 export interface Finding {
   readonly what: string
   readonly count: number
-  /** Of `count`; anything else is a loss. */
+  /** What `count` must be. */
   readonly expected: number
 }
 
@@ -20,7 +20,7 @@ export const checkOf = ({ count, expected, what }: Finding): Check => ({
   holds: count === expected,
 })
 
-/** Prints the facts and the checks; exits with 1 later when a check does not hold. */
+/** Prints the facts and the checks; sets the exit code 1 when a check does not hold. */
 export const print = Effect.fnUntraced(function* (facts: ReadonlyArray<string>, checks: ReadonlyArray<Check>) {
   yield* Console.log(
     [...facts, "", ...checks.map(({ holds, what }) => `${holds ? "ok     " : "MISSING"}  ${what}`)].join("\n"),

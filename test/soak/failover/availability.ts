@@ -16,6 +16,6 @@ export const longestRefusal = (answers: ReadonlyArray<Answer>, { from, to }: Win
   return Math.max(...within.slice(1).map((at, index) => at - (within[index] ?? at))) / 1_000
 }
 
-/** Requests in the window that were not accepted: another status, or no answer. Each was sent again until it was. */
+/** Requests in the window that were not accepted: another status, or no answer. Each is repeated until it is accepted. */
 export const refusedIn = (answers: ReadonlyArray<Answer>, { from, to }: Window): number =>
   answers.filter(({ at, status }) => status !== "200" && at >= from && at <= to).length

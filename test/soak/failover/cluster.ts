@@ -1,4 +1,4 @@
-/** Three nodes of Postgres under Patroni, three members of etcd, and HAProxy, each on a machine of its own. */
+/** Three nodes of Postgres under Patroni, three members of etcd, and HAProxy, each on its own machine (network.ts). */
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -30,7 +30,7 @@ export interface Cluster {
   readonly switchover: Effect.Effect<string>
   /** Waits until every member runs and two standbys follow the primary, one of them synchronously. */
   readonly whole: Effect.Effect<void>
-  /** How often a node was made anew by command, because it did not follow the primary after 2 minutes. */
+  /** How often `patronictl reinit` replaced a node's data, because the node did not follow the primary after 2 minutes. */
   readonly reinitialized: () => number
 }
 
@@ -82,7 +82,7 @@ export const start = Effect.gen(function* () {
       stray.length === 0,
   )
   let reinitialized = 0
-  /** As an operator does when Patroni failed to rewind a former primary. */
+  /** What an operator does when Patroni failed to rewind a former primary. */
   const reinitialize = Effect.gen(function* () {
     for (const name of yield* stray) {
       yield* say(`  ${name} does not follow the primary: patronictl reinit`)

@@ -16,7 +16,7 @@ export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
   {
     name: "primary killed",
     movesPrimary: true,
-    // then the watchdog resets the machine, as Patroni does not run any more
+    // the watchdog then resets the machine, because Patroni no longer writes to it
     run: Effect.andThen(
       Effect.flatMap(cluster.primary, ({ crash }) => crash),
       Effect.sleep(cutFor),
@@ -40,7 +40,7 @@ export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
   {
     name: "primary frozen",
     movesPrimary: true,
-    // the watchdog resets the machine meanwhile: SIGCONT finds only what started since
+    // the watchdog resets the machine meanwhile, so SIGCONT reaches only processes that started afterwards
     run: Effect.flatMap(cluster.primary, ({ machine }) =>
       machine
         .signal("SIGSTOP")

@@ -6,7 +6,7 @@ import { apiPort, type Node } from "./patroni.ts"
 
 const port = 5432
 
-/** As docs/scale.md says. */
+/** With the section `listen` of docs/scale.md. */
 const configuration = (nodes: ReadonlyArray<Node>) => `
 defaults
   mode tcp

@@ -7,12 +7,12 @@ import { closeSync, openSync } from "node:fs"
 import { Effect, Schedule } from "effect"
 import { environment, run } from "./programs.ts"
 
-/** Also the start of the names of links and namespaces. */
+/** Name of the bridge, and prefix of the names of links and namespaces. */
 const bridge = "soak"
 export const network = "10.213.7.0/24"
 const addressOf = (last: number) => network.replace("0/24", String(last))
 
-/** Runs the programs: Postgres refuses to run as root. */
+/** The user that runs the programs, because Postgres refuses to run as root. */
 export const user = "postgres"
 
 export interface Machine {
@@ -72,7 +72,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** The process whose bridge exists, which its alias names. */
+/** The process that created the existing bridge: its id is the bridge's alias. Undefined without a bridge. */
 const owner = Effect.map(run("ip", "link", "show"), (links) => {
   const found = new RegExp(`: ${bridge}: [^]*?alias (\\d+)`).exec(links)
   return found === null ? undefined : Number(found[1])
@@ -114,7 +114,7 @@ export const machines = Effect.fnUntraced(function* (names: ReadonlyArray<string
         address,
         start: (log, program, ...args) => {
           const file = openSync(log, "a")
-          // as on a machine of its own: pods do not keep it from running
+          // a higher priority than the pods', which would not slow it down on a machine of its own
           const enter = [
             "netns",
             "exec",

@@ -23,7 +23,7 @@ export interface Node {
   readonly crash: Effect.Effect<void>
 }
 
-/** What docs/scale.md tells operators to set. */
+/** The settings of docs/scale.md, and `parameters` of a small server. */
 const dcs = {
   ttl: 20,
   loop_wait: 5,
@@ -64,7 +64,7 @@ const configuration = (machine: Machine, etcd: ReadonlyArray<string>, directory:
   }
 }
 
-/** Starts Patroni on a machine. The watchdog resets the machine: its processes end and its network is silent until it has booted. */
+/** Starts Patroni on a machine. When the watchdog resets it, its processes are killed and its network is cut for `bootTime`. */
 export const start = Effect.fnUntraced(function* (machine: Machine, etcd: ReadonlyArray<string>, directory: string) {
   const own = join(directory, machine.name)
   const pipe = join(own, "watchdog")
@@ -109,7 +109,7 @@ const Members = Schema.Struct({
   ),
 })
 
-/** Members as the first node that answers knows them. */
+/** Members of the cluster, from the first node that answers; empty when none does. */
 export const members = Effect.fnUntraced(function* (nodes: ReadonlyArray<Node>) {
   for (const { machine } of nodes) {
     const cluster = yield* answerOf(Members, `http://${machine.address}:${apiPort}/cluster`)

@@ -38,7 +38,7 @@ const isMissing = (file: string) =>
 /** Keeps packages from starting their services (invoke-rc.d). */
 const withoutServices = Effect.acquireRelease(
   Effect.promise(() =>
-    // a policy that is there already stays
+    // does not replace an existing policy
     writeFile("/usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", { mode: 0o755, flag: "wx" }).then(
       () => true,
       () => false,
@@ -47,7 +47,7 @@ const withoutServices = Effect.acquireRelease(
   (isOwn) => (isOwn ? run("rm", "/usr/sbin/policy-rc.d") : Effect.void),
 )
 
-/** Installs missing packages. Dies when not run by root, which namespaces need too. */
+/** Installs missing packages. Dies when not run as root, which namespaces need, too. */
 export const install = Effect.gen(function* () {
   const missing = yield* Effect.filter(Object.entries(packages), ([, file]) => isMissing(file))
   const names = missing.map(([name]) => name)

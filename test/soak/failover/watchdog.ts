@@ -1,7 +1,7 @@
 /**
- * Replaces the device /dev/watchdog of a machine: resets the machine when the program that opened it sends nothing for the time that
- * it has set. Patroni's driver `testing` writes its calls to a named pipe: `Ctimeout=15` and a line break sets the time in
- * seconds, `V` turns the watchdog off, anything else keeps the machine running.
+ * Replaces the device /dev/watchdog of a machine: resets the machine when Patroni has written nothing for the time that it has
+ * set. Patroni's driver `testing` writes its calls to a named pipe: `Ctimeout=15` and a line break set the time in seconds, `V`
+ * turns the watchdog off, and every other call restarts the time.
  */
 import { constants, openSync } from "node:fs"
 import { Socket } from "node:net"
@@ -16,7 +16,7 @@ export const start = Effect.fnUntraced(function* (pipe: string, reset: Effect.Ef
   const calls = yield* Queue.unbounded<string>()
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      // open for writing too, so that reading does not end while Patroni does not run
+      // open for writing too, so that reading does not end when Patroni closes the pipe
       const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
       const socket = new Socket({ fd, readable: true, writable: false })
       return socket.on("data", (data) => Queue.offerUnsafe(calls, data.toString()))
