@@ -44,7 +44,7 @@ layer(Settings.layer())("the audit log page", (it) => {
   )
 
   it.effect(
-    "says that a key without scopes has all, names the member of a score, and shows only fields that changed",
+    "says that a key without scopes has all of them, names the member of an override, and shows only fields that changed",
     () =>
       Effect.gen(function* () {
         const { organization, owner } = yield* Settings.begin

@@ -40,7 +40,7 @@ const seconds = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return [result, (performance.now() - began) / 1000] as const
   })
 
-/** Creates a set every 20 ms, in the other cell after a refusal, as a client behind the proxy. Returns the longest time without a success in milliseconds. */
+/** Creates a set every 20 ms; after a refusal, in the other cell. `longest`: milliseconds without a success. */
 const write = (urls: ReadonlyArray<string>, key: string, isOver: () => boolean) =>
   Effect.promise(async () => {
     let [at, last, longest, writes, refused] = [0, performance.now(), 0, 0, 0]
@@ -64,7 +64,7 @@ const write = (urls: ReadonlyArray<string>, key: string, isOver: () => boolean) 
     return { longest, writes, refused }
   })
 
-/** Takes about ten minutes; filling the database is most of it. */
+/** Takes about ten minutes, most of them to fill the database. */
 export const run = Effect.gen(function* () {
   const postgres = yield* OwnPostgres.start
   yield* execute(atDatabase(postgres.url, "postgres"), "alter system set wal_level = 'logical'")

@@ -226,7 +226,7 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses to extend a started interview, with the reason, and offers no new invitation after its end", () =>
+  it.effect("refuses to extend a started interview, with the reason, and offers no new invitation once submitted", () =>
     Effect.gen(function* () {
       const { id, cookie, set } = yield* start({ interview_duration: 30 })
       const { subject, token } = yield* Scenario.invited({ id, set })

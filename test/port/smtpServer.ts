@@ -15,7 +15,7 @@ export interface SmtpScript {
   says?: string
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
-  /** Mails are accepted after it. */
+  /** Mails are accepted once it resolves. */
   gate?: Promise<unknown>
 }
 

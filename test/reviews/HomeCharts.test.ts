@@ -1,4 +1,4 @@
-/** Charts of the workspace's home: sizes and places of their bars. */
+/** Charts of the workspace's home: sizes and positions of their bars. */
 import { assert, describe, it } from "@effect/vitest"
 import { funnelChart, scoreChart } from "../../src/reviews/pages/HomeCharts.ts"
 

@@ -1,4 +1,4 @@
-/** HAProxy in front of several cells, configured as docs/scale.md says. Needs the program `haproxy` (Debian has it). */
+/** HAProxy in front of several cells, with the rules of docs/scale.md. Needs the program `haproxy` (a package of Debian). */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { Effect, Schedule } from "effect"
 import { listen } from "./listen.ts"
 
-/** The reason why tests with HAProxy are skipped. REQUIRE_HAPROXY=1 lets them fail instead. */
+/** The reason why tests with HAProxy are skipped. With REQUIRE_HAPROXY=1 they fail instead. */
 export const missing =
   process.env["REQUIRE_HAPROXY"] === "1" || spawnSync("haproxy", ["-v"]).status === 0
     ? undefined
@@ -57,7 +57,7 @@ ${urls.map((url, i) => `    server pod-${i} ${new URL(url).host}`).join("\n")}`,
   .join("\n")}
 `
 
-/** Starts it with one port for each backend: requests to it are routed like those to the cell's host. Returns their URLs. */
+/** Chooses a port for each cell, which stands for the cell's host, and writes the maps. Returns the ports' URLs, and `run`. */
 export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const ports = yield* Effect.all(names.map(() => freePort))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
@@ -70,7 +70,7 @@ export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) 
   yield* setMap("hosts", ports.map((port, i) => `127.0.0.1:${port} ${names[i]}\n`).join(""))
   yield* setMap("keys", "")
   yield* setMap("moved", "")
-  /** With the addresses of the pods, which need the URLs above. */
+  /** Starts HAProxy. Separate, because pods need the URLs above, and `backends` the addresses of the pods. */
   const run = Effect.fnUntraced(function* (backends: ReadonlyArray<Backend>) {
     const rules = yield* Effect.promise(() => rulesIn(directory))
     yield* write("haproxy.cfg", configuration(directory, rules, ports, backends))

@@ -1,4 +1,4 @@
-/** A Postgres server of the test, with the schema, that the test stops, starts, restarts, and restores to a moment. */
+/** A Postgres server for one test, with the schema. The test can stop, start and restart it, and restore it to a moment. */
 import { appendFile, chown, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ export const start = Effect.gen(function* () {
     const given = yield* Effect.promise(() => readFile(join(data, "postmaster.opts"), "utf8"))
     yield* control("start", "-o", given.trim().replace(/^\S+ /, ""))
   })
-  /** Archives the log from now on and makes a base backup. */
+  /** Archives the write-ahead log from now on and makes a base backup. */
   const backUp = Effect.gen(function* () {
     const directory = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "interview-backup-"))),
@@ -50,7 +50,7 @@ export const start = Effect.gen(function* () {
     yield* control("restart", "--mode=fast")
     yield* baseBackup(administration, data, base)
     yield* Effect.promise(() => own(join(base, "backup_label")))
-    /** `settings`: of recovery, with the archive at /archive. The server must be stopped. */
+    /** `settings`: of the recovery; /archive in them is replaced by the archive's path. The server must be stopped. */
     const restore = Effect.fnUntraced(function* (settings: string) {
       yield* run("mv", data, join(directory, "lost"))
       yield* run("cp", "-a", base, data)

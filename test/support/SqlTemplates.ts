@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..")
 export interface SqlTemplate {
   /** File and line. */
   readonly place: string
-  /** Between the parameters and fragments. */
+  /** The texts between the parameters and fragments. */
   readonly texts: ReadonlyArray<string>
 }
 
@@ -56,11 +56,11 @@ export const isIn = ({ texts }: SqlTemplate, sent: string): boolean => {
 /** Whether the text begins like a statement that reads or writes tables. */
 export const isStatement = (text: string): boolean => /^[\s(]*(with|select|insert|update|delete)\b/i.test(text)
 
-/** Commands that only the owner of the tables or a session needs. */
+/** Commands about a session or the definition of tables; the rules are about reads and writes of rows. */
 const isCommand = (text: string): boolean =>
   /^\s*(set local|lock table|create table|alter table|drop table)\b/.test(text)
 
-/** The SQL of tables in src that was in no statement of the test files; `directory`: what Statements.check wrote. */
+/** Places of the SQL about tables in src that no test sent. `directory`: of the files that Statements.check wrote. */
 export const missingIn = (directory: string): ReadonlyArray<string> => {
   const seen = new Set(
     readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), "utf8").split("\n")),

@@ -1,4 +1,4 @@
-/** A streaming standby of a server that tests stop, start, promote, or keep from replaying the log. */
+/** A streaming standby of a server. Tests can stop, start and promote it, and pause its replay of the log. */
 import { appendFile, chown, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"

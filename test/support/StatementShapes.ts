@@ -1,6 +1,7 @@
 /**
- * The rules of Citus 13 for statements on tables of a schema that lives on one of its nodes (docs/citus.md). Plain Postgres has
- * no such rules. They depend on the volatility of functions, so they read the statement as Postgres analysed it.
+ * The rules of Citus 13 for statements on tables of a schema that is stored on one of its nodes (docs/citus.md). Postgres
+ * without Citus has no such rules. They depend on the volatility of functions, so they are checked on the statement as Postgres
+ * analysed it.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -49,7 +50,7 @@ const isNode = (value: Value): value is Node => typeof value !== "string" && "na
 const elements = (value: Value): ReadonlyArray<Value> =>
   typeof value === "string" ? [] : isNode(value) ? [...value.fields.values()].flat() : value
 
-/** All nodes inside; `isEntered` tells of which nodes the children are visited. */
+/** All nodes inside; `isEntered` decides whether the children of a node are visited. */
 function* nodesIn(values: ReadonlyArray<Value>, isEntered: (node: Node) => boolean = () => true): Generator<Node> {
   for (const value of values) {
     if (isNode(value)) yield value
@@ -61,7 +62,7 @@ const field = (node: Node, name: string): ReadonlyArray<Value> => node.fields.ge
 
 const atom = (node: Node, name: string): string => String(field(node, name)[0] ?? "")
 
-/** `i` immutable, `s` stable, `v` volatile; by "function 1", "input 2" (of a type), "output 2" and "identity 3" (of a table). */
+/** `i` immutable, `s` stable, `v` volatile; by "function 1", "input 2" or "output 2" (of a type), "identity 3" (of a table). */
 type Volatilities = ReadonlyMap<string, string>
 
 const readVolatilities = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
@@ -123,7 +124,7 @@ const targetOf = (query: Node): string => {
   return entry === undefined ? "" : atom(entry, "relid")
 }
 
-/** What Citus refuses, or does otherwise than Postgres, in an analysed statement. */
+/** What Citus refuses, or does differently from Postgres, in an analysed statement. */
 const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): ReadonlyArray<string> => {
   const has = (node: Node, volatility: "s" | "v"): boolean =>
     (volatility === "s" && node.name === "SQLVALUEFUNCTION") ||
@@ -132,7 +133,7 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   const isMutable = (values: ReadonlyArray<Value>) =>
     [...nodesIn(values)].some((node) => has(node, "s") || has(node, "v"))
   const isLazy = ({ name }: Node) => name === "CASEEXPR" || name === "COALESCEEXPR"
-  /** Without sub-selects, which Citus does not look into, and without the inside of `case` and `coalesce`. */
+  /** Nodes outside sub-selects, which Citus does not check, and outside `case` and `coalesce`. */
   const inRow = (values: ReadonlyArray<Value>) => [...nodesIn(values, (node) => node.name !== "QUERY" && !isLazy(node))]
 
   const reads = (values: ReadonlyArray<Value>, kind: "0" | "6"): boolean =>
@@ -189,7 +190,7 @@ const writes = /\b(insert|update|delete)\b/i
 
 /**
  * The refusals of a statement's text, with the functions and tables of the database of `sql`. Statements that only read have
- * none. `parameters` gives names to values that are no columns, for statements of functions in PL/pgSQL.
+ * none. `parameters` declares names that are not columns, for statements of functions in PL/pgSQL.
  */
 export const makeRefusals = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const volatilities = yield* readVolatilities(sql)

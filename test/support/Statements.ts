@@ -43,7 +43,7 @@ const layerRecorder = Layer.succeed(Statement.CurrentTransformer, (statement, sq
   }),
 )
 
-/** For commands, which take the database's time. */
+/** For commands, whose statements take the database's time. */
 export const layerOfCommands = layerRecorder
 
 export const layer = Layer.merge(layerNow, layerRecorder)
@@ -51,7 +51,7 @@ export const layer = Layer.merge(layerNow, layerRecorder)
 /** invalid_catalog_name */
 const isMissingDatabase = (error: unknown): boolean => SqlError.isSqlError(error) && sqlStateOf(error) === "3D000"
 
-/** Without the spaces of a template that begins with another one. */
+/** Without leading spaces: a template may begin with another one. */
 const begin = (text: string): string => text.trimStart()
 
 /** Fails when Citus would refuse a statement recorded since the last check. `url`: of a database with the schema. */
@@ -71,7 +71,7 @@ export const check = Effect.fnUntraced(function* (url: string) {
     const refusalsOf = yield* makeRefusals(sql)
     return yield* Effect.forEach(found, ({ text, sources }) =>
       Effect.match(refusalsOf(text), {
-        // the test changed the schema: another one checks the statement
+        // the test changed the schema: the check of another test repeats it
         onFailure: () => {
           unchecked.add(text)
           return { places: [], refused: [] }
@@ -84,7 +84,7 @@ export const check = Effect.fnUntraced(function* (url: string) {
     )
   }).pipe(
     Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }), { local: true }),
-    // the test dropped its database: another one checks the statements
+    // the test dropped its database: the check of another test includes its statements
     Effect.catchIf(isMissingDatabase, () =>
       Effect.sync(() => {
         for (const { text } of found) unchecked.add(text)

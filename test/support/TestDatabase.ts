@@ -8,7 +8,7 @@ import * as LogWatch from "./LogWatch.ts"
 import * as Standby from "./Standby.ts"
 import * as Statements from "./Statements.ts"
 
-/** Returns the URL. Before the database is dropped, checks that no log line holds its personal data, and its statements. */
+/** Returns the URL. Before the database is dropped, checks the test's statements, and that no log line holds personal data. */
 export const freshDatabase = Effect.gen(function* () {
   const { standby, template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`

@@ -1,4 +1,4 @@
-/** A base backup of a running server, which `pg_basebackup` would make; the embedded Postgres lacks it. */
+/** Makes a base backup of a running server without `pg_basebackup`, which the embedded Postgres lacks. */
 import { execFile } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"

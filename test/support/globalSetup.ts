@@ -26,7 +26,7 @@ declare module "vitest" {
       readonly pooler: number | null
       readonly standby: number | null
     }
-    /** Directory of the places of SQL whose statements were checked (Statements.ts). */
+    /** Directory of files with the places of the SQL that was checked (Statements.ts). */
     readonly statements: string
   }
 }
@@ -62,7 +62,7 @@ const withStandby = process.env["REPLICA"] === "standby"
 
 /** Starts a server. Returns its URL and where to create databases. */
 const temporaryServer = Effect.gen(function* () {
-  // a standby on this machine would use the same directory
+  // a standby on this machine would use the primary's tablespace
   const directory = withStandby ? undefined : yield* memoryDirectory
   const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-test-")))
   const url = Redacted.value(yield* embeddedPostgres({ dataDir, database: "postgres", temporary: true }))

@@ -1,4 +1,4 @@
-/** The port of a server that accepts connections and answers nothing, as a machine does whose Postgres hangs. */
+/** The port of a server that accepts connections and never answers, like a machine whose Postgres hangs. */
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** The chart of attempts: heights and places of its bars. */
+/** The chart of attempts: heights and positions of its bars. */
 import { assert, describe, it } from "@effect/vitest"
 import { activityChart, activityText } from "../../src/webhooks/pages/ActivityChart.ts"
 

@@ -303,7 +303,7 @@ describe("a server that was started again", () => {
     }).pipe(provide),
   )
 
-  it.effect("publishes after the cursors of lost events while pods stay up, also several times", () =>
+  it.effect("publishes after the cursors of lost events without a start of pods, also several times", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "0")
@@ -333,7 +333,7 @@ describe("a server that was started again", () => {
     }).pipe(provide),
   )
 
-  it.effect("keeps numbers below the clock, so that those of a lost server are exceeded", () =>
+  it.effect("keeps numbers below the clock, so that numbers on another server come after those of a lost one", () =>
     Effect.gen(function* () {
       const id = yield* organization
       for (const name of ["1", "2", "3"]) {
@@ -348,7 +348,7 @@ describe("a server that was started again", () => {
   )
 
   it.effect(
-    "is noticed once: pods that start later, and events of other organizations, leave the offset unchanged",
+    "raises the offset once: pods that start later, and events of other organizations, leave it unchanged",
     () =>
       Effect.gen(function* () {
         const before = yield* offset
@@ -404,7 +404,7 @@ describe("a server that was started again", () => {
     )
   })
 
-  it.effect("is noticed by pods that start together; events published meanwhile come after", () =>
+  it.effect("raises the offset once when pods start together; events published meanwhile come after", () =>
     Effect.gen(function* () {
       const id = yield* organization
       yield* publish(id, "old")

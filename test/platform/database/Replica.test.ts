@@ -50,7 +50,7 @@ interface Given {
   readonly limits?: typeof ReplicaLimits.Service
 }
 
-/** A busy machine does not reach these. */
+/** Limits that are not reached even on a busy machine. */
 const patient = { lag: Duration.seconds(10), silence: Duration.seconds(30) }
 const usual = ReplicaLimits.defaultValue()
 
@@ -318,7 +318,7 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
         const second = yield* counted(writeAndRead)
         assert.deepStrictEqual(second.changed, { lagging: 1 })
         yield* TestClock.adjust("1 second")
-        // one read tries the standby, the others do not wait for it
+        // one read tries the standby; the others use the primary without waiting
         const third = yield* Effect.forkChild(writeAndRead)
         yield* awake
         assert.deepStrictEqual((yield* counted(writeAndRead)).changed, { lagging: 1 })
@@ -445,7 +445,7 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
     }).pipe(Effect.provide(database({ limits: { ...patient, lag: usual.lag } }))),
   )
 
-  it.effect("reads the primary when the address is of another server than a standby, or does not answer", () =>
+  it.effect("reads the primary when the address is not a standby's, or gives no answer", () =>
     Effect.gen(function* () {
       const silent = yield* silentPort
       for (const replicaUrl of [
@@ -463,7 +463,7 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
     }).pipe(Effect.scoped),
   )
 
-  it.effect("reads from the standby of two addresses while the other is gone or of the primary", () =>
+  it.effect("reads from the standby when the other of two addresses gives no answer or is the primary's", () =>
     Effect.gen(function* () {
       for (const other of [() => "127.0.0.1:1", (primary: string) => new URL(primary).host]) {
         const replicaUrl = ({ primary, standby }: { readonly primary: string; readonly standby: string }) =>

@@ -75,7 +75,7 @@ it.live("connections reach the server that accepts writes, before and after fail
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )
 
-/** Forwards connections to a server until `silence`, from which on it keeps them open and forwards nothing. */
+/** Forwards connections to a server. After `silence`, it keeps them open and forwards nothing. */
 const wire = Effect.fnUntraced(function* (url: string) {
   const { hostname, port } = new URL(url)
   let isSilent = false

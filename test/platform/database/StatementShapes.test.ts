@@ -10,8 +10,8 @@ import { makeRefusals } from "../../support/StatementShapes.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
 /**
- * Citus 13.2.2 refused each but the last, in a schema on one of its nodes. A statement of the last one's form, of evaluations,
- * gave another result than Postgres.
+ * Citus 13.2.2 refused each of these in a schema on one of its nodes, except the last one. A statement of evaluations with the
+ * form of the last one gave another result than on Postgres.
  */
 const refused: ReadonlyArray<readonly [rule: RegExp, statement: string]> = [
   [/volatile/, "update interview_set set updated_at = clock_timestamp() where id = $1::uuid"],

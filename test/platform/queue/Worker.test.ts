@@ -259,7 +259,7 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("continues when a claim dies, and releases a job that died again when that fails", () =>
+  it.effect("continues when a claim dies, and repeats the release of a job that died until it succeeds", () =>
     Effect.gen(function* () {
       const failures = { claim: 1, release: 2, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({

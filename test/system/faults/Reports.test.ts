@@ -72,7 +72,7 @@ const isReported = (organization: number, count: number) =>
     Effect.map(countOf(organization, "reported"), (reported) => reported === count),
   )
 
-/** Counts what the pods recorded: the answers to a killed pod's last requests are lost with it. */
+/** Counts the refusals that pods recorded, because a killed pod does not record the answers to its last requests. */
 const isEachRefused = Effect.fnUntraced(function* (organization: number, count: number) {
   const { sql } = yield* Database
   const rows = yield* sql`

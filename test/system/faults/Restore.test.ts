@@ -19,7 +19,7 @@ import { isLarge, on, startPod, timeout, until, untilSync } from "./stage.ts"
 
 /** Invitations after the moment, and after the restore. */
 const count = isLarge ? 600 : 20
-/** Invitations whose emails are in flight or wait at the moment. */
+/** Invitations whose emails are in flight or queued at the moment. */
 const held = 20
 const callers = 4
 const cvEvery = 10
@@ -45,7 +45,7 @@ interface Call {
   readonly text: string
 }
 
-/** A reader of events: how far it has read, and what. */
+/** A reader of events: its cursor and the ids that it has read. */
 interface Reader {
   readonly cursor: string | undefined
   readonly events: ReadonlyArray<string>
@@ -176,7 +176,7 @@ it.live(
         const between = yield* client.follow(early)
         gate.resolve()
         const accepted = taken.length
-        yield* untilSync("emails of before the moment are sent after it", () => taken.length >= accepted + held)
+        yield* untilSync("emails from before the moment are sent after it", () => taken.length >= accepted + held)
         yield* Fiber.join(load)
         const late = yield* client.follow(between)
         return {
@@ -194,7 +194,7 @@ it.live(
       yield* stop
       yield* restore(recoverySettings(moment))
 
-      // as by a process that stayed up, before another one starts
+      // as a process does that was not restarted, before a pod starts
       const atOnce = yield* Scenario.publish(candidate).pipe(Effect.provide(on(url), { local: true }))
       const environment = { DATABASE_URL: url, SECRET_KEY: cli.secretKey }
       const list = taken.map(({ messageId }) => messageId).join("\n")
@@ -210,7 +210,7 @@ it.live(
         const received = receiver.receipts.length
         const client = clientOn(yield* startPods)
 
-        // a request of before the moment, and one of after it, each repeated twice
+        // a request from before the moment and one from after it, each repeated twice
         const answers = yield* Effect.forEach([kept, kept, lost, lost], ({ body, key }) => client.post(key, body))
         assert.deepStrictEqual([answers[0], answers[1]], [kept.text, kept.text])
         assert.notStrictEqual(answers[2], lost.text)
@@ -241,7 +241,7 @@ it.live(
             read.filter((id) => ofSubmission.has(id)),
             inOrder,
           )
-          // the others have read events that no longer exist
+          // the other readers have read events that no longer exist
           if (name === "early") assert.strictEqual(all.events.length, events.length)
           else assert.isAbove(all.events.length, events.length)
         }
