@@ -22,8 +22,8 @@ export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement
   isNotIn(sql, column, "select organization_id from organization_move")
 
 /**
- * For statements that find the organization in `column`, with the table's name, by a key, a cookie or a link. True; fails while another cell has the
- * organization, and HTTP answers 503.
+ * For statements that find an organization by a key, a cookie or a link. True; the statement fails while another cell has the
+ * organization, and HTTP answers 503. `column` must be qualified with the table's name.
  */
 export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   sql.literal(`refuse_if(exists (
