@@ -35,6 +35,7 @@ create view organization_elsewhere as
 
 -- The keys of rows that changed since the state 'verifying'. They are compared again while writes are refused.
 create table organization_move_change (
+  id         bigint generated always as identity primary key, -- Citus moves no table without a key
   table_name text not null,
   key        text not null
 );
