@@ -18,6 +18,9 @@ begin
       )::text::xid8
     into is_current, event_xid
     from event_order;
+    if not found then
+      raise exception 'event_order has no row';
+    end if;
     exit when is_current;
     perform continue_event_order();
   end loop;

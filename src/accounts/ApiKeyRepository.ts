@@ -78,8 +78,9 @@ export class ApiKeyRepository extends Context.Service<
           return first(
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
-                     coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch
-              from api_key where prefix = ${prefix} and ${isHere(sql, "api_key.organization_id")}`,
+                     coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch,
+                     ${isHere(sql, "api_key.organization_id")}
+              from api_key where prefix = ${prefix}`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (id) {

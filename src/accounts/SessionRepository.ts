@@ -76,11 +76,11 @@ export class SessionRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${isHere(sql, "m.organization_id")}
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
-                and m.deactivated_at is null and ${isHere(sql, "m.organization_id")}`,
+                and m.deactivated_at is null`,
           )
         }, Effect.orDie),
         touch: Effect.fnUntraced(function* (token) {

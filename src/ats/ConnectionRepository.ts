@@ -100,8 +100,8 @@ export class ConnectionRepository extends Context.Service<
       const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
         return first(
           yield* sql<PresentedConnection>`
-            select id, organization_id, status, credentials from ats_connection
-            where ${condition} and system = ${system} and ${isHere(sql, "ats_connection.organization_id")}`,
+            select id, organization_id, status, credentials, ${isHere(sql, "ats_connection.organization_id")} from ats_connection
+            where ${condition} and system = ${system}`,
         )
       }, Effect.orDie)
       /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */

@@ -75,7 +75,7 @@ export class InterviewRepository extends Context.Service<
               select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
-                b.expires_at, b.expires_at <= ${at} as expired, b.declined_at
+                b.expires_at, b.expires_at <= ${at} as expired, b.declined_at, ${isHere(sql, "b.organization_id")}
               from submission b
                 join organization o on o.id = b.organization_id
                 join interview_set s on s.id = b.interview_set_id
@@ -85,7 +85,7 @@ export class InterviewRepository extends Context.Service<
                     key._tag === "Invitation" ? sql`id = ${key.id}::uuid` : sql`true`
                   } order by created_at desc, id desc limit 1
                 ) i on true
-              where s.set_type = 1 and ${isHere(sql, "b.organization_id")} and ${
+              where s.set_type = 1 and ${
                 key._tag === "Invitation"
                   ? sql`b.id = (select submission_id from invitation where id = ${key.id}::uuid)`
                   : sql`b.id = ${key.id}::uuid`

@@ -52,18 +52,24 @@ export class EventRepository extends Context.Service<
       const { wake } = yield* QueueNotifier
       /**
        * A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds
-       * it. An organization that came from another cell has events with numbers of both cells; its events are read from the
-       * first one.
+       * it. Events of an organization that came from another cell have numbers of both cells, so its position is that of one of
+       * its own events, which is looked for from the newest: at most the events that the request and its next pages return are
+       * read. Only one of the two queries runs.
        */
-      const longBefore = (organization: OrganizationId, at: Date) =>
-        Effect.map(
+      const longBefore = (organization: OrganizationId, at: Date) => {
+        const end = sql`${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid`
+        const hasMoved = sql`(select exists (select from organization_move where organization_id = ${organization}::int))`
+        return Effect.map(
           sql<EventPosition>`
-            select xid::text, seq::text from webhook_event
-            where id < ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid
-              and ${wasAlwaysHere(sql, "organization_id")} and not exists (select from organization_move where organization_id = ${organization}::int)
-            order by id desc limit 1`,
+            (select xid::text, seq::text from webhook_event
+             where not ${hasMoved} and id < ${end} and ${wasAlwaysHere(sql, "organization_id")} order by id desc limit 1)
+            union all
+            (select e.xid::text, e.seq::text from webhook_event e
+             where ${hasMoved} and e.organization_id = ${organization}::int and uuid_cmp(e.id, ${end}) < 0
+             order by e.xid desc, e.seq desc limit 1)`,
           (rows) => first(rows) ?? beginning,
         )
+      }
       /**
        * An event's id is made right after its `timestamp`, on the same clock; created_at is the start of its transaction.
        * A function, so that the planner reads in the order of events: with `>=` it reads the index of ids for events of

@@ -48,11 +48,18 @@ const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subj
 })
 
 describe("reading events", () => {
-  it.effect("starts at a time or at the end, and continues with the cursor", () =>
+  it.effect.each([
+    ["of an organization", false],
+    ["of an organization that came from another cell", true],
+  ] as const)("%s starts at a time or at the end, and continues with the cursor", ([, hasMoved]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12))
       const candidate = yield* Scenario.invited(yield* Scenario.organization())
       const { organization } = candidate
+      const { sql } = yield* Database
+      if (hasMoved) {
+        yield* sql`insert into organization_move (organization_id, state) values (${organization}::int, 'arrived')`
+      }
       yield* Scenario.publish(candidate)
       const [old] = (yield* shown(organization, 1)).ids
       yield* TestClock.adjust("1 hour")

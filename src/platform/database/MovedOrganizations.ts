@@ -23,7 +23,8 @@ export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement
 
 /**
  * For statements that find an organization by a key, a cookie or a link. True; the statement fails while another cell has the
- * organization, and HTTP answers 503. `column` must be qualified with the table's name.
+ * organization, and HTTP answers 503. `column` must be qualified with the table's name. To be selected: as a condition, it
+ * could fail for rows of other organizations that the statement then leaves out.
  */
 export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   sql.literal(`refuse_if(exists (
