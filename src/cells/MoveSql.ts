@@ -33,8 +33,8 @@ export interface RowHash {
 
 const isJob = (table: string) => queueTables.some((queue) => queue === table)
 
-/** Tables with rows of endpoints and without a column of the organization; copied while writes are refused. */
-const endpointTables = ["webhook_endpoint_hour", "webhook_throttle"]
+/** Of an endpoint, without an organization; copied while writes are refused. */
+export const endpointTables = ["webhook_endpoint_hour", "webhook_throttle"]
 
 const quoted = (name: string) => `"${name}"`
 
@@ -509,34 +509,41 @@ export const changes = (sql: Client) =>
     (rows) => new Map(rows.map(({ keys, table_name }) => [table_name, keys])),
   )
 
-/** Replaces the organization's rows of `endpointTables` in the target by the source's. Returns their number. */
+const isOfEndpoint = (organization: OrganizationId) =>
+  `endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`
+
+const deleteEndpointRows = (sql: Client, organization: OrganizationId, table: string) =>
+  sql.unsafe(`delete from ${table} where ${isOfEndpoint(organization)}`)
+
+/** As a JSON array, in a fixed order. */
+const endpointRows = (sql: Client, organization: OrganizationId, table: string) =>
+  Effect.flatMap(
+    sql.unsafe<{ rows: string }>(
+      `select coalesce(jsonb_agg(to_jsonb(t) order by t), '[]')::text as rows from ${table} t where ${isOfEndpoint(organization)}`,
+    ),
+    ([row]) => Effect.fromNullishOr(row?.rows).pipe(Effect.orDie),
+  )
+
+/** Replaces the target's rows of `endpointTables` with the source's. Returns the tables that differ then. */
 export const copyEndpointRows = Effect.fnUntraced(function* (
   source: Client,
   target: Client,
   organization: OrganizationId,
 ) {
-  let count = 0
+  const differing: Array<string> = []
   for (const table of endpointTables) {
-    const [row] = yield* source.unsafe<{ rows: ReadonlyArray<object> }>(
-      `select coalesce(jsonb_agg(to_jsonb(t)), '[]') as rows from ${table} t
-       where endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`,
-    )
+    const rows = yield* endpointRows(source, organization, table)
     yield* deleteEndpointRows(target, organization, table)
     yield* target.unsafe(
       `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::text::jsonb)`,
-      [JSON.stringify(row?.rows ?? [])],
+      [rows],
     )
-    count += row?.rows.length ?? 0
+    if ((yield* endpointRows(target, organization, table)) !== rows) differing.push(table)
   }
-  return count
+  return differing
 })
 
-const deleteEndpointRows = (sql: Client, organization: OrganizationId, table: string) =>
-  sql.unsafe(
-    `delete from ${table} where endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`,
-  )
-
-/** Creates the source's partitions in the target, which would otherwise store old deliveries in its default partition. */
+/** Creates the partitions of the source's days in the target, which would else store old deliveries in its default partition. */
 export const copyPartitions = Effect.fnUntraced(function* (source: Client, target: Client) {
   const partitions = yield* source<{ name: string; bounds: string }>`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds

@@ -323,8 +323,9 @@ const differences = Effect.fnUntraced(function* (organization: OrganizationId, s
 const takeOver = Effect.fnUntraced(function* (organization: OrganizationId, differing: Keys) {
   const { source, target } = yield* MovePlace
   yield* waitForLag(organization, 0)
-  yield* MoveSql.copyEndpointRows(source, target, organization)
-  const { compared, found } = yield* differences(organization, [differing, yield* MoveSql.changes(source)])
+  const tables = yield* MoveSql.copyEndpointRows(source, target, organization)
+  const { compared, found: rows } = yield* differences(organization, [differing, yield* MoveSql.changes(source)])
+  const found = [...rows, ...tables]
   if (found.length > 0) {
     return yield* new MoveRefused({
       message: `rows differ in the target: ${found.length}, such as ${found.slice(0, 3).join(", ")}. Undo the move with --undo, and start again`,

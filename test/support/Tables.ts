@@ -31,16 +31,26 @@ export const writes = Effect.gen(function* () {
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 })
 
+/** Which rows of a table without `organization_id` belong to an organization. */
+const belonging: Record<string, (organization: number) => string> = {
+  organization: (organization) => `id = ${organization}`,
+  webhook_endpoint_hour: (organization) => ofEndpoint(organization),
+  webhook_throttle: (organization) => ofEndpoint(organization),
+}
+
+const ofEndpoint = (organization: number) =>
+  `endpoint_id in (select id from webhook_endpoint where organization_id = ${organization})`
+
 /** All rows as sorted JSON texts, without last_used_at, idempotency_key and organization_move. */
 export const rowsOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { sql } = yield* Database
-  const tables = (yield* named).filter(
-    ({ name, owned }) => owned && !["idempotency_key", "organization_move"].includes(name),
-  )
-  const dumps = tables.map(
-    ({ name }) =>
-      `select '${name}' as name, (to_jsonb(t) - 'last_used_at')::text as text from "${name}" t where organization_id = ${Number(organization)}`,
-  )
+  const dumps = (yield* named).flatMap(({ name, owned }) => {
+    if (["idempotency_key", "organization_move"].includes(name)) return []
+    const condition = owned ? `organization_id = ${organization}` : belonging[name]?.(organization)
+    return condition === undefined
+      ? []
+      : [`select '${name}' as name, (to_jsonb(t) - 'last_used_at')::text as text from "${name}" t where ${condition}`]
+  })
   const rows = yield* sql<{ name: string; text: string }>`${sql.literal(dumps.join(" union all "))} order by 1, 2`
   return rows.map(({ name, text }) => `${name} ${text}`)
 })

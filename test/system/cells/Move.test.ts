@@ -15,10 +15,14 @@ import { freshDatabase } from "../../support/TestDatabase.ts"
 import { until } from "../faults/stage.ts"
 import { beginMove, cells, inCell, moved, refused, started, timeout } from "./stage.ts"
 
-const furnish = Effect.map(
-  furnished((what) => `Our ${what} in words`),
-  ({ organization }) => organization,
-)
+/** With rows of tables that have no organization. */
+const furnish = Effect.gen(function* () {
+  const { ids, organization } = yield* furnished((what) => `Our ${what} in words`)
+  const { sql } = yield* Database
+  yield* sql`insert into webhook_throttle (endpoint_id, busy_until) values (${ids.endpoint}::uuid, now())`
+  yield* sql`insert into webhook_endpoint_hour (endpoint_id, hour, delivered) values (${ids.endpoint}::uuid, now(), 1)`
+  return organization
+})
 
 /** Jobs that have not ended. */
 const jobs = `select kind || ' ' || id || ' ' || due_at || ' ' || coalesce(claim_id::text, '') from (
@@ -75,6 +79,12 @@ describe("organization move", () => {
           }),
         )
         const before = yield* inCell(source)(rowsOf(organization))
+        for (const table of ["organization", "webhook_throttle", "webhook_endpoint_hour"]) {
+          assert.lengthOf(
+            before.filter((row) => row.startsWith(`${table} `)),
+            1,
+          )
+        }
         const due = yield* textsOf(source, jobs)
         assert.isNotEmpty(due)
         const ofOther = yield* inCell(source)(rowsOf(other))

@@ -1,0 +1,54 @@
+/** Which tables a move takes along: a migration that adds one must say so. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as MoveSql from "../../src/cells/MoveSql.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+
+/** Tables whose rows stay in the cell when an organization moves, with the reason. */
+const staying: Record<string, string> = {
+  blob_sweep: "the position of a sweep through all files of the cell",
+  cell: "the number of the cell",
+  event_order: "the offset of the cell's order of events, which a move raises in the target",
+  language: "the same rows in each cell, inserted by a migration",
+  organization_move: "the moves of the cell",
+  organization_move_change: "the changes during a move",
+  schema_migrations: "the migrations of the database, which a move compares",
+  secret_key: "fingerprints of the SECRET_KEY of the cell's pods, which a move compares",
+  sign_in_attempt: "failed sign-ins of clients and addresses, whose member is unknown",
+  worker_process: "the processes of the cell",
+}
+
+layer(TestDatabase.layer)("a table of the schema", (it) => {
+  it.effect("is moved with its organization, or is in the list of those that stay in the cell", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const all = yield* sql<{ name: string }>`
+        select relname as name from pg_class
+        where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'm') and not relispartition`
+      const moved = [...(yield* MoveSql.tables(sql)).map(({ name }) => name), ...MoveSql.endpointTables]
+      assert.deepStrictEqual(all.map(({ name }) => name).sort(), [...moved, ...Object.keys(staying)].sort())
+    }),
+  )
+
+  it.effect("that is moved has a primary key, and no row without an organization", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const tables = (yield* MoveSql.tables(sql)).filter(({ name }) => name !== "organization")
+      assert.deepStrictEqual(
+        tables.filter(({ keys }) => keys === null).map(({ name }) => name),
+        [],
+      )
+      const columns = yield* sql<{ name: string }>`
+        select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+          and a.attname = 'organization_id' and a.attnotnull and a.atttypid = 'integer'::regtype
+          and c.relname <> 'organization_move'
+        order by c.relname`
+      assert.deepStrictEqual(
+        columns.map(({ name }) => name),
+        tables.map(({ name }) => name),
+      )
+    }),
+  )
+})
