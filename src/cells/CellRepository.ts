@@ -1,21 +1,15 @@
-/** The number of this cell, the ranges of its ids, and its keys in the maps of a proxy. */
+/** The number of this cell, and what a proxy needs to know of it. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
-import { type NumberRange, rangeOf } from "./Cell.ts"
-
-/** A column with generated numbers. The one of `worker_process` is left out, because its numbers are used only in the cell. */
-interface NumberColumn {
-  readonly table: string
-  readonly column: string
-  readonly type: "integer" | "bigint"
-}
+import { setRanges } from "./CellRangesSql.ts"
 
 export class CellRepository extends Context.Service<
   CellRepository,
   {
     readonly number: Effect.Effect<number>
     readonly hasOrganizations: Effect.Effect<boolean>
+    /** Sets the ranges of ids, too. */
     readonly setNumber: (number: number) => Effect.Effect<void>
     /** Public prefixes of all API keys, sorted. */
     readonly keyPrefixes: Stream.Stream<string>
@@ -30,18 +24,10 @@ export class CellRepository extends Context.Service<
     CellRepository,
     Effect.gen(function* () {
       const { sql, transaction } = yield* Database
-      const columns = sql<NumberColumn>`
-        select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
-        from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
-        where c.relnamespace = current_schema()::regnamespace and c.relname <> 'worker_process' order by c.relname`
       const number = Effect.map(
         sql<{ number: number }>`select number from cell`,
         (rows) => first(rows)?.number ?? 0,
       ).pipe(Effect.orDie)
-      const restart = ({ column, table }: NumberColumn, { max, min }: NumberRange) =>
-        sql.unsafe(
-          `alter table "${table}" alter column "${column}" set maxvalue ${max} set minvalue ${min} set start ${min} restart`,
-        ).unprepared
       return CellRepository.of({
         number,
         hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(
@@ -51,7 +37,7 @@ export class CellRepository extends Context.Service<
           transaction(
             Effect.gen(function* () {
               yield* sql`update cell set number = ${cell}::int`
-              for (const column of yield* columns) yield* restart(column, rangeOf(cell, column.type))
+              yield* setRanges(sql)
             }).pipe(Effect.orDie),
           ),
         keyPrefixes: sql<{ prefix: string }>`

@@ -1,9 +1,11 @@
 /** `cell` commands. */
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { maxCell, rangeOf } from "../../src/cells/Cell.ts"
+import { migrate } from "../../src/migrate.ts"
 import * as cli from "../support/cli.ts"
-import { textsOf } from "../support/databases.ts"
+import { textsOf, withMigration } from "../support/databases.ts"
 import { onFreshDatabase } from "./onFreshDatabase.ts"
 
 const identities = `select table_name || ' ' || identity_start || ' ' || identity_maximum from information_schema.columns
@@ -41,6 +43,24 @@ describe("cell", () => {
       assert.deepStrictEqual(yield* json("cell", "show"), { number: 2047 })
       assert.match(yield* refused("cell", "set-number", "--number", "2048"), /must be a whole number from 0 to 2047/)
     }).pipe(Effect.scoped),
+  )
+
+  it.live("gives columns that a later migration adds numbers of its range, once", () =>
+    Effect.gen(function* () {
+      const { environment, json } = yield* onFreshDatabase
+      const url = environment.DATABASE_URL
+      yield* json("cell", "set-number", "--number", "3")
+      const directory = yield* withMigration(
+        "create table later (id bigint generated always as identity primary key)",
+      )
+      const apply = migrate({ url: Redacted.make(url) }, directory)
+      assert.deepStrictEqual(yield* apply, ["99_test"])
+      const numbers = textsOf(url, "insert into later default values returning id::text")
+      const first = rangeOf(3, "bigint").min
+      assert.deepStrictEqual(yield* numbers, [String(first)])
+      assert.deepStrictEqual(yield* apply, [])
+      assert.deepStrictEqual(yield* numbers, [String(first + 1n)])
+    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped),
   )
 
   it.live("exports the prefixes of API keys, sorted, and no secret", () =>

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, FileSystem, Path, Redacted } from "effect"
 
 const sqlDirectory = join(import.meta.dirname, "../../sql")
 
@@ -11,6 +11,16 @@ const sqlDirectory = join(import.meta.dirname, "../../sql")
 export const schemaFiles = readdirSync(sqlDirectory)
   .map((file) => file.replace(".sql", ""))
   .sort()
+
+/** A directory with the files of sql/ and one more migration, 99_test. */
+export const withMigration = Effect.fnUntraced(function* (text: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "interview-sql-" })
+  yield* fs.copy(sqlDirectory, directory, { overwrite: true })
+  yield* fs.writeFileString(path.join(directory, "99_test.sql"), text)
+  return yield* path.toFileUrl(directory)
+})
 
 export const atDatabase = (url: string, database: string): string => {
   const address = new URL(url)

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, FileSystem, Layer, Path, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { migrate } from "../../../src/migrate.ts"
 import { Database, DatabaseUnavailable, isOutage } from "../../../src/platform/database/Database.ts"
 import { DatabaseIncompatible } from "../../../src/platform/database/Migrations.ts"
-import { atDatabase, execute, schemaFiles, textsOf } from "../../support/databases.ts"
+import { atDatabase, execute, schemaFiles, textsOf, withMigration } from "../../support/databases.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
 
 /** The URL of a database without a schema. */
@@ -31,16 +31,6 @@ const closedPort = Effect.promise(
       })
     }),
 )
-
-/** A directory with the schema and one more migration. */
-const withMigration = Effect.fnUntraced(function* (text: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "interview-sql-" })
-  yield* fs.copy(path.join(import.meta.dirname, "../../../sql"), directory, { overwrite: true })
-  yield* fs.writeFileString(path.join(directory, "99_test.sql"), text)
-  return yield* path.toFileUrl(directory)
-})
 
 const connect = (url: string) => Database.layer({ url: Redacted.make(url), maxConnections: 2 })
 
