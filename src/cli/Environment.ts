@@ -8,7 +8,7 @@ import * as Config from "../config/Config.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"
 import { migrate } from "../migrate.ts"
 import { Database, type DatabaseOptions, type DatabaseUnavailable } from "../platform/database/Database.ts"
-import type { DatabaseIncompatible } from "../platform/database/Migrations.ts"
+import type { DatabaseIncompatible, MigrationRefused } from "../platform/database/Migrations.ts"
 
 /** Ends the command with exit code 1 and this message on stderr. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -70,17 +70,18 @@ const placeOf = (url: Redacted.Redacted): string => {
 
 export const namingUrl =
   ({ url }: Urls) =>
-  ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible): CommandFailed => {
-    const advice =
-      _tag === "DatabaseIncompatible"
-        ? "Create an empty database and set DATABASE_URL to it."
-        : "Check that Postgres is running there and that host, port, user, password and database are right."
-    return new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}. ${advice}` })
-  }
+  ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible | MigrationRefused): CommandFailed =>
+    new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}${advice[_tag]}` })
+
+const advice = {
+  DatabaseIncompatible: ". Create an empty database and set DATABASE_URL to it.",
+  DatabaseUnavailable: ". Check that Postgres is running there and that host, port, user, password and database are right.",
+  MigrationRefused: "",
+} as const
 
 export const namedDatabase = (urls: Urls, maxConnections: number) =>
   database(urls, maxConnections).pipe(
-    Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible"], (error) =>
+    Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible", "MigrationRefused"], (error) =>
       Layer.effect(Database, Effect.fail(namingUrl(urls)(error))),
     ),
   )

@@ -3,6 +3,7 @@ import { Cause, Console } from "effect"
 import { CliError } from "effect/cli"
 import { ConfigInvalid } from "../config/SettingReaders.ts"
 import { holderOf } from "../dev/PortHolder.ts"
+import { isMoving } from "../platform/database/Database.ts"
 import { CommandFailed } from "./Environment.ts"
 
 const oneLine = (message: string) => message.replace(/\s*\n\s*/g, " ").trim()
@@ -42,6 +43,11 @@ export const report = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error) && error._tag === "ShowHelp") {
     return Console.error(`error: ${error.errors.map(sentenceOf).join("; ")} (try --help)`)
+  }
+  if (isMoving(error)) {
+    return Console.error(
+      "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell",
+    )
   }
   const isExpected = cause.reasons.some(Cause.isFailReason) && error instanceof Error
   return Console.error(isExpected ? `error: ${messageOf(error)}` : Cause.pretty(cause))

@@ -211,7 +211,9 @@ const outageCodes = /^(08|28|3D|53|57P|25006$)/
 /** The error code of refuse_moving_organization (sql/30_cells.sql). */
 const movingCode = "MV001"
 
-const isMoving = (error: SqlError.SqlError): boolean => Connections.sqlStateOf(error) === movingCode
+/** The organization is being moved to another cell, or was moved there. */
+export const isMoving = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && Connections.sqlStateOf(error) === movingCode
 
 /** True for transient errors: connection, timeout, conflict with another transaction. */
 export const isOutage = (error: unknown): boolean => {

@@ -3,7 +3,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { plain, primaryOf, sqlStateOf } from "./Connections.ts"
-import { connection, type DatabaseOptions, DatabaseUnavailable } from "./Database.ts"
+import { connection, type DatabaseOptions, DatabaseUnavailable, isMoving } from "./Database.ts"
+import { openMove } from "./MovedOrganizations.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
 const firstMigration = "platform"
@@ -11,6 +12,13 @@ const firstMigration = "platform"
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
   message: Schema.String,
 }) {}
+
+/** A move of an organization must end before the migration is applied. */
+export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
+  message: Schema.String,
+}) {}
+
+const failed = (message: string, cause?: unknown) => new Migrator.MigrationError({ kind: "Failed", message, cause })
 
 /** insufficient_privilege */
 const notPermitted = "42501"
@@ -35,7 +43,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
   directory = new URL("../../../sql", import.meta.url),
 ): Effect.fn.Return<
   ReadonlyArray<string>,
-  DatabaseUnavailable | DatabaseIncompatible,
+  DatabaseUnavailable | DatabaseIncompatible | MigrationRefused,
   FileSystem.FileSystem | Path.Path
 > {
   const applied: Array<string> = []
@@ -49,10 +57,9 @@ export const applyMigrations = Effect.fnUntraced(function* (
       Effect.catchIf(
         (error) => sqlStateOf(error) === notPermitted,
         () =>
-          new Migrator.MigrationError({
-            kind: "Failed",
-            message: `the role may not create the schema "${schema}": let an administrator run create schema "${schema}" authorization with the name of the role`,
-          }),
+          failed(
+            `the role may not create the schema "${schema}": let an administrator run create schema "${schema}" authorization with the name of the role`,
+          ),
       ),
     )
   })
@@ -87,6 +94,8 @@ export const applyMigrations = Effect.fnUntraced(function* (
     Effect.mapError((error) => {
       if (error.message === incompatible) return new DatabaseIncompatible({ message: incompatible })
       const cause = error._tag === "MigrationError" && error.cause !== undefined ? error.cause : error
+      if (cause instanceof MigrationRefused) return cause
+      if (isMoving(cause)) return new MigrationRefused({ message: notFinished })
       return new DatabaseUnavailable({ message: `the schema could not be applied: ${plain(cause)}` })
     }),
   )
@@ -112,11 +121,11 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
       })
       return [[Number(id), name ?? "", Effect.succeed(run)] as const]
     })
-  }).pipe(
-    Effect.mapError(
-      (cause) => new Migrator.MigrationError({ kind: "Failed", message: "cannot read the files of sql/", cause }),
-    ),
-  )
+  }).pipe(Effect.mapError((cause) => failed("cannot read the files of sql/", cause)))
+
+/** The guards of its rows (sql/30_cells.sql) refuse a migration that writes them. */
+const notFinished =
+  "a migration writes rows of an organization that was moved to another cell: delete them with organization move --finish, and try again"
 
 const nextFile = (directory: URL) =>
   Effect.gen(function* () {
@@ -125,13 +134,19 @@ const nextFile = (directory: URL) =>
     const [row] = yield* sql<{ newest: number; first: string | null }>`
       select coalesce(max(migration_id), 0)::int as newest,
         (select name from schema_migrations order by migration_id limit 1) as first
-      from schema_migrations`.pipe(
-      Effect.mapError(
-        (cause) => new Migrator.MigrationError({ kind: "Failed", message: "cannot read schema_migrations", cause }),
-      ),
-    )
-    if (row !== undefined && row.first !== null && row.first !== firstMigration) {
-      return yield* new Migrator.MigrationError({ kind: "Failed", message: incompatible })
-    }
-    return files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
+      from schema_migrations`.pipe(Effect.mapError((cause) => failed("cannot read schema_migrations", cause)))
+    if (row !== undefined && row.first !== null && row.first !== firstMigration) return yield* failed(incompatible)
+    const next = files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
+    if (next.length > 0) yield* refuseDuringMove(sql)
+    return next
   })
+
+/** Replication of a move needs the same columns in both cells, and does not copy tables that are added meanwhile. */
+const refuseDuringMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const moving = yield* Effect.mapError(openMove(sql), (cause) => failed("cannot read organization_move", cause))
+  if (moving === undefined) return
+  const cause = new MigrationRefused({
+    message: `organization ${moving} is being moved to or from this database: finish the move with organization move, or give it up with --undo; then apply the new migrations`,
+  })
+  yield* failed(cause.message, cause)
+})

@@ -1,6 +1,10 @@
-/** SQL conditions that leave out organizations of another cell, or that are being moved (docs/scale.md). */
+/**
+ * Organizations that another cell has, or that are being moved to another cell (docs/scale.md). In platform/, because repositories of
+ * all subjects use it.
+ */
 import type { PgClient } from "@effect/sql-pg"
-import type { Statement } from "effect/sql"
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
 const isNotIn = (sql: PgClient.PgClient, column: string, query: string) =>
   // Postgres reads the array once per statement
@@ -29,3 +33,12 @@ export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement
 export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   sql.literal(`refuse_if(exists (
     select from organization_move moved where moved.organization_id = ${column} and moved.state in ('moved', 'arriving')))`)
+
+/** The organization whose move has begun and has neither switched nor been undone. Undefined also before sql/30_cells.sql. */
+export const openMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [schema] = yield* sql<{ hasMoves: boolean }>`select to_regclass('organization_move') is not null as "hasMoves"`
+  if (!schema?.hasMoves) return undefined
+  const [move] = yield* sql<{ organization_id: number }>`
+    select organization_id from organization_move where state not in ('moved', 'arrived')`
+  return move?.organization_id
+})
