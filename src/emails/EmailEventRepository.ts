@@ -1,7 +1,7 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
 import { clock, Database, recordset } from "../platform/database/Database.ts"
-import { isOfThisCell, isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isArriving, isOfThisCell, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** Has `email_id` or `provider_message_id`. */
@@ -36,7 +36,10 @@ export interface SettledEmail {
 export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
-    /** Skips unknown emails and known reports. */
+    /**
+     * Skips unknown emails and known reports. Stores the others, then dies if the organization of one is arriving from another cell
+     * (HTTP answers 503), so that its provider sends it again.
+     */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
     /** Locks the rows until the transaction ends; skips locked ones. */
@@ -61,29 +64,33 @@ export class EmailEventRepository extends Context.Service<
       return EmailEventRepository.of({
         insert: Effect.fnUntraced(function* (provider, reports) {
           if (reports.length === 0) return 0
+          const known = sql`
+            select e.organization_id, e.id, r.provider_event_id, r.kind, r.body, r.ordinal
+            from ${recordset(
+              sql,
+              reports.map((report, ordinal) => ({ ...report, ordinal })),
+              "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
+            )}
+            cross join lateral (
+              select id, organization_id from email where id = r.email_id
+              union all
+              -- a provider may give an id twice; the report is about the newer mail
+              (select id, organization_id from email
+               where provider = ${provider} and provider_message_id = r.provider_message_id
+               order by created_at desc, id desc limit 1)
+              limit 1
+            ) e`
           const rows = yield* sql`
-            with known as materialized (
-              select e.organization_id, e.id, r.provider_event_id, r.kind, r.body, r.ordinal
-              from ${recordset(
-                sql,
-                reports.map((report, ordinal) => ({ ...report, ordinal })),
-                "ordinal int, provider_event_id text, kind text, body text, email_id uuid, provider_message_id text",
-              )}
-              cross join lateral (
-                select id, organization_id from email where id = r.email_id
-                union all
-                -- a provider may give an id twice; the report is about the newer mail
-                (select id, organization_id from email
-                 where provider = ${provider} and provider_message_id = r.provider_message_id
-                 order by created_at desc, id desc limit 1)
-                limit 1
-              ) e
-            )
+            with known as materialized (${known})
             insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
             select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
             where ${isOfThisCell(sql, "organization_id")}
             order by ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
+          // the former cell may refuse the report, too, and no longer store it when it is sent again
+          if (rows.length < reports.length) {
+            yield* sql`select refuse_moving_organization() from (${known}) k where ${isArriving(sql, "organization_id")} limit 1`
+          }
           return rows.length
         }, Effect.orDie),
         isKnown: Effect.fnUntraced(function* (email) {

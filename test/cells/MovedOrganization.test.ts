@@ -25,12 +25,13 @@ import { Retention } from "../../src/webhooks/Retention.ts"
 import * as Api from "../support/Api.ts"
 import { type Furnished, furnished } from "../support/Furnished.ts"
 import * as Members from "../support/Members.ts"
+import * as SendGrid from "../support/SendGrid.ts"
 import { rowsOf } from "../support/Tables.ts"
 import { stageWith } from "../support/Walk.ts"
 import * as Workspace from "../support/Workspace.ts"
 
 const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.provide(Effect.scoped(test), stageWith({}), { local: true })
+  Effect.provide(Effect.scoped(test), stageWith({ SENDGRID_EVENTS_KEY: SendGrid.eventsKey }), { local: true })
 
 const own = furnished((what) => `Our ${what} in words`)
 
@@ -145,6 +146,56 @@ describe("an organization whose writes are refused", () => {
       // the rows of both accepted writes are compared again
       const { interview_set: changed = [] } = Object.fromEntries(yield* MoveSql.changes(sql))
       assert.lengthOf(changed, 2)
+    }).pipe(provide),
+  )
+})
+
+describe("a report of an email provider", () => {
+  const accepted = [204, null] as const
+
+  const emailOf = Effect.fnUntraced(function* (organization: OrganizationId) {
+    const { sql } = yield* Database
+    const [email] = yield* sql<{ id: string }>`select id from email where organization_id = ${organization}::int limit 1`
+    return email?.id
+  })
+
+  /** The organizations of the stored reports. */
+  const stored = Effect.gen(function* () {
+    const { sql } = yield* Database
+    const rows = yield* sql<{ organization_id: OrganizationId }>`
+      select organization_id from email_event order by organization_id`
+    return rows.map(({ organization_id }) => organization_id)
+  })
+
+  it.effect("is refused with 503 until the organization has arrived, and stored once; reports of others are stored at once", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* own
+      const { organization: other } = yield* own
+      const reports = [
+        SendGrid.entry("bounce", yield* emailOf(organization)),
+        SendGrid.entry("bounce", yield* emailOf(other)),
+      ]
+      yield* setState(organization, "arriving")
+      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), refused)
+      assert.deepStrictEqual(yield* stored, [other])
+      yield* setState(organization, "arrived")
+      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
+      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
+      assert.deepStrictEqual(yield* stored, [organization, other])
+    }).pipe(provide),
+  )
+
+  it.effect("is refused with 503 while writes are refused, and left to the other cell afterwards", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* own
+      const { sql } = yield* Database
+      const report = answerOf(SendGrid.post([SendGrid.entry("bounce", yield* emailOf(organization))]))
+      yield* setState(organization, "verifying")
+      yield* MoveSql.pause(sql, organization)
+      assert.deepStrictEqual(yield* report, refused)
+      yield* setState(organization, "moved")
+      assert.deepStrictEqual(yield* report, accepted)
+      assert.deepStrictEqual(yield* stored, [])
     }).pipe(provide),
   )
 })

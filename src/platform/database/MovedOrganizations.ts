@@ -21,7 +21,11 @@ export const isWritable = (sql: PgClient.PgClient, column: string): Statement.Fr
 export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move where state in ('moved', 'arriving')")
 
-/** False for organizations with a move: those that came from another cell have events with numbers of both cells. */
+/** True for rows that are copied from another cell, and not written here until the move ends. */
+export const isArriving = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+  sql.literal(`${column} = any(array(select organization_id from organization_move where state = 'arriving'))`)
+
+/** False for organizations that came from another cell, whose events have numbers of both. */
 export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move")
 
