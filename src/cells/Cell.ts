@@ -1,11 +1,11 @@
 /** The range of numbers of each cell, so that numbers of organizations, deliveries and other rows differ between cells. */
 
-/** With 2,048 cells, numbers of organizations stay below 2^31, and all others below 2^53, so JSON readers keep them exactly. */
+/** The greatest number of a cell: its numbers of organizations end at 2^31, the limit of `integer`. As in sql/30_cells.sql. */
 export const maxCell = 2047
 
-/** Count of numbers of a cell for `integer` columns, such as that of organizations; the last cell ends below 2^31. */
+/** Numbers of a cell for `integer` columns, such as organizations. */
 const integers = 2n ** 20n
-/** The same for `bigint` columns: enough for 10,000 deliveries a second for three years. */
+/** For `bigint` columns, such as deliveries: 10,000 a second for three years. Below 2^53 in the last cell, so exact in JSON. */
 const bigints = 2n ** 40n
 
 export interface NumberRange {

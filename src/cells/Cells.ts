@@ -18,10 +18,10 @@ const setNumber = Effect.fn("Cells.setNumber")(function* (to: number) {
   yield* cells.setNumber(to)
 })
 
-export type ProxyMap = "keys" | "moved"
+export const proxyMaps = ["keys", "moved"] as const
 
-/** This cell's keys of a map, sorted by bytes. */
-const mapKeys = (map: ProxyMap) =>
+/** Keys of a map, sorted by bytes. */
+const mapKeys = (map: (typeof proxyMaps)[number]) =>
   Stream.unwrap(Effect.map(CellRepository, ({ keyPrefixes, movedIds }) => (map === "keys" ? keyPrefixes : movedIds)))
 
 const useCases = { number, setNumber, mapKeys }

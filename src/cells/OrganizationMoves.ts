@@ -14,15 +14,27 @@
  */
 import { Clock, Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
+import { nameIn } from "../platform/database/Database.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import * as MoveSql from "./MoveSql.ts"
+import * as Checks from "./MoveChecksSql.ts"
+import * as EventOrder from "./MoveEventOrderSql.ts"
+import * as Replication from "./MoveReplicationSql.ts"
+import * as Rows from "./MoveRowsSql.ts"
+import * as State from "./MoveStateSql.ts"
+import * as Tables from "./MoveTablesSql.ts"
+import * as Triggers from "./MoveTriggersSql.ts"
 
-/** The databases of the two cells. `sourceUrl`: the source's address for the target's server. */
-export class MovePlace extends Context.Service<
-  MovePlace,
-  { readonly source: Client; readonly target: Client; readonly sourceUrl: string }
->()("interview-invitations/cells/OrganizationMoves/MovePlace") {}
+/** The databases of the two cells. `schema`: of both. `sourceUrl`: the source's address for the target's server. */
+export class MoveDatabases extends Context.Service<
+  MoveDatabases,
+  {
+    readonly source: Client
+    readonly target: Client
+    readonly schema: string | undefined
+    readonly sourceUrl: string
+  }
+>()("interview-invitations/cells/OrganizationMoves/MoveDatabases") {}
 
 /** The message says what to do. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>()("MoveRefused", { message: Schema.String }) {}
@@ -30,33 +42,43 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>()("MoveRefused"
 export interface Moved {
   readonly rows: number
   /** Rows that were compared while writes were refused. */
-  readonly compared_again: number
+  readonly comparedAgain: number
   /** How long writes were refused, in milliseconds. */
-  readonly paused_ms: number
+  readonly pausedMs: number
 }
 
 /** Rows of a table. If more differ, replication has failed: changes of the last seconds are fewer. */
 const maxDiffering = 100_000
 
-/** How long jobs in flight may take: evaluations by a model take minutes. */
-const maxDrain = Duration.minutes(15)
+/** Minutes that jobs in flight may take: evaluations by a model take some. */
+const maxDrain = 15
 
-/** Writes are refused for this time at most. Then the command fails, and the source accepts writes again. */
-const maxPause = Duration.seconds(5)
+/** Seconds. Then the command ends the pause, and the source goes on. */
+const maxPause = 5
+
+/**
+ * Seconds. Then the database accepts writes again, although the command was killed. Longer than `maxPause`, so that the switch of a
+ * command that needed all of that is still within it.
+ */
+const pauseExpiry = 10
 
 /** Bytes left to replicate at the end of a step; the target applies so few in a fraction of a second. */
 const smallLag = 262_144
 
 const pollEvery = "100 millis"
 
+/** Of publication, slot and subscription. */
+const nameOf = (organization: OrganizationId) =>
+  Effect.map(MoveDatabases, ({ schema }) => nameIn(schema, `organization_move_${organization}`))
+
 const sides = (organization: OrganizationId) =>
-  Effect.flatMap(MovePlace, ({ source, target }) =>
-    Effect.all({ from: MoveSql.stateOf(source, organization), to: MoveSql.stateOf(target, organization) }),
+  Effect.flatMap(MoveDatabases, ({ source, target }) =>
+    Effect.all({ from: State.stateOf(source, organization), to: State.stateOf(target, organization) }),
   )
 
 const sourceProblems = (
-  facts: MoveSql.CellFacts,
-  to: MoveSql.CellFacts,
+  facts: Checks.CellFacts,
+  to: Checks.CellFacts,
   isNew: boolean,
 ): ReadonlyArray<string | undefined> => [
   facts.wal_level === "logical"
@@ -83,7 +105,7 @@ const sourceProblems = (
     : "the target does not have the source's SECRET_KEY: start its pods with SECRET_KEY=<its own>,<the source's>",
 ]
 
-const targetProblems = (facts: MoveSql.CellFacts, from: MoveSql.CellFacts): ReadonlyArray<string | undefined> => [
+const targetProblems = (facts: Checks.CellFacts, from: Checks.CellFacts): ReadonlyArray<string | undefined> => [
   facts.database === from.database
     ? "source and target are the same database: set MOVE_TARGET_URL to the database of the other cell"
     : undefined,
@@ -101,21 +123,24 @@ const targetProblems = (facts: MoveSql.CellFacts, from: MoveSql.CellFacts): Read
   facts.cell === from.cell
     ? `source and target both have the cell number ${facts.cell}: their ids may collide. Give each new cell its number with cell set-number before its first organization`
     : undefined,
-  facts.migrations.join() === from.migrations.join()
-    ? undefined
-    : "source and target have different migrations: run the same version of the service on both",
+  areAlike(facts, from) ? undefined : differentMigrations,
 ]
 
-const requireKnown = (facts: MoveSql.CellFacts | undefined) =>
-  facts === undefined
-    ? Effect.fail(new MoveRefused({ message: "the role of the database is not in pg_roles" }))
-    : Effect.succeed(facts)
+const areAlike = (facts: Checks.CellFacts, other: Checks.CellFacts) =>
+  facts.migrations.join() === other.migrations.join()
+
+const differentMigrations = "source and target have different migrations: run the same version of the service on both"
+
+const factsOf = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
+  const facts = yield* Checks.factsOf(sql, organization)
+  return facts ?? (yield* new MoveRefused({ message: "the role of the database is not in pg_roles" }))
+})
 
 /** Reports all problems at once. */
 const check = Effect.fn("OrganizationMoves.check")(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
-  const from = yield* Effect.flatMap(MoveSql.factsOf(source, organization), requireKnown)
-  const to = yield* Effect.flatMap(MoveSql.factsOf(target, organization), requireKnown)
+  const { source, target } = yield* MoveDatabases
+  const from = yield* factsOf(source, organization)
+  const to = yield* factsOf(target, organization)
   const { from: state, to: targetState } = yield* sides(organization)
   const isNew = state === undefined || state === "arrived"
   if (from.organization === null) {
@@ -128,7 +153,7 @@ const check = Effect.fn("OrganizationMoves.check")(function* (organization: Orga
   ] as const) {
     if (open.length > 0)
       problems.push(`in the ${cell}, organization ${open.join(", ")} is being moved: finish or undo that first`)
-    if (!(yield* MoveSql.mayReplaceTriggers(sql))) {
+    if (!(yield* Checks.mayReplaceTriggers(sql))) {
       problems.push(`the role of the ${cell} may not set session_replication_role: use an administrator's role`)
     }
   }
@@ -143,7 +168,7 @@ const check = Effect.fn("OrganizationMoves.check")(function* (organization: Orga
     }
   }
   if (from.database !== to.database) {
-    const same = yield* MoveSql.collisions(source, target, organization)
+    const same = yield* Checks.collisions(source, target, organization)
     if (same.length > 0)
       problems.push(`other organizations of the target have ${same.join(", ")}: remove or rename them in one cell`)
   }
@@ -158,40 +183,45 @@ const check = Effect.fn("OrganizationMoves.check")(function* (organization: Orga
 
 /** Creates what replication needs in both cells, and waits until all rows are copied. */
 const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: OrganizationId) {
-  const { source, sourceUrl, target } = yield* MovePlace
-  const tables = yield* MoveSql.tables(source)
-  yield* MoveSql.setState(target, organization, "arriving")
-  yield* MoveSql.setState(source, organization, "copying")
-  yield* MoveSql.dropHolds(source)
-  yield* MoveSql.releaseJobs(source, organization)
-  yield* MoveSql.addGuards(target, tables, organization)
-  yield* MoveSql.addHolds(target, "target", organization)
-  yield* MoveSql.copyPartitions(source, target)
-  yield* MoveSql.extendIdentities(source, tables)
-  yield* MoveSql.publish(source, tables, organization)
-  if (!(yield* MoveSql.isSubscribed(target, organization))) {
-    // rows of a move that was partly undone
-    yield* MoveSql.deleteRows(target, tables, organization)
-    yield* MoveSql.subscribe(target, organization, sourceUrl)
+  const { source, sourceUrl, target } = yield* MoveDatabases
+  yield* State.begin(target, organization, "arriving")
+  yield* State.begin(source, organization, "copying")
+  if (!areAlike(yield* factsOf(source, organization), yield* factsOf(target, organization))) {
+    return yield* new MoveRefused({ message: `${differentMigrations}, after --undo` })
+  }
+  const name = yield* nameOf(organization)
+  const tables = yield* Tables.tables(source)
+  yield* Triggers.dropHolds(source)
+  yield* Triggers.releaseJobs(source, organization)
+  yield* Triggers.addGuards(target, tables, organization)
+  yield* Triggers.addHolds(target, "target", organization)
+  yield* Rows.copyPartitions(source, target)
+  yield* Replication.extendIdentities(source, tables)
+  yield* Replication.publish(source, name, tables, organization)
+  if (!(yield* Replication.isSubscribed(target, name))) {
+    // of a move that was partly undone
+    yield* Rows.deleteRows(target, tables, organization)
+    yield* Replication.subscribe(target, name, sourceUrl)
   }
   yield* waitUntilCopied(organization)
-  yield* MoveSql.analyze(target, tables)
+  yield* Rows.analyze(target, tables)
 })
 
 /** Errors since the start: replication repeats a lasting error, and a lost connection is one error. */
 const maxErrors = 3
 
 const waitUntilCopied = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
-  const before = yield* MoveSql.copyProgress(target, organization)
+  const { source, target } = yield* MoveDatabases
+  const name = yield* nameOf(organization)
+  const before = yield* Replication.copyProgress(target, name)
   let shown = -1
-  yield* MoveSql.copyProgress(target, organization).pipe(
+  yield* Replication.copyProgress(target, name).pipe(
     Effect.tap(
       Effect.fnUntraced(function* ({ copied, errors, tables }) {
         if (copied !== shown) yield* Effect.logInfo("copying", { tables, copied })
         shown = copied
         if (errors < before.errors + maxErrors) return
-        const same = yield* MoveSql.collisions(source, target, organization)
+        const same = yield* Checks.collisions(source, target, organization)
         const reason =
           same.length === 0 ? "see the log of its server" : `other organizations there have ${same.join(", ")}`
         return yield* new MoveRefused({
@@ -204,9 +234,9 @@ const waitUntilCopied = Effect.fnUntraced(function* (organization: OrganizationI
 })
 
 const waitForLag = Effect.fnUntraced(function* (organization: OrganizationId, maxBytes: number) {
-  const { source } = yield* MovePlace
-  const position = yield* MoveSql.currentPosition(source)
-  yield* MoveSql.lag(source, organization, position).pipe(
+  const { source } = yield* MoveDatabases
+  const position = yield* Replication.currentPosition(source)
+  yield* Replication.lag(source, yield* nameOf(organization), position).pipe(
     Effect.repeat({ until: (bytes) => bytes <= maxBytes, schedule: Schedule.spaced("20 millis") }),
   )
 })
@@ -220,9 +250,9 @@ const arraysOf = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
 const isBefore = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 
 /** Merges two streams in the order of keys; returns the number of rows in the first and the keys of rows that differ. */
-export const compareStreams = Effect.fnUntraced(function* <E, R>(
-  left: Stream.Stream<MoveSql.RowHash, E, R>,
-  right: Stream.Stream<MoveSql.RowHash, E, R>,
+const compareStreams = Effect.fnUntraced(function* <E, R>(
+  left: Stream.Stream<Rows.RowHash, E, R>,
+  right: Stream.Stream<Rows.RowHash, E, R>,
 ) {
   const pulls = [yield* arraysOf(left), yield* arraysOf(right)] as const
   const read = (side: 0 | 1) => Effect.map(pulls[side], (rows) => ({ rows, at: 0 }))
@@ -250,18 +280,18 @@ type Keys = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** Compares all rows. Rows that changed meanwhile may differ; they are compared again. */
 const verify = Effect.fn("OrganizationMoves.verify")(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
-  const tables = yield* MoveSql.tables(source)
-  yield* MoveSql.setState(source, organization, "verifying")
-  yield* MoveSql.clearChanges(source)
-  yield* MoveSql.addGuards(source, tables, organization)
+  const { source, target } = yield* MoveDatabases
+  const tables = yield* Tables.tables(source)
+  yield* State.setState(source, organization, "verifying")
+  yield* State.clearChanges(source)
+  yield* Triggers.addGuards(source, tables, organization)
   yield* waitForLag(organization, smallLag)
   const differing = new Map<string, ReadonlyArray<string>>()
   let rows = 0
   for (const table of tables) {
     const compared = yield* compareStreams(
-      MoveSql.hashes(source, table, organization),
-      MoveSql.hashes(target, table, organization),
+      Rows.hashes(source, table, organization),
+      Rows.hashes(target, table, organization),
     )
     rows += compared.rows
     differing.set(table.name, compared.differing)
@@ -277,18 +307,17 @@ const verify = Effect.fn("OrganizationMoves.verify")(function* (organization: Or
 
 /** Holds the source's jobs, and waits for those in flight. */
 const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
-  yield* MoveSql.setState(source, organization, "draining")
-  yield* MoveSql.addHolds(source, "source", organization)
-  yield* MoveSql.raiseEventOrder(target, yield* MoveSql.nextEventNumber(source))
-  yield* MoveSql.holdJobs(source, organization).pipe(
+  const { source, target } = yield* MoveDatabases
+  yield* State.setState(source, organization, "draining")
+  yield* Triggers.addHolds(source, "source", organization)
+  yield* EventOrder.raiseEventOrder(target, yield* EventOrder.nextEventNumber(source))
+  yield* Triggers.holdJobs(source, organization).pipe(
     Effect.repeat({ until: (inFlight) => inFlight === 0, schedule: Schedule.spaced(pollEvery) }),
     Effect.timeoutOrElse({
-      duration: maxDrain,
+      duration: Duration.minutes(maxDrain),
       orElse: () =>
         new MoveRefused({
-          message:
-            "jobs have been in flight for 15 minutes: run the command again to wait longer, or undo the move with --undo",
+          message: `jobs are in flight for ${maxDrain} minutes: run the command again to wait longer, or undo the move with --undo`,
         }),
     }),
   )
@@ -300,16 +329,16 @@ const batch = 10_000
 
 /** Compares the rows with these keys again. Returns their number and those that differ, such as "submission 0198…". */
 const differences = Effect.fnUntraced(function* (organization: OrganizationId, suspects: ReadonlyArray<Keys>) {
-  const { source, target } = yield* MovePlace
+  const { source, target } = yield* MoveDatabases
   const found: Array<string> = []
   let compared = 0
-  for (const table of yield* MoveSql.tables(source)) {
+  for (const table of yield* Tables.tables(source)) {
     const keys = [...new Set(suspects.flatMap((of) => of.get(table.name) ?? []))]
     compared += keys.length
     for (let i = 0; i < keys.length; i += batch) {
       const some = keys.slice(i, i + batch)
       const [own, copied] = yield* Effect.all(
-        [source, target].map((sql) => MoveSql.hashesOf(sql, table, organization, some)),
+        [source, target].map((sql) => Rows.hashesOf(sql, table, organization, some)),
         { concurrency: 2 },
       )
       const hashes = new Map((copied ?? []).map(({ hash, key }) => [key, hash]))
@@ -321,65 +350,65 @@ const differences = Effect.fnUntraced(function* (organization: OrganizationId, s
 })
 
 const takeOver = Effect.fnUntraced(function* (organization: OrganizationId, differing: Keys) {
-  const { source, target } = yield* MovePlace
+  const { source, target } = yield* MoveDatabases
   yield* waitForLag(organization, 0)
-  const tables = yield* MoveSql.copyEndpointRows(source, target, organization)
-  const { compared, found: rows } = yield* differences(organization, [differing, yield* MoveSql.changes(source)])
+  const tables = yield* Rows.copyEndpointRows(source, target, organization)
+  const { compared, found: rows } = yield* differences(organization, [differing, yield* State.changes(source)])
   const found = [...rows, ...tables]
   if (found.length > 0) {
     return yield* new MoveRefused({
       message: `rows differ in the target: ${found.length}, such as ${found.slice(0, 3).join(", ")}. Undo the move with --undo, and start again`,
     })
   }
-  yield* MoveSql.raiseEventOrder(target, yield* MoveSql.nextEventNumber(source))
+  yield* EventOrder.raiseEventOrder(target, yield* EventOrder.nextEventNumber(source))
   return compared
 })
 
 /** Refuses writes, compares again and switches. Goes back to `draining` when this fails, is interrupted, or takes too long. */
 const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organization: OrganizationId, differing: Keys) {
-  const { source } = yield* MovePlace
-  yield* MoveSql.pause(source, organization).pipe(Effect.retry({ while: isLocked, times: 10 }))
+  const { source } = yield* MoveDatabases
+  yield* State.pause(source, organization, pauseExpiry).pipe(Effect.retry({ while: isLocked, times: 10 }))
   const began = yield* Clock.currentTimeMillis
   return yield* Effect.gen(function* () {
-    const compared_again = yield* Effect.timeoutOrElse(takeOver(organization, differing), {
-      duration: maxPause,
+    const comparedAgain = yield* Effect.timeoutOrElse(takeOver(organization, differing), {
+      duration: Duration.seconds(maxPause),
       orElse: () => Effect.fail(tooLate),
     })
     // the source first, so that both never have the organization at the same time
     const hasLeft = yield* Effect.uninterruptible(
-      Effect.tap(MoveSql.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
+      Effect.tap(State.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
     )
     if (!hasLeft) return yield* tooLate
-    return { compared_again, paused_ms: (yield* Clock.currentTimeMillis) - began }
+    return { comparedAgain, pausedMs: (yield* Clock.currentTimeMillis) - began }
   }).pipe(
     Effect.onExit((exit) =>
-      exit._tag === "Success" ? Effect.void : Effect.orDie(MoveSql.resume(source, organization)),
+      exit._tag === "Success" ? Effect.void : Effect.orDie(State.resume(source, organization)),
     ),
   )
 })
 
 const tooLate = new MoveRefused({
-  message:
-    "the target did not catch up within 5 seconds; writes are accepted again. Run the command again at a quieter time, or undo the move with --undo",
+  message: `the target did not catch up within ${maxPause} seconds; writes are accepted again. Run the command again at a quieter time, or undo the move with --undo`,
 })
 
 const arrive = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { target } = yield* MovePlace
-  yield* MoveSql.setState(target, organization, "arrived")
-  yield* MoveSql.releaseJobs(target, organization)
+  const { target } = yield* MoveDatabases
+  yield* State.setState(target, organization, "arrived")
+  yield* Triggers.releaseJobs(target, organization)
 })
 
 /** Removes what replication needed. The source's triggers stay: they refuse writes until its rows are deleted. */
 const endReplication = Effect.fnUntraced(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
-  const tables = yield* MoveSql.tables(source)
-  yield* MoveSql.unsubscribe(target, organization)
-  yield* MoveSql.unpublish(source, organization)
-  yield* MoveSql.resetIdentities(source, tables)
-  yield* MoveSql.dropHolds(source)
-  yield* MoveSql.clearChanges(source)
-  yield* MoveSql.dropHolds(target)
-  yield* MoveSql.dropGuards(target, tables)
+  const { source, target } = yield* MoveDatabases
+  const tables = yield* Tables.tables(source)
+  const name = yield* nameOf(organization)
+  yield* Replication.unsubscribe(target, name)
+  yield* Replication.unpublish(source, name)
+  yield* Replication.resetIdentities(source, tables)
+  yield* Triggers.dropHolds(source)
+  yield* State.clearChanges(source)
+  yield* Triggers.dropHolds(target)
+  yield* Triggers.dropGuards(target, tables)
 })
 
 /** Moves the organization, or continues its move. Returns undefined if an earlier call has switched already. */
@@ -404,9 +433,12 @@ const move = Effect.fn("OrganizationMoves.move")(function* (organization: Organi
   return { rows, ...switched } satisfies Moved
 })
 
-/** Gives the move up: the source works as before, and the target has no row of the organization. Returns the deleted rows. */
+/**
+ * Gives the move up: the source goes on, and the target has no row of the organization. What stays in the target: empty partitions of
+ * finished deliveries, the raised order of events. Files in a bucket are never touched.
+ */
 const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
+  const { source, target } = yield* MoveDatabases
   const { from, to } = yield* sides(organization)
   if (from === "moved") {
     return yield* new MoveRefused({
@@ -416,36 +448,38 @@ const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: Organi
   if (to === "arrived" || (to !== "arriving" && (from === undefined || from === "arrived"))) {
     return yield* new MoveRefused({ message: `organization ${organization} is not being moved` })
   }
-  const tables = yield* MoveSql.tables(source)
+  const tables = yield* Tables.tables(source)
   // first, so that the source works again
-  yield* MoveSql.setState(source, organization, "copying")
-  yield* MoveSql.dropHolds(source)
-  yield* MoveSql.releaseJobs(source, organization)
-  yield* MoveSql.dropGuards(source, tables)
+  yield* State.setState(source, organization, "copying")
+  yield* Triggers.dropHolds(source)
+  yield* Triggers.releaseJobs(source, organization)
+  yield* Triggers.dropGuards(source, tables)
   yield* endReplication(organization)
-  const rows = yield* MoveSql.deleteRows(target, tables, organization)
-  yield* MoveSql.forget(target, organization)
-  yield* MoveSql.forget(source, organization)
+  const rows = yield* Rows.deleteRows(target, tables, organization)
+  yield* State.forget(target, organization)
+  yield* State.forget(source, organization)
   return rows
 })
 
-/** Deletes the rows of the source after the switch. Returns their number. */
+/**
+ * Deletes the rows of the source after the switch. What stays there: the row in `organization_move`, and files in a bucket, which the
+ * target serves.
+ */
 const finish = Effect.fn("OrganizationMoves.finish")(function* (organization: OrganizationId) {
-  const { source, target } = yield* MovePlace
+  const { source, target } = yield* MoveDatabases
   const { from, to } = yield* sides(organization)
   if (from !== "moved" || to !== "arrived") {
     return yield* new MoveRefused({
       message: `organization ${organization} was not moved from this source to this target`,
     })
   }
-  const facts = yield* MoveSql.factsOf(target, organization)
-  if (facts?.organization === null) {
+  if ((yield* factsOf(target, organization)).organization === null) {
     return yield* new MoveRefused({ message: `the target has no organization ${organization}: the source's rows stay` })
   }
   yield* endReplication(organization)
-  const tables = yield* MoveSql.tables(source)
-  const rows = yield* MoveSql.deleteRows(source, tables, organization)
-  yield* MoveSql.dropGuards(source, tables)
+  const tables = yield* Tables.tables(source)
+  const rows = yield* Rows.deleteRows(source, tables, organization)
+  yield* Triggers.dropGuards(source, tables)
   return rows
 })
 

@@ -2,7 +2,7 @@
 import { Console, Effect, Layer, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { maxCell } from "../cells/Cell.ts"
-import { Cells } from "../cells/Cells.ts"
+import { Cells, proxyMaps } from "../cells/Cells.ts"
 import { explain, integer, json, print, recordServices, text } from "./CommandKit.ts"
 
 const services = Cells.layer.pipe(Layer.provide(recordServices))
@@ -16,7 +16,7 @@ const show = Command.make("show", { json }, ({ json }) =>
 const setNumber = Command.make(
   "set-number",
   {
-    number: integer("number", 0, maxCell).pipe(Flag.withDescription("From 0 to 2047; no two cells may have the same")),
+    number: integer("number", 0, maxCell).pipe(Flag.withDescription(`From 0 to ${maxCell}, another one for each cell`)),
     json,
   },
   ({ json, number }) =>
@@ -33,7 +33,7 @@ const setNumber = Command.make(
 const exportMap = Command.make(
   "export",
   {
-    map: Argument.Literals("map", ["keys", "moved"]).pipe(
+    map: Argument.Literals("map", proxyMaps).pipe(
       Argument.withDescription(
         "keys: prefixes of API keys; moved: ids in links and calls of organizations that came from another cell",
       ),

@@ -2,7 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
-import { MovePlace, OrganizationMoves } from "../cells/OrganizationMoves.ts"
+import { MoveDatabases, OrganizationMoves } from "../cells/OrganizationMoves.ts"
 import * as Config from "../config/Config.ts"
 import { client } from "../platform/database/CommandClient.ts"
 import { plain } from "../platform/database/Connections.ts"
@@ -13,14 +13,15 @@ const connect = Effect.gen(function* () {
   const { own, schema, source, target } = yield* Config.moveUrls
   const at = (setting: string, url: Redacted.Redacted) =>
     Effect.mapError(client({ url, schema }), ({ message }) => new CommandFailed({ message: `${setting}: ${message}` }))
-  return MovePlace.of({
+  return MoveDatabases.of({
     source: yield* at("DATABASE_URL", own),
     target: yield* at("MOVE_TARGET_URL", target),
+    schema,
     sourceUrl: Redacted.value(source),
   })
 })
 
-const services = Layer.effect(MovePlace, connect).pipe(Layer.provide(Reactivity.layer))
+const services = Layer.effect(MoveDatabases, connect).pipe(Layer.provide(Reactivity.layer))
 
 const input = {
   organization,
@@ -44,7 +45,12 @@ const act = Effect.fn("MoveCommand.act")(
       return yield* print(json, { finished: organization, deleted_rows: yield* OrganizationMoves.finish(organization) })
     }
     const moved = yield* OrganizationMoves.move(organization)
-    yield* print(json, { moved: organization, ...moved })
+    yield* print(
+      json,
+      moved === undefined
+        ? { moved: organization }
+        : { moved: organization, rows: moved.rows, compared_again: moved.comparedAgain, paused_ms: moved.pausedMs },
+    )
   },
   Effect.catchTag("SqlError", (error) =>
     Effect.fail(

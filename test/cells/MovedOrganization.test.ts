@@ -7,7 +7,9 @@ import { PasswordLinks } from "../../src/accounts/PasswordLinks.ts"
 import { SignInAttempts } from "../../src/accounts/SignInAttempts.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { ReportQueue } from "../../src/ats/ReportQueue.ts"
-import * as MoveSql from "../../src/cells/MoveSql.ts"
+import * as State from "../../src/cells/MoveStateSql.ts"
+import * as Tables from "../../src/cells/MoveTablesSql.ts"
+import * as Triggers from "../../src/cells/MoveTriggersSql.ts"
 import { CvQueue } from "../../src/cv/CvQueue.ts"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
@@ -36,10 +38,10 @@ const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
 const own = furnished((what) => `Our ${what} in words`)
 
 /** Sets the state, with the triggers of a move. */
-const setState = Effect.fnUntraced(function* (organization: OrganizationId, state: MoveSql.MoveState) {
+const setState = Effect.fnUntraced(function* (organization: OrganizationId, state: State.MoveState) {
   const { sql } = yield* Database
-  yield* MoveSql.setState(sql, organization, state)
-  yield* MoveSql.addGuards(sql, yield* MoveSql.tables(sql), organization)
+  yield* State.setState(sql, organization, state)
+  yield* Triggers.addGuards(sql, yield* Tables.tables(sql), organization)
 })
 
 /** All jobs and periodic steps (src/Workers.ts), more than a year later. */
@@ -97,8 +99,8 @@ describe("an organization that another cell has", () => {
       Effect.gen(function* () {
         const { organization } = yield* own
         const { sql } = yield* Database
-        yield* MoveSql.addHolds(sql, "source", organization)
-        yield* MoveSql.holdJobs(sql, organization)
+        yield* Triggers.addHolds(sql, "source", organization)
+        yield* Triggers.holdJobs(sql, organization)
         yield* setState(organization, state)
         const before = yield* rowsOf(organization)
         yield* workLater
@@ -137,14 +139,14 @@ describe("an organization whose writes are refused", () => {
       const created = [201, null] as const
       yield* setState(organization, "verifying")
       assert.deepStrictEqual(yield* write, created)
-      yield* MoveSql.pause(sql, organization)
+      yield* State.pause(sql, organization, 10)
       assert.deepStrictEqual(yield* write, refused)
       assert.deepStrictEqual(yield* readByKey(key), found)
       yield* sql`update organization_move set paused_until = now()`
-      assert.isFalse(yield* MoveSql.leave(sql, organization))
+      assert.isFalse(yield* State.leave(sql, organization))
       assert.deepStrictEqual(yield* write, created)
       // the rows of both accepted writes are compared again
-      const { interview_set: changed = [] } = Object.fromEntries(yield* MoveSql.changes(sql))
+      const { interview_set: changed = [] } = Object.fromEntries(yield* State.changes(sql))
       assert.lengthOf(changed, 2)
     }).pipe(provide),
   )
@@ -191,7 +193,7 @@ describe("a report of an email provider", () => {
       const { sql } = yield* Database
       const report = answerOf(SendGrid.post([SendGrid.entry("bounce", yield* emailOf(organization))]))
       yield* setState(organization, "verifying")
-      yield* MoveSql.pause(sql, organization)
+      yield* State.pause(sql, organization, 10)
       assert.deepStrictEqual(yield* report, refused)
       yield* setState(organization, "moved")
       assert.deepStrictEqual(yield* report, accepted)

@@ -1,7 +1,7 @@
 /** Which tables a move takes along: a migration that adds one must say so. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as MoveSql from "../../src/cells/MoveSql.ts"
+import * as Tables from "../../src/cells/MoveTablesSql.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
@@ -26,7 +26,7 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
       const all = yield* sql<{ name: string }>`
         select relname as name from pg_class
         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'm') and not relispartition`
-      const moved = [...(yield* MoveSql.tables(sql)).map(({ name }) => name), ...MoveSql.endpointTables]
+      const moved = [...(yield* Tables.tables(sql)).map(({ name }) => name), ...Tables.endpointTables]
       assert.deepStrictEqual(all.map(({ name }) => name).sort(), [...moved, ...Object.keys(staying)].sort())
     }),
   )
@@ -34,7 +34,7 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
   it.effect("that is moved has a primary key, and no row without an organization", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
-      const tables = (yield* MoveSql.tables(sql)).filter(({ name }) => name !== "organization")
+      const tables = (yield* Tables.tables(sql)).filter(({ name }) => name !== "organization")
       assert.deepStrictEqual(
         tables.filter(({ keys }) => keys === null).map(({ name }) => name),
         [],

@@ -2,7 +2,9 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as MoveSql from "../../src/cells/MoveSql.ts"
+import * as State from "../../src/cells/MoveStateSql.ts"
+import * as Tables from "../../src/cells/MoveTablesSql.ts"
+import * as Triggers from "../../src/cells/MoveTriggersSql.ts"
 import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { MigrationRefused } from "../../src/platform/database/Migrations.ts"
@@ -21,8 +23,8 @@ const movedFrom = (url: string) =>
     Effect.gen(function* () {
       const { id } = yield* Scenario.organization()
       const { sql } = yield* Database
-      yield* MoveSql.addGuards(sql, yield* MoveSql.tables(sql), id)
-      yield* MoveSql.setState(sql, id, "moved")
+      yield* Triggers.addGuards(sql, yield* Tables.tables(sql), id)
+      yield* State.setState(sql, id, "moved")
       return id
     }),
   )

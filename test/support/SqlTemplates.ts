@@ -32,7 +32,7 @@ const templatesOf = (path: string): ReadonlyArray<SqlTemplate> => {
 }
 
 /** Moves of organizations replicate tables logically, which does not work with the tables of Citus' workers. */
-const isOfMoves = (place: string): boolean => place.startsWith("src/cells/MoveSql.ts:")
+const isOfMoves = (place: string): boolean => /^src\/cells\/Move\w+Sql\.ts:/.test(place)
 
 export const templates: ReadonlyArray<SqlTemplate> = readdirSync(join(root, "src"), {
   recursive: true,

@@ -173,7 +173,8 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
 
 const defaultSchema = "public"
 
-const nameIn = (schema: string | undefined, name: string): string =>
+/** A name that installations in other schemas do not use. */
+export const nameIn = (schema: string | undefined, name: string): string =>
   schema === undefined || schema === defaultSchema ? name : `${name}_${schema}`
 
 export const applicationName = "interview-invitations"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
-import * as MoveSql from "../../../src/cells/MoveSql.ts"
+import * as Tables from "../../../src/cells/MoveTablesSql.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../../src/values/Ids.ts"
 import { Events } from "../../../src/webhooks/Events.ts"
@@ -156,7 +156,7 @@ describe("organization move", () => {
         yield* inCell(source)(
           Effect.gen(function* () {
             const { sql } = yield* Database
-            for (const { name, owner } of (yield* MoveSql.tables(sql)).filter(({ owner }) => owner !== "id")) {
+            for (const { name, owner } of (yield* Tables.tables(sql)).filter(({ owner }) => owner !== "id")) {
               yield* sql`update ${sql(name)} set ${sql(owner)} = ${sql(owner)} where ${sql(owner)} = ${organization}::int`
             }
             yield* sql`update organization set name = name where id = ${organization}::int`

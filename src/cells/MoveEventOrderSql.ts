@@ -1,0 +1,34 @@
+/** The order of events of a moved organization (webhooks/EventOrderSql.ts). */
+import { Effect } from "effect"
+import type { Client } from "../platform/database/CommandClient.ts"
+import { run } from "./MoveTablesSql.ts"
+
+/** The number of the next event in a cell is at least this (webhooks/EventOrderSql.ts). */
+const nextEvent = "(select xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1 from event_order)"
+
+export const nextEventNumber = (sql: Client) =>
+  Effect.flatMap(sql.unsafe<{ next: string }>(`select ${nextEvent}::text as next`), ([row]) =>
+    Effect.fromNullishOr(row?.next).pipe(Effect.orDie),
+  )
+
+/**
+ * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares with
+ * the source's next number, not with stored events as `continueOrder` does. The new number is that of `continue_event_order`: the
+ * clock, or a leap if that is not enough. For the lock see webhooks/EventOrderSql.ts.
+ */
+export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sourceNext: string) {
+  const isBehind = `${nextEvent} <= ${BigInt(sourceNext)}`
+  if ((yield* target.unsafe(`select where ${isBehind}`)).length === 0) return
+  yield* target.withTransaction(
+    Effect.andThen(
+      run(target, "lock table event_order in access exclusive mode"),
+      run(
+        target,
+        `update event_order set xid_offset = case when known.clock > known.used then known.clock
+          else known.used + (1::bigint << 40) end - pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock, ${BigInt(sourceNext)} as used) known
+        where ${isBehind}`,
+      ),
+    ),
+  )
+})
