@@ -1,19 +1,23 @@
 /** An organization is moved to another cell with all rows, each once, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
+import { blobStoreOf } from "../../../src/Adapters.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import * as Tables from "../../../src/cells/MoveTablesSql.ts"
+import { type BlobKey, BlobStore } from "../../../src/files/BlobStore.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../../src/values/Ids.ts"
 import { Events } from "../../../src/webhooks/Events.ts"
 import { type EventsPage, type EventsRequest, eventPositionOf } from "../../../src/webhooks/WebhookEvent.ts"
+import { s3Server } from "../../port/s3Server.ts"
+import * as cli from "../../support/cli.ts"
 import { execute, textsOf } from "../../support/databases.ts"
 import { furnished } from "../../support/Furnished.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { rowsOf } from "../../support/Tables.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
 import { until } from "../faults/stage.ts"
-import { beginMove, cells, inCell, moved, refused, started, timeout } from "./stage.ts"
+import { beginMove, cells, cellsOnTwoServers, inCell, moveCommand, moved, refused, started, timeout } from "./stage.ts"
 
 /** With rows of tables that have no organization. */
 const furnish = Effect.gen(function* () {
@@ -41,12 +45,16 @@ const remains = `
   union all select 'move of ' || organization_id || ' ' || state from organization_move
   union all select table_name from organization_move_change`
 
-/** Puts an email in flight, so that the move waits for it. */
-const claimEmail = (organization: OrganizationId) => `
-  update email set claim_id = gen_random_uuid(), leased_until = now() + interval '1 hour'
-  where id = (select id from email where organization_id = ${organization} and due_at is not null limit 1)`
+/** An email in flight: the move waits for it. */
+const claimEmail = (organization: OrganizationId, schema = "public") => `
+  update ${schema}.email set claim_id = gen_random_uuid(), leased_until = now() + interval '1 hour'
+  where id = (select id from ${schema}.email where organization_id = ${organization} and due_at is not null limit 1)`
 
-const stateOf = (url: string) => Effect.map(textsOf(url, "select state from organization_move"), ([state]) => state)
+const releaseEmail = (schema = "public") =>
+  `update ${schema}.email set claim_id = null, leased_until = null where claim_id is not null`
+
+const stateOf = (url: string, schema = "public") =>
+  Effect.map(textsOf(url, `select state from ${schema}.organization_move`), ([state]) => state)
 
 /** Kills the command while it waits for the email in flight and has held the other jobs. */
 const killedWhileDraining = Effect.fnUntraced(function* (source: string, target: string, organization: OrganizationId) {
@@ -118,8 +126,8 @@ describe("organization move", () => {
         const due = yield* textsOf(source, jobs)
         yield* killedWhileDraining(source, target, organization)
         assert.isNotEmpty(yield* inCell(target)(rowsOf(organization)))
-        yield* execute(source, "update email set claim_id = null, leased_until = null where claim_id is not null")
-        // a row that differs from the source's
+        yield* execute(source, releaseEmail())
+        // a row that replication did not bring
         yield* execute(
           target,
           "do $$ begin set local session_replication_role = replica; update review set note = 'Other'; end $$",
@@ -163,7 +171,7 @@ describe("organization move", () => {
             yield* sql`update candidate set name = 'Changed' where organization_id = ${organization}::int`
           }),
         )
-        yield* execute(source, "update email set claim_id = null, leased_until = null where claim_id is not null")
+        yield* execute(source, releaseEmail())
         yield* moved(source, target, organization)
         const after = yield* inCell(target)(rowsOf(organization))
         assert.isNotEmpty(after.filter((row) => row.includes("Changed")))
@@ -268,6 +276,86 @@ describe("organization move", () => {
           /the source has wal_level = replica: set wal_level = logical there and restart Postgres/,
         )
         assert.deepStrictEqual([...(yield* textsOf(source, remains)), ...(yield* textsOf(target, remains))], [])
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "moves between two servers; files stay in the bucket, and the target serves them",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cellsOnTwoServers
+        const { bucket, endpoint, keys } = yield* s3Server
+        const ports = { blobStore: blobStoreOf({ store: "s3", s3: { bucket, endpoint, region: "us-east-1", prefix: "" } }) }
+        /** The contents of all files in the bucket. */
+        const files = Effect.gen(function* () {
+          const { sql } = yield* Database
+          const store = yield* BlobStore
+          const blobs = yield* sql<BlobKey>`
+            select id, organization_id as organization from blob where store = 's3' order by id`
+          return yield* Effect.forEach(blobs, (blob) => Stream.mkString(Stream.decodeText(store.get(blob))))
+        })
+        yield* inCell(target, ports)(Effect.void)
+        const { content, organization } = yield* inCell(source, ports)(
+          Effect.gen(function* () {
+            const organization = yield* furnish
+            return { organization, content: yield* files }
+          }),
+        )
+        assert.include(content, "%PDF-1.7\n%%EOF\n")
+        const stored = yield* keys
+        const unreachable = { MOVE_SOURCE_URL: "postgres://app@127.0.0.1:1/app" }
+        const stopped = yield* cli.run(...moveCommand(unreachable, source, target, organization))
+        assert.match(stopped.stderr, /^error: the move stopped: .*could not connect.*Run the command again to continue/m)
+        const reachable = { MOVE_SOURCE_URL: Object.assign(new URL(source), { hostname: "localhost" }).href }
+        const continued = yield* cli.run(...moveCommand(reachable, source, target, organization))
+        assert.strictEqual(continued.code, 0, continued.stderr)
+        yield* moved(source, target, organization, "--finish")
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(organization)), [])
+        assert.deepStrictEqual(yield* keys, stored)
+        assert.deepStrictEqual(yield* inCell(target, ports)(files), content)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "is independent of a move in another schema of the same database, also of an organization with the same number",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        const schemas = ["one", "two"] as const
+        const [organization] = yield* Effect.forEach(schemas, (schema) =>
+          Effect.gen(function* () {
+            for (const [url, number] of [
+              [source, "0"],
+              [target, "1"],
+            ] as const) {
+              const environment = { DATABASE_URL: url, DATABASE_SCHEMA: schema, SECRET_KEY: cli.secretKey }
+              const { code, stderr } = yield* cli.run(environment, "cell", "set-number", "--number", number)
+              assert.strictEqual(code, 0, stderr)
+            }
+            yield* inCell(target, {}, schema)(Effect.void)
+            return yield* inCell(source, {}, schema)(
+              Effect.map(Effect.flatMap(Scenario.organization(), Scenario.invited), ({ organization }) => organization),
+            )
+          }),
+        )
+        const command = (schema: string) =>
+          moveCommand({ DATABASE_SCHEMA: schema }, source, target, organization ?? assert.fail())
+        yield* execute(source, claimEmail(organization ?? assert.fail(), "one"))
+        const first = yield* cli.begin(...command("one"))
+        yield* until(
+          "the first move waits for the email",
+          Effect.map(stateOf(source, "one"), (state) => state === "draining"),
+        )
+        const second = yield* cli.run(...command("two"))
+        assert.strictEqual(second.code, 0, second.stderr)
+        assert.strictEqual(yield* stateOf(source, "one"), "draining")
+        yield* execute(source, releaseEmail("one"))
+        const ended = yield* first.ended
+        assert.strictEqual(ended.code, 0, ended.stderr)
+        const invitations = (schema: string) => textsOf(target, `select count(*)::text from ${schema}.invitation`)
+        assert.deepStrictEqual([yield* invitations("one"), yield* invitations("two")], [["1"], ["1"]])
       }).pipe(Effect.scoped),
     timeout,
   )

@@ -21,6 +21,12 @@ export const server = Effect.gen(function* () {
   return postgres
 })
 
+/** A source and a target on two servers. */
+export const cellsOnTwoServers = Effect.gen(function* () {
+  const [from, to] = yield* Effect.all([server, OwnPostgres.start], { concurrency: 2 })
+  return { source: yield* cell(from.url, 0), target: yield* cell(to.url, 1) }
+})
+
 /** A source and a target, cells 0 and 1. */
 export const cells = Effect.gen(function* () {
   const { url } = yield* server
@@ -41,14 +47,14 @@ const environment = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: cli.secre
 
 /** A cell's services and HTTP server in the test's process, without workers. Closed before the effect ends. */
 export const inCell =
-  (url: string, ports: Pod.Ports = {}) =>
+  (url: string, ports: Pod.Ports = {}, schema?: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provide(
       Effect.scoped(effect),
       Api.Server.layer.pipe(
         Layer.provide(App.serve(Layer.merge(App.api, App.pages))),
         Layer.provideMerge(Pod.services({ ...ports, settings: { ...Members.settings, ...ports.settings } })),
-        Layer.provideMerge(Database.layer({ url: Redacted.make(url), maxConnections: 5 })),
+        Layer.provideMerge(Database.layer({ url: Redacted.make(url), schema, maxConnections: 5 })),
       ),
       { local: true },
     )
@@ -56,20 +62,26 @@ export const inCell =
 /** Records the fingerprint of SECRET_KEY, as the start of a pod does. */
 export const started = (url: string) => inCell(url)(Effect.void)
 
-const parametersOf = (source: string, target: string, organization: number, flags: ReadonlyArray<string>) =>
+/** The environment and the arguments of `organization move`; `settings` such as MOVE_SOURCE_URL, `flags` such as --undo. */
+export const moveCommand = (
+  settings: Record<string, string>,
+  source: string,
+  target: string,
+  organization: number,
+  ...flags: ReadonlyArray<string>
+) =>
   [
-    { ...environment(source), MOVE_TARGET_URL: target },
+    { ...environment(source), MOVE_TARGET_URL: target, ...settings },
     ...["organization", "move", "--organization", String(organization), "--json"],
     ...flags,
   ] as const
 
-/** `organization move` from one database to another; `flags` such as --undo. */
 const move = (source: string, target: string, organization: number, ...flags: ReadonlyArray<string>) =>
-  cli.run(...parametersOf(source, target, organization, flags))
+  cli.run(...moveCommand({}, source, target, organization, ...flags))
 
 /** In a process that the test kills. */
 export const beginMove = (source: string, target: string, organization: number) =>
-  cli.begin(...parametersOf(source, target, organization, []))
+  cli.begin(...moveCommand({}, source, target, organization))
 
 /** Moves, and returns the object that the command prints. */
 export const moved = (...parameters: Parameters<typeof move>) =>
