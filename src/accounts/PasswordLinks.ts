@@ -22,7 +22,7 @@ import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
 
-const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
+export const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 
 /** Requests per period. */
 const maxRequests = { address: 3, client: 20 }

@@ -1,11 +1,11 @@
 /** The range of numbers of each cell, so that numbers of organizations, deliveries and other rows differ between cells. */
 
-/** The greatest number of a cell: its numbers of organizations end at 2^31, the limit of `integer`. As in sql/30_cells.sql. */
+/** The greatest number of a cell: its numbers of organizations end at 2^31, the limit of `integer`. sql/30_cells.sql has it too. */
 export const maxCell = 2047
 
-/** Numbers of a cell for `integer` columns, such as organizations. */
+/** Count of numbers of a cell for `integer` columns, such as that of organizations. */
 const integers = 2n ** 20n
-/** For `bigint` columns, such as deliveries: 10,000 a second for three years. Below 2^53 in the last cell, so exact in JSON. */
+/** The same for `bigint` columns: enough for 10,000 deliveries a second for three years. The last cell ends below 2^53: exact in JSON. */
 const bigints = 2n ** 40n
 
 export interface NumberRange {

@@ -15,7 +15,7 @@ interface NumberColumn {
   readonly max: string
 }
 
-/** Columns outside the range of their cell. `worker_process` is left out: its numbers stay in the cell. */
+/** Columns outside the range of their cell. That of `worker_process` is left out, because its numbers are used only in the cell. */
 const outside = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const columns = yield* sql<NumberColumn>`
     select cell.number as cell, c.relname as table, a.attname as column, format_type(a.atttypid, null) as type,

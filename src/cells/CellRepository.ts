@@ -1,5 +1,7 @@
-/** The number of this cell, and what a proxy needs to know of it. */
-import { Context, Effect, Layer, Stream } from "effect"
+/** The number of this cell, and its keys in the maps of a proxy. */
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Duration, Effect, Layer, Stream } from "effect"
+import { lifetime } from "../accounts/PasswordLinks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
 import { setRanges } from "./CellRangesSql.ts"
@@ -23,7 +25,7 @@ export class CellRepository extends Context.Service<
   static readonly layer = Layer.effect(
     CellRepository,
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { sql, time, transaction } = yield* Database
       const number = Effect.map(
         sql<{ number: number }>`select number from cell`,
         (rows) => first(rows)?.number ?? 0,
@@ -46,19 +48,11 @@ export class CellRepository extends Context.Service<
           Stream.map(({ prefix }) => prefix),
           Stream.orDie,
         ),
-        movedIds: sql<{ id: string }>`
-          with arrived as (select organization_id from organization_move where state = 'arrived'), own as (
-            select id from invitation where organization_id in (select organization_id from arrived)
-            union all select id from submission where organization_id in (select organization_id from arrived)
-            union all select id from ats_connection where organization_id in (select organization_id from arrived)
-            union all select id from email where organization_id in (select organization_id from arrived)
-              and kind in ('member_invitation', 'password_reset') and created_at > now() - interval '7 days'
-          )
-          select id from (
-            select upper(replace(id::text, '-', '')) as id from own
-            union all select upper(encode(key_hash, 'hex')) from ats_connection
-            where organization_id in (select organization_id from arrived)
-          ) ids order by id collate "C"`.stream.pipe(
+        movedIds: Stream.unwrap(
+          Effect.map(time, (now) =>
+            movedIds(sql, new Date(now.getTime() - Duration.toMillis(lifetime.member_invitation))),
+          ),
+        ).pipe(
           Stream.map(({ id }) => id),
           Stream.orDie,
         ),
@@ -66,3 +60,19 @@ export class CellRepository extends Context.Service<
     }),
   )
 }
+
+/** `since`: links to set a password that were sent before are no longer valid. */
+const movedIds = (sql: PgClient.PgClient, since: Date) =>
+  sql<{ id: string }>`
+    with arrived as (select organization_id from organization_move where state = 'arrived'), own as (
+      select id from invitation where organization_id in (select organization_id from arrived)
+      union all select id from submission where organization_id in (select organization_id from arrived)
+      union all select id from ats_connection where organization_id in (select organization_id from arrived)
+      union all select id from email where organization_id in (select organization_id from arrived)
+        and kind in ('member_invitation', 'password_reset') and created_at > ${since}
+    )
+    select id from (
+      select upper(replace(id::text, '-', '')) as id from own
+      union all select upper(encode(key_hash, 'hex')) from ats_connection
+      where organization_id in (select organization_id from arrived)
+    ) ids order by id collate "C"`.stream

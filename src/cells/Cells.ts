@@ -20,7 +20,7 @@ const setNumber = Effect.fn("Cells.setNumber")(function* (to: number) {
 
 export const proxyMaps = ["keys", "moved"] as const
 
-/** Keys of a map, sorted by bytes. */
+/** This cell's keys of a map, sorted by bytes. */
 const mapKeys = (map: (typeof proxyMaps)[number]) =>
   Stream.unwrap(Effect.map(CellRepository, ({ keyPrefixes, movedIds }) => (map === "keys" ? keyPrefixes : movedIds)))
 

@@ -5,7 +5,7 @@ import type { Client } from "../platform/database/CommandClient.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { run } from "./MoveTablesSql.ts"
 
-/** What the check of a cell reads. Numbers as text are bigints. */
+/** What is checked of a cell before a move. */
 export interface CellFacts {
   readonly version: number
   readonly database: string
@@ -15,13 +15,13 @@ export interface CellFacts {
   readonly organization: string | null
   readonly migrations: ReadonlyArray<string>
   readonly secret_keys: ReadonlyArray<string>
-  /** Moves that have not ended, of other organizations. */
+  /** Other organizations whose move has not ended. */
   readonly open: ReadonlyArray<number>
   readonly is_superuser: boolean
   readonly may_subscribe: boolean
   readonly may_replicate: boolean
   readonly may_create: boolean
-  /** Tables of another owner. */
+  /** Tables that the role does not own. */
   readonly foreign_tables: ReadonlyArray<string>
   /** Tables whose replica identity is not the default. */
   readonly identities: ReadonlyArray<string>
@@ -60,8 +60,8 @@ export const factsOf = (sql: Client, organization: OrganizationId) =>
     ([row]) => row,
   )
 
-/** Values that are unique in an installation, of the organization (`isOwn`) or of all others. */
-const uniqueValues: ReadonlyArray<{ readonly what: string; readonly table: string; readonly value: string }> = [
+/** Values that must be unique in an installation, as SQL of a row `t` of `table`. */
+export const uniqueValues: ReadonlyArray<{ readonly what: string; readonly table: string; readonly value: string }> = [
   { what: "member", table: "member", value: "case when t.deactivated_at is null then lower(t.email) end" },
   { what: "identity", table: "member_identity", value: "t.issuer || ' ' || t.subject" },
   { what: "API key", table: "api_key", value: "t.prefix" },

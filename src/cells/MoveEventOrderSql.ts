@@ -12,9 +12,9 @@ export const nextEventNumber = (sql: Client) =>
   )
 
 /**
- * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares with
- * the source's next number, not with stored events as `continueOrder` does. The new number is that of `continue_event_order`: the
- * clock, or a leap if that is not enough. For the lock see webhooks/EventOrderSql.ts.
+ * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares
+ * with `sourceNext`, not with stored events as `continue_event_order` does. Like that function, it continues with the clock, or
+ * above `sourceNext` by 2^40 if the clock is not above it. For the lock see webhooks/EventOrderSql.ts.
  */
 export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sourceNext: string) {
   const isBehind = `${nextEvent} <= ${BigInt(sourceNext)}`

@@ -1,7 +1,8 @@
 /**
- * Logical replication of a move: one publication with a row filter on each table. Row filters of updates and deletes need the
- * organization in the replica identity, which is extended during the move; the target finds rows by their primary keys. Replication
- * fires no triggers, except the one in the target that holds jobs. Publication, slot and subscription have one name.
+ * Logical replication copies the rows and then their changes: one publication with a row filter on each table. Row filters of
+ * updates and deletes need the organization in the replica identity, which is extended during the move; the target finds rows
+ * by their primary keys. Replication fires no triggers, except the one in the target that holds jobs. Publication, slot and
+ * subscription of a move have the same name.
  */
 import { Effect, Schedule } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
@@ -10,7 +11,7 @@ import { briefly, quoted, run, type Table } from "./MoveTablesSql.ts"
 
 const identityIndex = ({ name }: Table) => `a_moving_identity_${name}`
 
-/** Replaces an index that an interrupted `concurrently` left invalid. */
+/** Creates the index. Replaces an invalid one that an interrupted `create index concurrently` left. */
 const addIdentityIndex = Effect.fnUntraced(function* (sql: Client, table: Table) {
   const index = identityIndex(table)
   const found = yield* sql<{ isValid: boolean }>`
@@ -87,7 +88,7 @@ export const publish = Effect.fnUntraced(function* (
 export const unpublish = Effect.fnUntraced(function* (sql: Client, name: string) {
   if (yield* hasSlot(sql, name)) {
     yield* run(sql, `select pg_drop_replication_slot('${name}')`).pipe(
-      // the sender ends soon after the target has closed its connection
+      // the slot is in use until the WAL sender ends, soon after the target has closed its connection
       Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 50 }),
     )
   }
@@ -118,7 +119,7 @@ export const unsubscribe = Effect.fnUntraced(function* (sql: Client, name: strin
   // also drops the slots in the source, if it can be reached
   yield* run(sql, `drop subscription ${name}`).pipe(
     Effect.tapError(({ message }) =>
-      Effect.logWarning("slots in the source are left; drop those named pg_…_sync_…", { message }),
+      Effect.logWarning("replication slots are left in the source: drop those named pg_…_sync_… there", { message }),
     ),
     Effect.catch(() =>
       Effect.andThen(
@@ -146,13 +147,13 @@ export const copyProgress = (sql: Client, name: string) =>
     ([row]) => Effect.fromNullishOr(row).pipe(Effect.orDie),
   )
 
-/** The end of what the source has written so far. */
+/** The current end of the source's write-ahead log. */
 export const currentPosition = (sql: Client) =>
   Effect.flatMap(sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`, ([row]) =>
     Effect.fromNullishOr(row?.lsn).pipe(Effect.orDie),
   )
 
-/** Bytes that the target has not confirmed up to the position; 0 or less: all are applied. */
+/** Bytes of the log up to `position` that the target has not confirmed; 0 or less: it has applied all. */
 export const lag = (sql: Client, name: string, position: string) =>
   Effect.flatMap(
     sql<{ bytes: number }>`

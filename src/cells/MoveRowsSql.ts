@@ -14,7 +14,7 @@ const separator = "E'\\x1f'"
 
 const keyOf = ({ keys }: Table) => `concat_ws(${separator}, ${keys.map(({ name }) => `t.${quoted(name)}`).join(", ")})`
 
-/** Of all columns. A held job has the hash of the job that is not held. */
+/** SQL of the hash of a row's columns. A job has the same hash before and while it is held. */
 const hashOf = ({ columns, name }: Table) => {
   const values = columns.flatMap((column) => {
     if (!isJob(name)) return [`t.${quoted(column)}`]
@@ -34,7 +34,7 @@ export const hashes = (sql: Client, table: Table, organization: OrganizationId) 
     )
     .stream.pipe(Stream.rechunk(10_000))
 
-/** Hashes of the rows with these keys, as far as there are such rows. */
+/** Hashes of the rows with these keys; omits keys without a row. */
 export const hashesOf = (sql: Client, table: Table, organization: OrganizationId, keys: ReadonlyArray<string>) => {
   const isRow = table.keys
     .map(({ name, type }, i) => `t.${quoted(name)} = split_part(k, ${separator}, ${i + 1})::${type}`)
@@ -46,7 +46,7 @@ export const hashesOf = (sql: Client, table: Table, organization: OrganizationId
   )
 }
 
-/** Without statistics of a copied organization, Postgres chooses slow plans. */
+/** Without statistics of the copied rows, Postgres chooses slow plans. */
 export const analyze = (sql: Client, all: ReadonlyArray<Table>) =>
   run(sql, `analyze ${all.map(({ name }) => quoted(name)).join(", ")}`)
 
@@ -84,7 +84,7 @@ export const copyEndpointRows = Effect.fnUntraced(function* (
   return differing
 })
 
-/** Creates the partitions of the source's days in the target, which would else store old deliveries in its default partition. */
+/** Creates the source's partitions in the target, which would otherwise store old deliveries in its default partition. */
 export const copyPartitions = Effect.fnUntraced(function* (source: Client, target: Client) {
   const partitions = yield* source<{ name: string; bounds: string }>`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -98,12 +98,12 @@ export const copyPartitions = Effect.fnUntraced(function* (source: Client, targe
   }
 })
 
-/** Deletes in batches of some milliseconds: events of other organizations wait for open transactions. */
+/** Rows deleted in one transaction. It takes some milliseconds: events of other organizations wait for open transactions. */
 const deleteBatch = 2_000
 
 /**
- * Deletes all rows of the organization, without triggers and without checks of foreign keys: all rows that refer to them are
- * deleted too. The caller has ended replication; nothing writes them. Returns their number.
+ * Deletes all rows of the organization and returns their number. No triggers fire and no foreign keys are checked: all rows
+ * that refer to these rows are deleted too. The caller has ended replication, so no process writes them.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   sql: Client,

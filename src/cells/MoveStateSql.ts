@@ -28,7 +28,7 @@ export const begin = (sql: Client, organization: OrganizationId, state: "copying
     Effect.andThen(run(sql, "lock table schema_migrations in share mode"), setState(sql, organization, state)),
   )
 
-/** As before the move. */
+/** Restores the state before the move: 'arrived' if the organization came from another cell, otherwise no row. */
 export const forget = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
     Effect.andThen(
@@ -39,13 +39,13 @@ export const forget = (sql: Client, organization: OrganizationId) =>
     ),
   )
 
-/** Until this call's transaction commits, all writers wait; before it, all writers have committed. */
+/** Waits until the transactions of all current writers have ended. Later writers wait until this transaction has ended. */
 const lockWriters = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
   yield* run(sql, "set local lock_timeout = '2s'")
   yield* sql`select pg_advisory_xact_lock(moving_organization_lock(), ${organization}::int)`
 })
 
-/** Refuses writes for `seconds` at most. Fails with a lock timeout while a writer does not commit. */
+/** Refuses writes for `seconds` at most. Fails with a lock timeout when a writer's transaction does not end in 2 seconds. */
 export const pause = (sql: Client, organization: OrganizationId, seconds: number) =>
   sql.withTransaction(
     Effect.andThen(
@@ -60,7 +60,7 @@ export const pause = (sql: Client, organization: OrganizationId, seconds: number
 export const resume = (sql: Client, organization: OrganizationId) =>
   sql`update organization_move set state = 'draining' where organization_id = ${organization}::int and state = 'paused'`
 
-/** False: the pause has ended, so rows may have changed. */
+/** Sets the source's state 'moved'. Returns false when the pause was over already, so that rows may have changed. */
 export const leave = (sql: Client, organization: OrganizationId) =>
   sql.withTransaction(
     Effect.gen(function* () {

@@ -10,10 +10,10 @@ export interface Table {
   readonly name: string
   /** The column with the organization's number. */
   readonly owner: string
-  /** Of the primary key. */
+  /** The columns of the primary key. */
   readonly keys: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly columns: ReadonlyArray<string>
-  /** Has generated columns. */
+  /** Whether it has generated columns. */
   readonly isGenerated: boolean
 }
 
@@ -33,7 +33,7 @@ export const tables = (sql: Client) =>
         or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
     order by c.relname`
 
-/** Of an endpoint, without an organization; copied while writes are refused. */
+/** Tables with rows of endpoints and without a column of the organization; copied while writes are refused. */
 export const endpointTables = ["webhook_endpoint_hour", "webhook_throttle"]
 
 export const isJob = (table: string) => queueTables.some((queue) => queue === table)
@@ -45,7 +45,7 @@ export const isOwn = (table: Table, organization: OrganizationId, row: string) =
 
 export const run = (sql: Client, statement: string) => sql.unsafe(statement).unprepared
 
-/** Waits half a second for a table lock, so that pods do not wait longer for the table; then tries again. */
+/** Waits for a table lock for half a second at most, because pods wait for the table meanwhile; then tries again. */
 export const briefly = (sql: Client, statement: string) =>
   sql
     .withTransaction(Effect.andThen(run(sql, "set local lock_timeout = '500ms'"), run(sql, statement)))

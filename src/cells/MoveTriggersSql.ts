@@ -27,7 +27,7 @@ const dropTrigger = Effect.fnUntraced(function* (sql: Client, table: string, tri
   yield* briefly(sql, `drop trigger if exists ${trigger} on ${quoted(table)}`)
 })
 
-/** Refuses writes of pods, or records the changed rows, by the state of the move. */
+/** Adds triggers that refuse writes of pods, or record the changed rows, depending on the state of the move. */
 export const addGuards = Effect.fnUntraced(function* (
   sql: Client,
   all: ReadonlyArray<Table>,
@@ -50,7 +50,7 @@ export const dropGuards = Effect.fnUntraced(function* (sql: Client, all: Readonl
   }
 })
 
-/** Holds jobs. In the target, only those that replication writes; pods write none there. */
+/** Adds triggers that hold jobs. In the target they fire only for rows that replication writes, because pods write none. */
 export const addHolds = Effect.fnUntraced(function* (
   sql: Client,
   side: "source" | "target",
@@ -72,8 +72,8 @@ export const dropHolds = (sql: Client) =>
   Effect.forEach(queueTables, (table) => dropTrigger(sql, table, hold), { discard: true })
 
 /**
- * Holds the source's jobs, also those whose lease or process has ended; returns the number in flight. The trigger of `addHolds`
- * does it, in batches, because a long transaction would delay events.
+ * Holds the source's jobs, including claimed ones whose lease or process has ended; returns the number in flight. Its
+ * updates fire the trigger of `addHolds`, which holds the jobs. They run in batches: a long transaction would delay events.
  */
 export const holdJobs = Effect.fnUntraced(function* (sql: Client, organization: OrganizationId) {
   let inFlight = 0

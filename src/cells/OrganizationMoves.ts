@@ -53,7 +53,7 @@ const maxDiffering = 100_000
 /** Minutes that jobs in flight may take: evaluations by a model take some. */
 const maxDrain = 15
 
-/** Seconds. Then the command ends the pause, and the source goes on. */
+/** Seconds for which writes are refused at most. Then the command fails, and the source accepts writes again. */
 const maxPause = 5
 
 /**
@@ -199,7 +199,7 @@ const copy = Effect.fn("OrganizationMoves.copy")(function* (organization: Organi
   yield* Replication.extendIdentities(source, tables)
   yield* Replication.publish(source, name, tables, organization)
   if (!(yield* Replication.isSubscribed(target, name))) {
-    // of a move that was partly undone
+    // rows of a move that was partly undone
     yield* Rows.deleteRows(target, tables, organization)
     yield* Replication.subscribe(target, name, sourceUrl)
   }
@@ -317,7 +317,7 @@ const drain = Effect.fn("OrganizationMoves.drain")(function* (organization: Orga
       duration: Duration.minutes(maxDrain),
       orElse: () =>
         new MoveRefused({
-          message: `jobs are in flight for ${maxDrain} minutes: run the command again to wait longer, or undo the move with --undo`,
+          message: `jobs have been in flight for ${maxDrain} minutes: run the command again to wait longer, or undo the move with --undo`,
         }),
     }),
   )
@@ -381,9 +381,7 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
     if (!hasLeft) return yield* tooLate
     return { comparedAgain, pausedMs: (yield* Clock.currentTimeMillis) - began }
   }).pipe(
-    Effect.onExit((exit) =>
-      exit._tag === "Success" ? Effect.void : Effect.orDie(State.resume(source, organization)),
-    ),
+    Effect.onExit((exit) => (exit._tag === "Success" ? Effect.void : Effect.orDie(State.resume(source, organization)))),
   )
 })
 
@@ -434,8 +432,8 @@ const move = Effect.fn("OrganizationMoves.move")(function* (organization: Organi
 })
 
 /**
- * Gives the move up: the source goes on, and the target has no row of the organization. What stays in the target: empty partitions of
- * finished deliveries, the raised order of events. Files in a bucket are never touched.
+ * Gives the move up: the source works as before, and the target has no row of the organization. What stays there: empty partitions
+ * of finished deliveries, and the raised order of events. Returns the number of deleted rows.
  */
 const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases
@@ -462,8 +460,8 @@ const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: Organi
 })
 
 /**
- * Deletes the rows of the source after the switch. What stays there: the row in `organization_move`, and files in a bucket, which the
- * target serves.
+ * Deletes the rows of the source after the switch, and returns their number. What stays: the row in `organization_move`, and files in
+ * a bucket, which the target serves.
  */
 const finish = Effect.fn("OrganizationMoves.finish")(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases

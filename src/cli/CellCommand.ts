@@ -16,7 +16,9 @@ const show = Command.make("show", { json }, ({ json }) =>
 const setNumber = Command.make(
   "set-number",
   {
-    number: integer("number", 0, maxCell).pipe(Flag.withDescription(`From 0 to ${maxCell}, another one for each cell`)),
+    number: integer("number", 0, maxCell).pipe(
+      Flag.withDescription(`From 0 to ${maxCell}; no two cells may have the same`),
+    ),
     json,
   },
   ({ json, number }) =>

@@ -75,7 +75,8 @@ export const namingUrl =
 
 const advice = {
   DatabaseIncompatible: ". Create an empty database and set DATABASE_URL to it.",
-  DatabaseUnavailable: ". Check that Postgres is running there and that host, port, user, password and database are right.",
+  DatabaseUnavailable:
+    ". Check that Postgres is running there and that host, port, user, password and database are right.",
   MigrationRefused: "",
 } as const
 

@@ -157,7 +157,9 @@ describe("a report of an email provider", () => {
 
   const emailOf = Effect.fnUntraced(function* (organization: OrganizationId) {
     const { sql } = yield* Database
-    const [email] = yield* sql<{ id: string }>`select id from email where organization_id = ${organization}::int limit 1`
+    const [email] = yield* sql<{
+      id: string
+    }>`select id from email where organization_id = ${organization}::int limit 1`
     return email?.id
   })
 
@@ -169,22 +171,24 @@ describe("a report of an email provider", () => {
     return rows.map(({ organization_id }) => organization_id)
   })
 
-  it.effect("is refused with 503 until the organization has arrived, and stored once; reports of others are stored at once", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* own
-      const { organization: other } = yield* own
-      const reports = [
-        SendGrid.entry("bounce", yield* emailOf(organization)),
-        SendGrid.entry("bounce", yield* emailOf(other)),
-      ]
-      yield* setState(organization, "arriving")
-      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), refused)
-      assert.deepStrictEqual(yield* stored, [other])
-      yield* setState(organization, "arrived")
-      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
-      assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
-      assert.deepStrictEqual(yield* stored, [organization, other])
-    }).pipe(provide),
+  it.effect(
+    "is refused with 503 until the organization has arrived, and stored once; reports of others are stored at once",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* own
+        const { organization: other } = yield* own
+        const reports = [
+          SendGrid.entry("bounce", yield* emailOf(organization)),
+          SendGrid.entry("bounce", yield* emailOf(other)),
+        ]
+        yield* setState(organization, "arriving")
+        assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), refused)
+        assert.deepStrictEqual(yield* stored, [other])
+        yield* setState(organization, "arrived")
+        assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
+        assert.deepStrictEqual(yield* answerOf(SendGrid.post(reports)), accepted)
+        assert.deepStrictEqual(yield* stored, [organization, other])
+      }).pipe(provide),
   )
 
   it.effect("is refused with 503 while writes are refused, and left to the other cell afterwards", () =>

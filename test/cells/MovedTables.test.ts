@@ -1,6 +1,7 @@
 /** Which tables a move takes along: a migration that adds one must say so. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Checks from "../../src/cells/MoveChecksSql.ts"
 import * as Tables from "../../src/cells/MoveTablesSql.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -17,6 +18,14 @@ const staying: Record<string, string> = {
   secret_key: "fingerprints of the SECRET_KEY of the cell's pods, which a move compares",
   sign_in_attempt: "failed sign-ins of clients and addresses, whose member is unknown",
   worker_process: "the processes of the cell",
+}
+
+/** Tables with unique values of which no two organizations have the same one. */
+const withoutCollision: Record<string, string> = {
+  email_event: "ids of reports, which a cell stores only about its own emails",
+  password_link: "hashes of random tokens",
+  session: "hashes of random tokens",
+  webhook_delivery_history: "numbers of deliveries, which are of the cell's range",
 }
 
 layer(TestDatabase.layer)("a table of the schema", (it) => {
@@ -48,6 +57,26 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
       assert.deepStrictEqual(
         columns.map(({ name }) => name),
         tables.map(({ name }) => name),
+      )
+    }),
+  )
+
+  it.effect("that is moved has no value that is unique in a cell, or the check of a move compares it", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const names = (yield* Tables.tables(sql)).map(({ name }) => name)
+      // numbers are of the cell's range, and UUIDs are random
+      const found = yield* sql<{ name: string }>`
+        select distinct c.relname as name from pg_index i join pg_class c on c.oid = i.indrelid
+        where c.relnamespace = current_schema()::regnamespace and c.relname = any(${names}) and i.indisunique
+          and not exists (
+            select from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey)
+              and (a.attname = 'organization_id' or a.atttypid = 'uuid'::regtype or a.attidentity <> ''))
+        order by c.relname`
+      const compared = Checks.uniqueValues.map(({ table }) => table)
+      assert.deepStrictEqual(
+        found.map(({ name }) => name),
+        [...compared, ...Object.keys(withoutCollision)].sort(),
       )
     }),
   )

@@ -60,7 +60,10 @@ describe("migrate", () => {
       yield* movedFrom(url)
       const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }, directory))
       assert.instanceOf(error, MigrationRefused)
-      assert.match(error.message, /^a migration writes rows of an organization that was moved .* --finish, and try again$/)
+      assert.match(
+        error.message,
+        /^a migration writes rows of an organization that was moved .* --finish, and try again$/,
+      )
       assert.isFalse(yield* isApplied(url))
     }).pipe(Effect.provide(NodeServices.layer), Effect.scoped),
   )
@@ -77,7 +80,11 @@ describe("a command", () => {
       )
       assert.deepStrictEqual(
         [code, stdout, stderr],
-        [1, "", "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell\n"],
+        [
+          1,
+          "",
+          "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell\n",
+        ],
       )
     }).pipe(Effect.scoped),
   )

@@ -50,9 +50,7 @@ describe("cell", () => {
       const { environment, json } = yield* onFreshDatabase
       const url = environment.DATABASE_URL
       yield* json("cell", "set-number", "--number", "3")
-      const directory = yield* withMigration(
-        "create table later (id bigint generated always as identity primary key)",
-      )
+      const directory = yield* withMigration("create table later (id bigint generated always as identity primary key)")
       const apply = migrate({ url: Redacted.make(url) }, directory)
       assert.deepStrictEqual(yield* apply, ["99_test"])
       const numbers = textsOf(url, "insert into later default values returning id::text")

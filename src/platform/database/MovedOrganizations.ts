@@ -1,6 +1,6 @@
 /**
- * Organizations that another cell has, or that are being moved to another cell (docs/scale.md). In platform/, because repositories of
- * all subjects use it.
+ * SQL conditions that leave out organizations of another cell, or that are being moved (docs/scale.md). In platform/, because
+ * repositories of all subjects use them.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.
 export const isArriving = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   sql.literal(`${column} = any(array(select organization_id from organization_move where state = 'arriving'))`)
 
-/** False for organizations that came from another cell, whose events have numbers of both. */
+/** False for organizations with a move: those that came from another cell have events with numbers of both cells. */
 export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move")
 

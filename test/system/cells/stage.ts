@@ -33,6 +33,21 @@ export const cells = Effect.gen(function* () {
   return { source: yield* cell(url, 0), target: yield* cell(url, 1) }
 })
 
+/** A source and a target, each with two installations. */
+export const cellsWithSchemas = Effect.fnUntraced(function* (...schemas: ReadonlyArray<string>) {
+  const { url } = yield* server
+  const [source, target] = [atDatabase(url, "schemas"), atDatabase(url, "other_schemas")]
+  yield* execute(atDatabase(url, "postgres"), "create database schemas")
+  const run = Effect.fnUntraced(function* (schema: string, url: string, ...args: ReadonlyArray<string>) {
+    const { code, stderr } = yield* cli.run({ ...environment(url), DATABASE_SCHEMA: schema }, ...args)
+    assert.deepStrictEqual([code, stderr], [0, ""])
+  })
+  for (const schema of schemas) yield* run(schema, source, "migrate")
+  yield* execute(atDatabase(url, "postgres"), "create database other_schemas template schemas")
+  for (const schema of schemas) yield* run(schema, target, "cell", "set-number", "--number", "1")
+  return { source, target }
+})
+
 /** A copy of the server's database with the number of a cell. */
 export const cell = Effect.fnUntraced(function* (url: string, number: number) {
   const name = `cell_${number}`
