@@ -1,18 +1,20 @@
 /** What migrations and commands do about an organization that is being moved, or was moved. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
 import * as State from "../../src/cells/MoveStateSql.ts"
 import * as Tables from "../../src/cells/MoveTablesSql.ts"
 import * as Triggers from "../../src/cells/MoveTriggersSql.ts"
 import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { MigrationRefused } from "../../src/platform/database/Migrations.ts"
+import { postfix } from "../support/bounces.ts"
 import * as cli from "../support/cli.ts"
 import { execute, textsOf, withMigration } from "../support/databases.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 import { inCell } from "../system/cells/stage.ts"
+import { until } from "../system/faults/stage.ts"
 
 const isApplied = (url: string) =>
   Effect.map(textsOf(url, "select name from schema_migrations where migration_id = 99"), (found) => found.length > 0)
@@ -86,6 +88,64 @@ describe("a command", () => {
           "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell\n",
         ],
       )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a move", () => {
+  it.live("begins when a migration that is being applied has ended", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* inCell(url)(
+        Effect.gen(function* () {
+          const { id } = yield* Scenario.organization()
+          const { sql, transaction } = yield* Database
+          const [locked, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          // as the migrator does
+          yield* transaction(
+            sql`lock table schema_migrations in access exclusive mode`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Deferred.await(finish)),
+            ),
+          ).pipe(Effect.forkScoped)
+          yield* Deferred.await(locked)
+          const begun = yield* Effect.forkScoped(State.begin(sql, id, "copying"))
+          const waiting =
+            "select pid::text from pg_locks where relation = 'schema_migrations'::regclass and not granted"
+          yield* until(
+            "the move waits",
+            Effect.map(textsOf(url, waiting), (pids) => pids.length > 0),
+          )
+          assert.isUndefined(yield* State.stateOf(sql, id))
+          yield* Deferred.succeed(finish, undefined)
+          yield* Fiber.join(begun)
+          assert.strictEqual(yield* State.stateOf(sql, id), "copying")
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("email bounce", () => {
+  it.live("exits with 75 until the organization has arrived, so that the mail server tries again", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { id, organization } = yield* inCell(url)(
+        Effect.gen(function* () {
+          const { organization } = yield* Scenario.invited(yield* Scenario.organization())
+          const { sql } = yield* Database
+          const [email] = yield* sql<{ id: string }>`select id from email`
+          return { id: email?.id ?? assert.fail("no email"), organization }
+        }),
+      )
+      const bounce = cli.pipe({ DATABASE_URL: url }, postfix({ id }), "email", "bounce")
+      yield* execute(url, `insert into organization_move (organization_id, state) values (${organization}, 'arriving')`)
+      const refused = yield* bounce
+      assert.deepStrictEqual([refused.code, refused.stdout], [75, ""])
+      assert.match(refused.stderr, /^error: the organization is being moved [^\n]*\n$/)
+      yield* execute(url, "update organization_move set state = 'arrived'")
+      assert.strictEqual((yield* bounce).code, 0)
+      assert.deepStrictEqual(yield* textsOf(url, "select kind from email_event"), ["bounce"])
     }).pipe(Effect.scoped),
   )
 })
