@@ -6,6 +6,7 @@ import { maxCell, rangeOf } from "../../src/cells/Cell.ts"
 import { migrate } from "../../src/migrate.ts"
 import * as cli from "../support/cli.ts"
 import { textsOf, withMigration } from "../support/databases.ts"
+import * as Statements from "../support/Statements.ts"
 import { onFreshDatabase } from "./onFreshDatabase.ts"
 
 const identities = `select table_name || ' ' || identity_start || ' ' || identity_maximum from information_schema.columns
@@ -58,7 +59,7 @@ describe("cell", () => {
       assert.deepStrictEqual(yield* numbers, [String(first)])
       assert.deepStrictEqual(yield* apply, [])
       assert.deepStrictEqual(yield* numbers, [String(first + 1n)])
-    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped),
+    }).pipe(Effect.provide([NodeServices.layer, Statements.layerOfCommands]), Effect.scoped),
   )
 
   it.live("exports the prefixes of API keys, sorted, and no secret", () =>
