@@ -65,6 +65,9 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
 /** `reason` names the record's state and what to do. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { reason: Schema.String }) {}
 
+/** Seconds: Retry-After of requests that fail because of the database, another dependency, or a move of the organization. */
+export const outageRetryAfter = 5
+
 /**
  * A limit of the process is reached; the request succeeds later. HTTP answers 503 with `retryAfter` (seconds), also to
  * defects.

@@ -9,7 +9,7 @@
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
-import { Overloaded } from "../../values/Problem.ts"
+import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import type * as Replica from "./Replica.ts"
 import { makePool, type Servers, serversOf } from "./Servers.ts"
 
@@ -235,7 +235,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const { acquireTimeout, listener, maxConnections, replicas } = options
   const { inTurn, pool } = yield* makePool(options, isRefused)
   const refusal = connectionError(
-    new Overloaded({ reason: "all connections to the database are in use", retryAfter: 5 }),
+    new Overloaded({ reason: "all connections to the database are in use", retryAfter: outageRetryAfter }),
   )
   const admission = makeAdmission(maxConnections, acquireTimeout, refusal)
   const shareOf = Effect.withFiber((fiber) => Effect.succeed(fiber.getRef(Share)(fiber.context)))

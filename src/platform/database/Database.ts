@@ -3,7 +3,7 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, type Redacted, Schedule, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
-import { Overloaded } from "../../values/Problem.ts"
+import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 import { plain } from "./Connections.ts"
@@ -230,9 +230,9 @@ export const isOutage = (error: unknown): boolean => {
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause
-  if (isMoving(error)) return new Overloaded({ reason: plain(error), retryAfter: 5 })
+  if (isMoving(error)) return new Overloaded({ reason: plain(error), retryAfter: outageRetryAfter })
   const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
-  return new Overloaded({ reason, retryAfter: 5 })
+  return new Overloaded({ reason, retryAfter: outageRetryAfter })
 }
 
 /**

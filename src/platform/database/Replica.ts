@@ -8,7 +8,7 @@
 import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
-import { Overloaded } from "../../values/Problem.ts"
+import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { connectionError, makeAdmission, PooledConnection, plain, Share, sqlStateOf } from "./Connections.ts"
 import { serversOf } from "./Servers.ts"
 
@@ -61,7 +61,7 @@ const lagging = connectionError(new Error("it is behind the primary"))
 const silent = connectionError(new Error("it does not answer"))
 const notStandby = connectionError(new Error("it is not a standby"))
 const busy = connectionError(
-  new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: 5 }),
+  new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: outageRetryAfter }),
 )
 
 /** Why the primary answers after this error. Undefined: the statement would fail on the primary as well. */

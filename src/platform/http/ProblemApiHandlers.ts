@@ -11,7 +11,7 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { isOfDependency, Overloaded } from "../../values/Problem.ts"
+import { isOfDependency, Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
 import { overloadOf } from "../database/Database.ts"
@@ -38,7 +38,7 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
 
 const answer = (
   status: number,
-  headers: Record<string, string> = status === 503 ? { "retry-after": "5" } : {},
+  headers: Record<string, string> = status === 503 ? { "retry-after": String(outageRetryAfter) } : {},
   hint?: string,
 ) => {
   const problem = problemOf(status)
