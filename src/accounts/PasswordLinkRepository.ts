@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
 
@@ -65,7 +65,7 @@ export class PasswordLinkRepository extends Context.Service<
               select m.id as member_id, m.organization_id, o.name as organization_name, m.email, m.name,
                 m.password_hash is not null or exists (
                   select from member_identity i where i.member_id = m.id
-                ) as joined
+                ) as joined, ${isHere(sql, "m.organization_id")}
               from password_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )

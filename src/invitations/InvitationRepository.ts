@@ -14,7 +14,7 @@ import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -274,7 +274,7 @@ export class InvitationRepository extends Context.Service<
           return first(
             yield* sql<Addressee>`
               select i.id, i.organization_id, o.name as organization_name, i.email,
-                ${languagesOf(sql)}
+                ${languagesOf(sql)}, ${isHere(sql, "i.organization_id")}
               from invitation i join organization o on o.id = i.organization_id
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,

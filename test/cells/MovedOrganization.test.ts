@@ -13,6 +13,7 @@ import * as Triggers from "../../src/cells/MoveTriggersSql.ts"
 import { CvQueue } from "../../src/cv/CvQueue.ts"
 import { EmailEventProcessor } from "../../src/emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../../src/emails/EmailEventReceiver.ts"
+import { EmailLinks } from "../../src/emails/EmailLinks.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -21,7 +22,7 @@ import { Reminders } from "../../src/invitations/Reminders.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import type { OrganizationId } from "../../src/values/Ids.ts"
+import { type EmailId, InvitationId, type OrganizationId } from "../../src/values/Ids.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import { Retention } from "../../src/webhooks/Retention.ts"
 import * as Api from "../support/Api.ts"
@@ -80,13 +81,21 @@ const answerOf = <E, R>(request: Effect.Effect<{ readonly status: number; readon
 
 const readByKey = (key: string) => answerOf(Api.call("GET", "/company/integration/events/v1", { key }))
 
-/** With an API key, a session, and a candidate's link. */
-const reads = ({ owner, tokens }: Furnished, key: string) =>
-  Effect.all([
+const byLink = (url: string) => answerOf(Workspace.request("GET", new URL(url).pathname))
+
+/** With an API key, a session, and the links of a candidate and of a member. */
+const reads = Effect.fnUntraced(function* ({ ids, owner, tokens }: Furnished, key: string) {
+  const { sql } = yield* Database
+  const links = yield* EmailLinks
+  const [reset] = yield* sql<{ id: EmailId }>`select id from email where kind = 'password_reset'`
+  return yield* Effect.all([
     readByKey(key),
     answerOf(Members.get("/submissions", owner.cookie)),
     answerOf(Workspace.request("GET", `/i/${tokens.waiting}`)),
+    byLink(links.mail("Unsubscribe", InvitationId.make(ids.invitation))),
+    byLink(links.password(reset?.id ?? assert.fail("no email"))),
   ])
+})
 
 const [found, refused] = [
   [200, null],
@@ -122,9 +131,12 @@ describe("an organization that another cell has", () => {
     Effect.gen(function* () {
       const furniture = yield* own
       const { key } = yield* Api.keyOf(furniture.organization)
-      assert.deepStrictEqual(yield* reads(furniture, key), [found, found, found])
+      const { sql } = yield* Database
+      const [member] = yield* sql<{ email: string }>`select email from member where id = ${furniture.owner.id}::uuid`
+      yield* (yield* PasswordLinks).request(member?.email ?? "", "192.0.2.1")
+      assert.deepStrictEqual(yield* reads(furniture, key), [found, found, found, found, found])
       yield* setState(furniture.organization, "moved")
-      assert.deepStrictEqual(yield* reads(furniture, key), [refused, refused, refused])
+      assert.deepStrictEqual(yield* reads(furniture, key), [refused, refused, refused, refused, refused])
     }).pipe(provide),
   )
 })
