@@ -29,7 +29,7 @@ export const make = (options: {
   /** Attempts that were started and have not ended, including this one; 1 by default. */
   readonly started?: (id: string) => number
   /** May fail or delay a step of the queue. */
-  readonly before?: (step: "claim" | "settle" | "release") => Effect.Effect<void>
+  readonly before?: (step: "claim" | "startAlone" | "settle" | "release") => Effect.Effect<void>
 }) => {
   const before = options.before ?? (() => Effect.void)
   const due: Array<string> = []
@@ -64,7 +64,11 @@ export const make = (options: {
       if (as === "started") charged.push(...ids)
       ;(Duration.isZero(after) ? due : resting).push(...ids)
     }),
-    startAlone: ({ id }) => Effect.sync(() => alone.push(id) > 0),
+    startAlone: ({ id }) =>
+      Effect.andThen(
+        before("startAlone"),
+        Effect.sync(() => alone.push(id) > 0),
+      ),
     abandon: ({ id }) => Effect.succeed({ id, claim_id, state: "failed" }),
   }
   return {

@@ -62,10 +62,10 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
-  /** Jobs to release: after a defect of the process, after a defect of the job, behind a slow job. */
+  /** Jobs for `settleRound` to release: after a defect of the process, after a defect of the job, not started. */
   readonly diedOfProcess: Array<Job>
   readonly diedOfJob: Array<Job>
-  readonly delayed: Array<Job>
+  readonly unstarted: Array<Job>
   readonly hasFreeSlot: Latch.Latch
   readonly hasSuspects: Latch.Latch
   readonly hasEnded: Latch.Latch
@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     outcomes: [],
     diedOfProcess: [],
     diedOfJob: [],
-    delayed: [],
+    unstarted: [],
     hasFreeSlot: Latch.makeUnsafe(true),
     hasSuspects: Latch.makeUnsafe(false),
     hasEnded: Latch.makeUnsafe(false),
@@ -188,8 +188,8 @@ const releaseTakenOver = <J extends Claimed, O extends Ended>(worker: Worker<J, 
     const { id } = claimer()
     const isSame = worker.claimerId === null || worker.claimerId === id
     worker.claimerId = id
-    if (isSame) return Effect.void
-    return release(worker, [...worker.slots.clear(), ...worker.suspects.splice(0)], Duration.zero)
+    if (!isSame) releaseSoon(worker, worker.unstarted, [...worker.slots.clear(), ...worker.suspects.splice(0)])
+    return Effect.void
   })
 
 const claimable = <J extends Claimed, O extends Ended>({ open, queue, slots }: Worker<J, O>): number =>
@@ -232,8 +232,8 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
       }),
       Effect.catchCause((cause) =>
         Effect.andThen(
-          Effect.logError(`${queue.table}: starting a job failed`, cause),
-          release(worker, [job], diedDelay),
+          Effect.logError(`${queue.table}: starting a job failed, released`, cause),
+          Effect.sync(() => releaseSoon(worker, worker.diedOfProcess, [job])),
         ),
       ),
       Effect.uninterruptible,
@@ -262,10 +262,7 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
     // a job that died says nothing about its partition's speed
     const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
     startAll(worker, start)
-    if (release.length > 0) {
-      worker.delayed.push(...release)
-      worker.hasEnded.openUnsafe()
-    }
+    releaseSoon(worker, worker.unstarted, release)
     worker.hasFreeSlot.openUnsafe()
     worker.hasMoved.openUnsafe()
     return end(worker, job, exit, took)
@@ -276,11 +273,12 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
 
 /** `took` is in milliseconds. */
 const end = <J extends Claimed, O extends Ended>(
-  { diedOfJob, diedOfProcess, hasEnded, metrics, outcomes, queue }: Worker<J, O>,
+  worker: Worker<J, O>,
   job: J,
   exit: Exit.Exit<O>,
   took: number,
 ): Effect.Effect<void> => {
+  const { diedOfJob, diedOfProcess, hasEnded, metrics, outcomes, queue } = worker
   metrics.beat(queue.table)
   metrics.attempt(queue.table, outcomeOf(exit), took / 1000)
   if (Exit.isSuccess(exit)) {
@@ -290,9 +288,19 @@ const end = <J extends Claimed, O extends Ended>(
   }
   // interrupted by `drain`, which releases it
   if (!Cause.hasDies(exit.cause)) return Effect.void
-  ;(isOfJob(exit.cause) ? diedOfJob : diedOfProcess).push(job)
-  hasEnded.openUnsafe()
+  releaseSoon(worker, isOfJob(exit.cause) ? diedOfJob : diedOfProcess, [job])
   return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
+}
+
+/** Adds jobs to one of the lists that `settleRound` releases. */
+const releaseSoon = <J extends Claimed, O extends Ended>(
+  { hasEnded }: Worker<J, O>,
+  list: Array<J>,
+  jobs: ReadonlyArray<J>,
+): void => {
+  if (jobs.length === 0) return
+  list.push(...jobs)
+  hasEnded.openUnsafe()
 }
 
 const outcomeOf = (exit: Exit.Exit<Ended>): string => {
@@ -301,7 +309,7 @@ const outcomeOf = (exit: Exit.Exit<Ended>): string => {
 }
 
 const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
-  const { delayed, diedOfJob, diedOfProcess, hasEnded, outcomes } = worker
+  const { diedOfJob, diedOfProcess, hasEnded, outcomes, unstarted } = worker
   return Effect.gen(function* () {
     yield* hasEnded.await
     yield* Effect.sleep(settleInterval)
@@ -314,9 +322,9 @@ const settleRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =
         batch.map(({ job }) => job),
       )
     }
-    yield* releaseEnded(worker, diedOfProcess.splice(0), diedDelay, "unclaimed")
-    yield* releaseEnded(worker, diedOfJob.splice(0), diedDelay, "started")
-    yield* releaseEnded(worker, delayed.splice(0), Duration.zero, "unclaimed")
+    yield* releasePersistently(worker, diedOfProcess.splice(0), diedDelay, "unclaimed")
+    yield* releasePersistently(worker, diedOfJob.splice(0), diedDelay, "started")
+    yield* releasePersistently(worker, unstarted.splice(0), Duration.zero, "unclaimed")
   })
 }
 
@@ -353,7 +361,7 @@ const persistently = <J extends Claimed, O extends Ended>(
   )
 
 /** Retries until it succeeds: a job that died of a database outage would otherwise wait for the end of its lease. */
-const releaseEnded = <J extends Claimed, O extends Ended>(
+const releasePersistently = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
   after: Duration.Duration,
@@ -363,15 +371,14 @@ const releaseEnded = <J extends Claimed, O extends Ended>(
     ? Effect.void
     : Effect.andThen(persistently(worker, "releasing jobs", worker.queue.release(jobs, after, as)), close(worker, jobs))
 
-/** When it fails, the leases end by themselves: a drain must not wait for the database. */
-const release = <J extends Claimed, O extends Ended>(
+/** For jobs not started. When it fails, their leases end by themselves: a drain must not wait for the database. */
+const releaseOnce = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
-  after: Duration.Duration,
 ): Effect.Effect<void> =>
   jobs.length === 0
     ? Effect.void
-    : worker.queue.release(jobs, after, "unclaimed").pipe(
+    : worker.queue.release(jobs, Duration.zero, "unclaimed").pipe(
         Effect.catchCause((cause) =>
           Effect.logError(`${worker.queue.table}: releasing jobs failed, their leases will end`, cause),
         ),
@@ -395,7 +402,7 @@ const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
   const { metrics, open, performers, queue, slots, suspects } = worker
   return Effect.gen(function* () {
     metrics.end(queue.table)
-    yield* release(worker, [...slots.clear(), ...suspects.splice(0)], Duration.zero)
+    yield* releaseOnce(worker, [...slots.clear(), ...suspects.splice(0)])
     const drained = yield* Deferred.make<void>()
     worker.drained = drained
     if (open.size === 0) return

@@ -248,6 +248,26 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
+  it.effect("releases a job that could not be started alone until that succeeds, and then performs it", () =>
+    Effect.gen(function* () {
+      const failures = { claim: 0, startAlone: 1, release: 2, settle: 0 }
+      const { add, charged, log, queue, rested } = MemoryQueue.make({
+        perform: () => Effect.void,
+        started: () => aloneAt,
+        before: (step) => (failures[step]-- > 0 ? Effect.die("database away") : Effect.void),
+      })
+      yield* add("suspect")
+      const stop = yield* run(queue)
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual([log.released, charged], [["suspect"], []])
+      yield* rested
+      yield* wake
+      yield* until(() => log.settled.length === 1)
+      assert.deepStrictEqual(log.performed, ["suspect"])
+      yield* stop
+    }).pipe(memory),
+  )
+
   it.effect("abandons a job after its last attempt did not end, without performing it", () =>
     Effect.gen(function* () {
       const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandonedAt })
@@ -261,7 +281,7 @@ describe("a worker", () => {
 
   it.effect("continues when a claim dies, and repeats the release of a job that died until it succeeds", () =>
     Effect.gen(function* () {
-      const failures = { claim: 1, release: 2, settle: 0 }
+      const failures = { claim: 1, startAlone: 0, release: 2, settle: 0 }
       const { add, log, queue } = MemoryQueue.make({
         concurrency: 1,
         perform: (id) => (id === "bad" ? Effect.die("our fault") : Effect.void),
@@ -381,30 +401,35 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("starts none of its prefetched jobs after others have ended its process", () => {
-    let id = 1
-    return Effect.gen(function* () {
-      const { add, log, queue } = MemoryQueue.make({
-        concurrency: 2,
-        prefetch: 4,
-        partition: { of: partitionOf, max: 1 },
-        perform: never,
-      })
-      yield* add("a1", "a2", "a3")
-      const stop = yield* run(queue)
-      yield* until(() => log.claimed.length === 3)
-      id = 2
-      yield* wake
-      yield* until(() => log.released.length === 2)
-      assert.deepStrictEqual([log.performed, log.released], [["a1"], ["a2", "a3"]])
-      const stopping = yield* Effect.forkChild(stop)
-      yield* TestClock.adjust("1 minute")
-      yield* Fiber.join(stopping)
-    }).pipe(
-      Effect.provideService(CurrentClaimer, () => ({ id, ended: [] })),
-      memory,
-    )
-  })
+  it.effect(
+    "starts none of its prefetched jobs after others have ended its process, and releases them in an outage",
+    () => {
+      let id = 1
+      return Effect.gen(function* () {
+        let failures = 2
+        const { add, log, queue } = MemoryQueue.make({
+          concurrency: 2,
+          prefetch: 4,
+          partition: { of: partitionOf, max: 1 },
+          perform: never,
+          before: (step) => (step === "release" && failures-- > 0 ? Effect.die("database away") : Effect.void),
+        })
+        yield* add("a1", "a2", "a3")
+        const stop = yield* run(queue)
+        yield* until(() => log.claimed.length === 3)
+        id = 2
+        yield* wake
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual([log.performed, log.released], [["a1"], ["a2", "a3"]])
+        const stopping = yield* Effect.forkChild(stop)
+        yield* TestClock.adjust("1 minute")
+        yield* Fiber.join(stopping)
+      }).pipe(
+        Effect.provideService(CurrentClaimer, () => ({ id, ended: [] })),
+        memory,
+      )
+    },
+  )
 
   it.effect("performs many waiting jobs that end at once, without recursion", () =>
     Effect.gen(function* () {
