@@ -1,5 +1,6 @@
 /** Stores members and their identities at OpenID Connect providers. */
 import { Context, Effect, Layer } from "effect"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
@@ -144,7 +145,7 @@ export class MemberRepository extends Context.Service<
           return hasOrganization
         }).pipe(Effect.orDie),
         found: Effect.fnUntraced(function* (name, owner) {
-          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("the first organization")}))`
+          yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "the first organization")}`
           if ((yield* sql`select from organization limit 1`).length > 0) return undefined
           const rows = yield* sql<{ id: OrganizationId }>`
             insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`

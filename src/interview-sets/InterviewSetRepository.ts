@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
@@ -367,7 +368,7 @@ export class InterviewSetRepository extends Context.Service<
         lock: Effect.fnUntraced(function* (organization, id) {
           // the lock of invites (InviteRepository.begin). Both read a table, so Citus takes both on the schema's node
           yield* sql`
-            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) from organization
+            select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from organization
             where id = ${organization}::int`
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int

@@ -13,6 +13,7 @@ import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -410,7 +411,7 @@ export class InvitationRepository extends Context.Service<
         }, Effect.orDie),
         lockInvites: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
-            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) from invitation
+            select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
           return rows.length > 0
         }, Effect.orDie),

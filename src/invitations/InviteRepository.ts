@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { type CandidateRow, folded } from "../candidates/CandidateSql.ts"
 import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -122,7 +123,7 @@ export class InviteRepository extends Context.Service<
             sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
           const newest = sql`project_id = ${project ?? null}::uuid`
           const rows = yield* sql<NamedRows>`
-            select pg_advisory_xact_lock(hashtext(${nameInSchema("candidate")}), ${organization}::int) as locked,
+            select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} as locked,
               (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
               (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
                 ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}

@@ -1,5 +1,6 @@
 /** Stores the templates of messages. */
 import { Context, Effect, Layer } from "effect"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, MessageTemplateId, OrganizationId } from "../values/Ids.ts"
 import type { MessageTemplate, TemplateText } from "./MessageTemplate.ts"
@@ -49,7 +50,7 @@ export class MessageTemplateRepository extends Context.Service<
           )
         }, Effect.orDie),
         lock: Effect.fnUntraced(function* (organization) {
-          yield* sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("message_template")}), ${organization}::int)`
+          yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "message_template", organization)}`
           const row = first(
             yield* sql<{ readonly count: number }>`
               select count(*)::int as count from message_template where organization_id = ${organization}::int`,

@@ -1,5 +1,6 @@
 /** Deletes old events, deliveries and history partitions in batches, to keep locks short. */
 import { Context, Effect, Layer } from "effect"
+import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database } from "../platform/database/Database.ts"
 import { isWritable } from "../platform/database/MovedOrganizations.ts"
 
@@ -41,7 +42,7 @@ export class RetentionRepository extends Context.Service<
       // Waiting for a lock on the history blocks its writers, so give up after 2 s. The advisory lock admits one pod.
       const briefly = Effect.andThen(
         sql`set local lock_timeout = '2s'`.unprepared,
-        sql`select pg_advisory_xact_lock(hashtext(${nameInSchema("webhook_delivery_history")}))`,
+        sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "webhook_delivery_history")}`,
       )
 
       return RetentionRepository.of({
