@@ -2,15 +2,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { plain, primaryOf } from "./Connections.ts"
-import { connection, type DatabaseOptions, DatabaseUnavailable } from "./Database.ts"
+import { configOf, type DatabaseOptions, DatabaseUnavailable } from "./Database.ts"
 
 export type Client = PgClient.PgClient
 
 /** Connects to the server that accepts writes. `url` must not be of a pooler. */
 export const client = Effect.fnUntraced(
   function* (options: Pick<DatabaseOptions, "url" | "schema">) {
-    const url = yield* primaryOf(connection(options))
-    const { startupParameters, ...config } = connection({ ...options, url })
+    const url = yield* primaryOf(configOf(options))
+    const { startupParameters, ...config } = configOf({ ...options, url })
     return yield* PgClient.make({
       ...config,
       startupParameters: { ...startupParameters, DateStyle: "ISO", IntervalStyle: "postgres", extra_float_digits: "1" },

@@ -11,7 +11,7 @@ import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope,
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import type * as Replica from "./Replica.ts"
-import { makePool, type Servers, serversOf } from "./Servers.ts"
+import { makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
 
 export interface ServerOptions extends PgPool.Config {
   readonly servers: Servers
@@ -31,6 +31,14 @@ export const Share = Context.Reference<(services: Context.Context<never>) => str
   "interview-invitations/platform/database/Share",
   { defaultValue: () => () => undefined },
 )
+
+/** Settings of the pool's connections, in milliseconds. */
+export const timeouts = {
+  statement_timeout: "15000",
+  // shorter, so that requests that wait for a locked table free their connections sooner
+  lock_timeout: "5000",
+  idle_in_transaction_session_timeout: "15000",
+}
 
 /** read_only_sql_transaction: a standby, or default_transaction_read_only is on. */
 const readOnlyCode = "25006"
@@ -233,7 +241,7 @@ const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const { acquireTimeout, listener, maxConnections, replicas } = options
-  const { inTurn, pool } = yield* makePool(options, isRefused)
+  const { onWritableServer, pool } = yield* makePool(options, isRefused)
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: outageRetryAfter }),
   )
@@ -256,12 +264,12 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     )
   }
   const checkOut = Effect.flatMap(pool.get, (connection) => Effect.as(checked(connection), connection))
-  const acquire = Effect.flatMap(shareOf, (share) => Effect.andThen(admission.lease(share), inTurn(checkOut)))
+  const acquire = Effect.flatMap(shareOf, (share) => Effect.andThen(admission.lease(share), onWritableServer(checkOut)))
   // a scope for each statement took 18 % of the CPU time of reading a submission (16 clients)
   const fromPrimary: SqlConnection.Borrower = (perform) => {
     const attempt = pool.use((connection) => Effect.flatMap(checked(connection), perform))
     // it is repeated after a failed check or connection only, so no statement is sent twice
-    return Effect.flatMap(shareOf, (share) => admission.during(share, inTurn(attempt)))
+    return Effect.flatMap(shareOf, (share) => admission.during(share, onWritableServer(attempt)))
   }
   const borrower = replicas === undefined ? fromPrimary : yield* replicas.through(fromPrimary)
   const acquirer = Effect.map(acquire, pooled)
@@ -292,9 +300,9 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 
 /**
  * Fails when no server answers or all are read-only. Uses its own connections, so a full pool is not an outage. Of several
- * servers, it asks the current one first, and chooses the first that accepts writes.
+ * servers, it asks the current one first, then all others at once, and chooses the first that accepts writes.
  */
-export const makePing = Effect.fnUntraced(function* ({ servers, ...options }: ServerOptions) {
+export const makeServerCheck = Effect.fnUntraced(function* ({ servers, ...options }: ServerOptions) {
   const scope = yield* Effect.scope
   const checks = yield* Effect.forEach(
     servers.urls,
@@ -309,23 +317,25 @@ export const makePing = Effect.fnUntraced(function* ({ servers, ...options }: Se
       return Effect.tap(promptly(check, scope), () => Effect.sync(() => servers.choose(index)))
     }),
   )
-  return Effect.suspend(() =>
-    [...checks.slice(servers.index), ...checks.slice(0, servers.index)].reduce((earlier, next) =>
-      Effect.catch(earlier, () => next),
-    ),
-  )
+  return Effect.suspend(() => {
+    const current = Effect.raceAll(checks.filter((_, index) => index === servers.index))
+    const others = checks.filter((_, index) => index !== servers.index)
+    return others.length === 0 ? current : Effect.catch(current, () => Effect.raceAll(others))
+  })
 })
 
-/** Fails after two seconds. Does not wait for the interruption: on a silent server, cancelling takes five seconds more. */
+/** Fails after `serverLimits.check`. Does not wait for the interruption: on a silent server, cancelling takes five seconds more. */
 const promptly = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.flatMap(Effect.forkIn(effect, scope), (fiber) =>
-    Effect.onExit(Effect.timeout(Fiber.join(fiber), "2 seconds"), () => Effect.forkIn(Fiber.interrupt(fiber), scope)),
+    Effect.onExit(Effect.timeout(Fiber.join(fiber), serverLimits.check), () =>
+      Effect.forkIn(Fiber.interrupt(fiber), scope),
+    ),
   )
 
 /** A connection to a server that accepts writes, checked each time. */
 const makeGet = Effect.fnUntraced(function* (options: ServerOptions) {
-  const { inTurn, pool } = yield* makePool(options, isRefused)
-  return inTurn(
+  const { onWritableServer, pool } = yield* makePool(options, isRefused)
+  return onWritableServer(
     Effect.tap(pool.get, (connection) =>
       Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
     ),

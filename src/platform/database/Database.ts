@@ -8,7 +8,7 @@ import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 import { plain } from "./Connections.ts"
 import * as Replica from "./Replica.ts"
-import { Servers, serversOf } from "./Servers.ts"
+import { Servers, serverLimits, serversOf } from "./Servers.ts"
 
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
@@ -37,7 +37,7 @@ export interface DatabaseOptions {
   readonly replicaUrl?: Redacted.Redacted | undefined
   /** Of all tables and functions; public by default. Several installations may share a database, each in its own. */
   readonly schema?: string | undefined
-  /** `ping` uses one more. */
+  /** `ping` uses one more; with several servers in `directUrl`, another one checks which accepts writes. */
   readonly maxConnections: number
   /** The maximum wait for a connection, then Overloaded; 3 seconds by default. */
   readonly acquireTimeout?: Duration.Duration
@@ -59,12 +59,12 @@ export class Database extends Context.Service<
     readonly replicaOutcomes: Effect.Effect<Readonly<Record<Replica.Outcome, number>> | undefined>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Fails when the server does not answer within 5 seconds or is read-only. */
+  /** Fails when the server does not answer within `serverLimits.start` or is read-only. */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { answer, replicas, sql } = yield* connect(options)
+        const { check, replicas, sql } = yield* connect(options)
         return Database.of({
           sql,
           nameInSchema: (name) => nameIn(options.schema, name),
@@ -84,8 +84,8 @@ export class Database extends Context.Service<
             sql
               .withTransaction(withTraceparent(sql, effect))
               .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
-          ping: answer.pipe(
-            Effect.timeout("1 second"),
+          ping: check.pipe(
+            Effect.timeout(serverLimits.ping),
             Effect.mapError((error) =>
               Connections.isReadOnly(error)
                 ? new DatabaseReadOnly({ message: plain(error) })
@@ -102,36 +102,34 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const { directUrl, maxConnections, replicaUrl, schema } = options
   const servers = new Servers(options.url)
   const config = {
-    ...connection(options),
+    ...configOf(options),
     servers,
     // a pooler gives each statement another session, which does not know the statements of this one
     prepare: directUrl === undefined,
-    startupParameters: { ...(directUrl === undefined ? connection(options).startupParameters : utc), ...timeouts },
+    startupParameters: {
+      ...(directUrl === undefined ? configOf(options).startupParameters : utc),
+      ...Connections.timeouts,
+    },
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
-  const listener = directUrl && { ...connection({ ...options, url: directUrl }), servers: new Servers(directUrl) }
+  const listener = directUrl && { ...configOf({ ...options, url: directUrl }), servers: new Servers(directUrl) }
   const replicas =
     replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
-  const answer = yield* Connections.makePing(config)
-  yield* answer.pipe(
-    Effect.timeout(Duration.seconds(5 * servers.urls.length)),
+  const check = yield* Connections.makeServerCheck(config)
+  yield* check.pipe(
+    Effect.timeout(Duration.times(serverLimits.start, servers.urls.length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
-  // moves to the server that accepts writes, also when the former one no longer answers
-  if (servers.areSeveral) {
-    yield* Effect.forkScoped(Effect.repeat(Effect.ignore(answer), Schedule.spaced("1 second")))
-  }
+  if (servers.areSeveral) yield* follow(check)
+  if (listener?.servers.areSeveral) yield* follow(yield* Connections.makeServerCheck(listener))
   if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
-  return { sql, answer, replicas }
+  return { sql, check, replicas }
 })
 
-const timeouts = {
-  statement_timeout: "15000",
-  // shorter, so that requests that wait for a locked table free their connections sooner
-  lock_timeout: "5000",
-  idle_in_transaction_session_timeout: "15000",
-}
+/** Moves to the server that accepts writes, also when the former one no longer answers. */
+const follow = (check: Effect.Effect<void, unknown>) =>
+  Effect.forkScoped(Effect.repeat(Effect.ignore(check), Schedule.spaced(serverLimits.checkInterval)))
 
 /**
  * A pooler ignores the parameters of a connection's start: without timeouts, a statement could hold its connections forever,
@@ -146,12 +144,12 @@ const requireSettings = Effect.fnUntraced(
         message: `connections of the pooler use ${found} instead of ${schema}: add set search_path = "${schema}" to its connect_query, or correct DATABASE_SCHEMA; then reconnect the pooler`,
       })
     }
-    const names = Object.keys(timeouts)
+    const names = Object.keys(Connections.timeouts)
     const rows = yield* sql<{ name: string }>`select name from pg_settings where name = any(${names}) and setting = '0'`
     const missing = names.filter((name) => rows.some((row) => row.name === name))
     if (missing.length === 0) return
     const [user] = yield* sql<{ name: string }>`select quote_ident(current_user) as name`
-    const statements = Object.entries(timeouts).flatMap(([name, millis]) =>
+    const statements = Object.entries(Connections.timeouts).flatMap(([name, millis]) =>
       missing.includes(name) ? [`alter role ${user?.name} set ${name} = '${Number(millis) / 1000}s'`] : [],
     )
     return yield* new DatabaseUnavailable({
@@ -173,7 +171,7 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
 
 const defaultSchema = "public"
 
-/** A name that installations in other schemas do not use. */
+/** A name that installations in other schemas do not use. Config.ts limits its length: Postgres keeps 63 bytes of a name. */
 export const nameIn = (schema: string | undefined, name: string): string =>
   schema === undefined || schema === defaultSchema ? name : `${name}_${schema}`
 
@@ -181,22 +179,21 @@ export const applicationName = "interview-invitations"
 
 const utc = { TimeZone: "UTC" }
 
-export const connection = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => ({
+/** What connections start with. `url` may be of several servers. */
+export const configOf = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => ({
   url,
   applicationName: nameIn(schema, applicationName),
-  // shorter with several servers: one that does not answer keeps statements waiting
-  connectTimeout: Duration.seconds(serversOf(url).length === 1 ? 5 : 2),
-  // without probes, LISTEN would not notice a lost server
-  keepAlive: Duration.seconds(30),
+  connectTimeout: serversOf(url).length === 1 ? serverLimits.connect : serverLimits.connectToOneOfSeveral,
+  keepAlive: serverLimits.keepAlive,
   startupParameters: { ...utc, search_path: schema ?? defaultSchema },
 })
 
 const replicaConnection = (options: Pick<DatabaseOptions, "url" | "schema">) => {
-  const config = connection(options)
+  const config = configOf(options)
   return {
     ...config,
-    connectTimeout: Duration.seconds(2),
-    startupParameters: { ...config.startupParameters, ...timeouts },
+    connectTimeout: serverLimits.connectToOneOfSeveral,
+    startupParameters: { ...config.startupParameters, ...Connections.timeouts },
   }
 }
 
@@ -216,7 +213,7 @@ const movingCode = "MV001"
 export const isMoving = (error: unknown): boolean =>
   SqlError.isSqlError(error) && Connections.sqlStateOf(error) === movingCode
 
-/** True for transient errors: connection, timeout, conflict with another transaction. */
+/** True for transient errors: connection, timeout, conflict with another transaction, an organization that is being moved. */
 export const isOutage = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   if (error.reason.isRetryable) return true

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { plain, primaryOf, sqlStateOf } from "./Connections.ts"
-import { connection, type DatabaseOptions, DatabaseUnavailable, isMoving } from "./Database.ts"
+import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving } from "./Database.ts"
 import { openMove } from "./MovedOrganizations.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
@@ -85,8 +85,8 @@ export const applyMigrations = Effect.fnUntraced(function* (
     // no statement timeout: another pod's migration may be long
     Effect.provide(
       Layer.unwrap(
-        Effect.map(primaryOf(connection({ schema, url: directUrl ?? url })), (primary) =>
-          PgClient.layer({ ...connection({ schema, url: primary }), maxConnections: 1, transformJson: false }),
+        Effect.map(primaryOf(configOf({ schema, url: directUrl ?? url })), (primary) =>
+          PgClient.layer({ ...configOf({ schema, url: primary }), maxConnections: 1, transformJson: false }),
         ),
       ),
       { local: true },

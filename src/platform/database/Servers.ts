@@ -7,6 +7,24 @@ import { PgPool } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 
+/** How long a server may take, and when pods check it. What follows for a failover is in docs/scale.md. */
+export const serverLimits = {
+  /** For a new connection, with one server. */
+  connect: Duration.seconds(5),
+  /** For a new connection to one of several: statements wait meanwhile. */
+  connectToOneOfSeveral: Duration.seconds(2),
+  /** Between two checks of the current one of several servers. */
+  checkInterval: Duration.seconds(1),
+  /** For the answer to such a check; then another server is used, once one accepts writes. */
+  check: Duration.seconds(2),
+  /** For the answer to a health check. */
+  ping: Duration.seconds(1),
+  /** For the first answer when a pod starts, for each server. */
+  start: Duration.seconds(5),
+  /** Without probes, LISTEN would not notice a lost server. */
+  keepAlive: Duration.seconds(30),
+} as const
+
 /** `user`: up to the @. `rest`: from the slash of the path. */
 const form = /^(?<user>\w+:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<rest>.*)$/s
 
@@ -76,8 +94,8 @@ const isOfServer = (error: unknown): boolean =>
   SqlError.isSqlError(error) && "operation" in error.reason && error.reason.operation === "connect"
 
 /**
- * A pool whose connections go to the current server. `inTurn` repeats an attempt with the next server when the connection
- * fails or the server does not accept writes (`isRefused`).
+ * A pool whose connections go to the current server. `onWritableServer` repeats an attempt with the next server when the
+ * connection fails or the server does not accept writes (`isRefused`).
  */
 export const makePool = Effect.fnUntraced(function* (
   { servers, ...options }: PgPool.Config & { readonly servers: Servers },
@@ -92,7 +110,7 @@ export const makePool = Effect.fnUntraced(function* (
     ...(servers.areSeveral && { stream: () => servers.connect(options.keepAlive) }),
   })
   const isElsewhere = (error: unknown) => isRefused(error) || isOfServer(error)
-  const inTurn = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const onWritableServer = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     // the pool may replace a closed connection before the server accepts writes. No schedule: this runs for each statement
     if (!servers.areSeveral) return Effect.catchIf(attempt, isRefused, () => attempt)
     const once = Effect.suspend(() => {
@@ -103,5 +121,5 @@ export const makePool = Effect.fnUntraced(function* (
     })
     return Effect.retry(once, { times: servers.urls.length, while: isElsewhere })
   }
-  return { pool, inTurn }
+  return { pool, onWritableServer }
 })

@@ -1,13 +1,16 @@
 /** Several servers in one DATABASE_URL: connections follow the one that accepts writes. */
 import { once } from "node:events"
+import { chown, writeFile } from "node:fs/promises"
 import { connect, createServer, type Socket } from "node:net"
+import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Redacted, Schedule } from "effect"
+import { Effect, Exit, Fiber, Queue, Redacted, Schedule } from "effect"
 import { migrate } from "../../../src/migrate.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { serversOf } from "../../../src/platform/database/Servers.ts"
-import { atDatabase, execute } from "../../support/databases.ts"
+import { issue, trusting } from "../../port/certificates.ts"
+import { atDatabase, execute, textsOf } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import { silentPort } from "../../support/silentPort.ts"
 
@@ -75,6 +78,26 @@ it.live("connections reach the server that accepts writes, before and after fail
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )
 
+const certificate = issue({ name: "database", hosts: ["127.0.0.1"] })
+const foreign = issue({ name: "another database", hosts: ["localhost"] })
+
+/** Lets the server accept TLS. */
+const encrypt = Effect.fnUntraced(function* (
+  { files: { data, user }, url }: Effect.Success<typeof server>,
+  { cert, key } = certificate,
+) {
+  yield* Effect.promise(async () => {
+    for (const [name, content] of Object.entries({ "server.crt": cert, "server.key": key })) {
+      const path = join(data, name)
+      await writeFile(path, content, { mode: 0o600 })
+      if (user !== undefined) await chown(path, user.uid, user.gid)
+    }
+  })
+  yield* execute(url, "alter system set ssl = on")
+  yield* execute(url, "select pg_reload_conf()")
+  yield* Effect.repeat(textsOf(url, "show ssl"), { until: ([ssl]) => ssl === "on" })
+})
+
 /** Forwards connections to a server. After `silence`, it keeps them open and forwards nothing. */
 const wire = Effect.fnUntraced(function* (url: string) {
   const { hostname, port } = new URL(url)
@@ -109,26 +132,87 @@ const wire = Effect.fnUntraced(function* (url: string) {
   }
 })
 
-it.live("statements that a silent server leaves unanswered fail once another server accepts writes", () =>
+const bothOf = (host: string, { url }: { readonly url: string }, query = "") =>
+  Redacted.make(`${url.replace(new URL(url).host, `${host},${new URL(url).host}`)}${query}`)
+
+it.live.each(["", "?sslmode=require"])(
+  "statements that a silent server leaves unanswered fail once another server accepts writes: %s",
+  (query) =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* server, yield* server]
+      yield* trusting(certificate)
+      yield* Effect.forEach([one, two], (each) => encrypt(each))
+      yield* two.demote
+      const { host, silence } = yield* wire(one.url)
+      const both = bothOf(host, two, query)
+      yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
+          Effect.map(([row]) => row?.port),
+        )
+        assert.strictEqual(yield* port, new URL(one.url).port)
+        yield* silence
+        const unanswered = yield* Effect.forkScoped(Effect.exit(port), { startImmediately: true })
+        yield* two.promote
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(unanswered)))
+        assert.strictEqual(yield* port, new URL(two.url).port)
+      }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+)
+
+it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another server accepts writes", () =>
   Effect.gen(function* () {
     const [one, two] = [yield* server, yield* server]
     yield* two.demote
     const { host, silence } = yield* wire(one.url)
-    const both = Redacted.make(one.url.replace(new URL(one.url).host, `${host},${new URL(two.url).host}`))
+    const both = bothOf(host, two)
     yield* Effect.gen(function* () {
       const { sql } = yield* Database
-      const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
-        Effect.map(([row]) => row?.port),
-      )
-      assert.strictEqual(yield* port, new URL(one.url).port)
+      const notifications = yield* sql.listen("news")
       yield* silence
-      const unanswered = yield* Effect.forkScoped(Effect.exit(port), { startImmediately: true })
       yield* two.promote
-      assert.isTrue(Exit.isFailure(yield* Fiber.join(unanswered)))
-      assert.strictEqual(yield* port, new URL(two.url).port)
-    }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notifications))))
+      const next = yield* sql.listen("news")
+      yield* execute(two.url, "select pg_notify('news', 'now')")
+      assert.strictEqual((yield* Queue.take(next)).payload, "now")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Database.layer({ url: both, directUrl: both, maxConnections: 3 }), { local: true }),
+    )
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )
+
+describe("sslmode=require in DATABASE_URL with several servers", () => {
+  const isEncrypted = Effect.flatMap(Database, ({ sql }) =>
+    Effect.map(
+      sql<{ port: string; ssl: boolean }>`
+        select current_setting('port') as port, ssl, pg_current_xact_id() from pg_stat_ssl where pid = pg_backend_pid()`,
+      ([row]) => [row?.port, row?.ssl],
+    ),
+  )
+
+  it.live("encrypts connections and checks the certificate of each server, for its own name", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* server, yield* server]
+      yield* encrypt(one)
+      yield* encrypt(two, foreign)
+      yield* one.demote
+      const [first, second] = [new URL(one.url), new URL(two.url)]
+      const both = (host: string) =>
+        bothOf(first.host, { url: two.url.replace(second.hostname, host) }, "?sslmode=require")
+      const connected = (host: string) =>
+        isEncrypted.pipe(Effect.provide(Database.layer({ url: both(host), maxConnections: 2 }), { local: true }))
+      const refused = yield* Effect.flip(connected("localhost"))
+      assert.include(String(refused), "certificate")
+      yield* trusting(certificate)
+      yield* trusting(foreign)
+      assert.deepStrictEqual(yield* connected("localhost"), [second.port, true])
+      assert.deepStrictEqual(yield* migrate({ url: both("localhost") }), [])
+      const misnamed = yield* Effect.flip(connected(second.hostname))
+      assert.include(String(misnamed), "does not match certificate")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+})
 
 it.live("a server that does not answer delays the first connection, and no health check after it", () =>
   Effect.gen(function* () {
