@@ -21,12 +21,23 @@ export const catchUp = Effect.fnUntraced(function* (primary: string, standby: st
   })
 })
 
+type Files = Pick<Cluster, "data" | "user">
+
+/** Makes a stopped server a standby of the primary with this URL. */
+export const follow = ({ data, user }: Files, primary: string) =>
+  Effect.promise(async () => {
+    const { hostname, password, port } = new URL(primary)
+    const signal = join(data, "standby.signal")
+    await writeFile(signal, "")
+    if (user !== undefined) await chown(signal, user.uid, user.gid)
+    await appendFile(
+      join(data, "postgresql.auto.conf"),
+      `\nprimary_conninfo = 'host=${hostname} port=${port} user=postgres password=${password}'\n`,
+    )
+  })
+
 /** `url`: of a database of the primary. Returns after the standby has replayed the primary's log. */
-export const start = Effect.fnUntraced(function* (
-  url: string,
-  { bin, data, user }: Pick<Cluster, "bin" | "data" | "user">,
-) {
-  const primary = new URL(url)
+export const start = Effect.fnUntraced(function* (url: string, { bin, data, user }: Pick<Cluster, "bin"> & Files) {
   const port = yield* freePort
   const parent = yield* Effect.acquireRelease(
     Effect.promise(async () => {
@@ -39,14 +50,13 @@ export const start = Effect.fnUntraced(function* (
   const directory = join(parent, "data")
   yield* execute(url, "select from pg_create_physical_replication_slot('standby', true)")
   yield* baseBackup(url, data, directory)
-  yield* Effect.promise(async () => {
-    await writeFile(join(directory, "standby.signal"), "")
-    await appendFile(
+  yield* follow({ data: directory, user }, url)
+  yield* Effect.promise(() =>
+    appendFile(
       join(directory, "postgresql.auto.conf"),
-      `\nprimary_conninfo = 'host=${primary.hostname} port=${primary.port} user=postgres password=${primary.password}'
-primary_slot_name = 'standby'\nwal_receiver_status_interval = '100ms'\n`,
-    )
-  })
+      "primary_slot_name = 'standby'\nwal_receiver_status_interval = '100ms'\n",
+    ),
+  )
   if (user !== undefined) yield* runTool("/bin/chown", ["-R", `${user.uid}:${user.gid}`, directory], undefined)
   const control = (act: string, ...options: ReadonlyArray<string>) =>
     runTool(
@@ -75,5 +85,6 @@ primary_slot_name = 'standby'\nwal_receiver_status_interval = '100ms'\n`,
     stop,
     start: startServer,
     promote: control("promote"),
+    files: { data: directory, user },
   }
 })

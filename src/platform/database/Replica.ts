@@ -2,28 +2,33 @@
  * Reads from standbys of the primary (DATABASE_REPLICA_URL; docs/scale.md, "Read replicas").
  *
  * A read sees all that was committed before it began: it takes the primary's position in the write-ahead log, and a standby
- * answers only after it has replayed the log up to there. Otherwise the primary answers: when the standby lags, does not
- * answer or cancels the statement.
+ * answers only after it has replayed the log up to there, on the primary's timeline. Otherwise the primary answers: when the
+ * standby lags, does not answer or cancels the statement.
  */
 import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
-import { connectionError, makeAdmission, PooledConnection, plain, Share, sqlStateOf } from "./Connections.ts"
+import { connectionError, makeAdmission, PooledConnection, plain, Share, sqlStateOf, timeouts } from "./Connections.ts"
 import { serversOf } from "./Servers.ts"
 
 /** How long reads wait for a standby; tests that must not depend on the speed of the machine wait longer. */
 export const ReplicaLimits = Context.Reference("interview-invitations/platform/database/ReplicaLimits", {
   defaultValue: () => ({
-    /** For the replay of the log, or for a connection that other reads use. */
+    /** For the replay of the log. */
     lag: Duration.millis(100),
+    /** For a connection while other reads use all that the route may have. */
+    busy: Duration.millis(100),
     /** For a connection and its position; after that, the standby is treated as gone. */
     silence: Duration.millis(500),
   }),
 })
 
-/** Longer than statement_timeout, after which the server answers. */
-const maxStatement = Duration.seconds(16)
+/**
+ * For the answer to a statement: longer than statement_timeout, after which the server answers. A read in flight when its
+ * standby freezes waits so long. A shorter limit would run statements that are only slow a second time, on the primary.
+ */
+const maxStatement = Duration.millis(Number(timeouts.statement_timeout) + 1000)
 
 /** How long reads go to the primary before one tries the standby again. */
 const pauses = { lagging: Duration.seconds(1), unavailable: Duration.seconds(5) } as const
@@ -38,8 +43,17 @@ type Reason = "lagging" | "cancelled" | "busy" | "unavailable"
 /** A run of a use case that may read a standby. Its statements use one standby, and after a failure only the primary. */
 interface Read {
   standby: Standby | undefined
-  position: bigint | undefined
+  position: Position | undefined
   reason: Reason | undefined
+}
+
+/**
+ * In the write-ahead log. A failover begins a new timeline. A standby that had more of the log than the server that became the
+ * primary stays on the former one, although it is ahead for a while.
+ */
+interface Position {
+  readonly timeline: number
+  readonly bytes: bigint
 }
 
 const CurrentRead = Context.Reference<Read | undefined>("interview-invitations/platform/database/CurrentRead", {
@@ -60,6 +74,7 @@ export const mayReadReplica = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.
 const lagging = connectionError(new Error("it is behind the primary"))
 const silent = connectionError(new Error("it does not answer"))
 const notStandby = connectionError(new Error("it is not a standby"))
+const diverged = connectionError(new Error("it has not followed the primary to its timeline"))
 const busy = connectionError(
   new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: outageRetryAfter }),
 )
@@ -84,27 +99,34 @@ const bytes = (position: string) => `(${position} - '0/0')::text`
 
 /**
  * The end of the flushed log: a commit is flushed before it is acknowledged or visible. With synchronous_commit = off it is
- * only inserted.
+ * only inserted. Names of log files begin with the timeline in hexadecimal.
  */
-const currentPosition = `select case current_setting('synchronous_commit')
+const primaryPosition = `select left(pg_walfile_name(pg_current_wal_flush_lsn()), 8), case current_setting('synchronous_commit')
   when 'off' then ${bytes("pg_current_wal_insert_lsn()")} else ${bytes("pg_current_wal_flush_lsn()")} end`
 
 /** Whether the server is a standby, and up to where it has replayed the log; -1: unknown. */
 const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_wal_replay_lsn()")}, '-1')`
 
+/**
+ * The timelines that the standby has reached for certain: of the log that it receives, which only roles with
+ * pg_read_all_stats see, and that of its last restartpoint, up to checkpoint_timeout later.
+ */
+const reachedTimelines = `select timeline_id, min_recovery_end_timeline, (select received_tli from pg_stat_wal_receiver)
+  from pg_control_checkpoint(), pg_control_recovery()`
+
 /** Reads that begin while the statement runs share the next one: they need a position that was taken after they began. */
 const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrower) {
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
-  let next: Deferred.Deferred<bigint, SqlError.SqlError> | undefined
-  const take = primary((connection) => connection.executeValues(currentPosition, [])).pipe(
-    Effect.map(([row]) => BigInt(String(row?.[0]))),
+  let next: Deferred.Deferred<Position, SqlError.SqlError> | undefined
+  const take = primary((connection) => connection.executeValues(primaryPosition, [])).pipe(
+    Effect.map(([row]): Position => ({ timeline: Number(`0x${row?.[0]}`), bytes: BigInt(String(row?.[1])) })),
     // does not count for the route of the first read
     Effect.provideService(Share, () => undefined),
   )
   return Effect.suspend(() => {
     if (next !== undefined) return Deferred.await(next)
-    const one = Deferred.makeUnsafe<bigint, SqlError.SqlError>()
+    const one = Deferred.makeUnsafe<Position, SqlError.SqlError>()
     next = one
     const begin = Effect.suspend(() => {
       next = undefined
@@ -127,22 +149,31 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
   const limits = yield* ReplicaLimits
   const scope = yield* Effect.scope
   const pool = yield* PgPool.make(options)
-  const admission = makeAdmission(options.maxConnections, limits.lag, busy)
+  const admission = makeAdmission(options.maxConnections, limits.busy, busy)
   // by connection: behind one address there may be several standbys
-  const replayed = new WeakMap<PgConnection.PgConnection, bigint>()
+  const replayed = new WeakMap<PgConnection.PgConnection, Position>()
   const name = URL.parse(Redacted.value(options.url))?.host ?? ""
   const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-  const hasReplayed = (connection: PgConnection.PgConnection, position: bigint): boolean =>
-    (replayed.get(connection) ?? -1n) >= position
+  const isOnTimeline = (connection: PgConnection.PgConnection, { timeline }: Position): boolean =>
+    replayed.get(connection)?.timeline === timeline
+
+  const hasReplayed = (connection: PgConnection.PgConnection, position: Position): boolean =>
+    isOnTimeline(connection, position) && (replayed.get(connection)?.bytes ?? -1n) >= position.bytes
 
   const awaitReplay = Effect.fnUntraced(
-    function* (connection: PgConnection.PgConnection, position: bigint) {
+    function* (connection: PgConnection.PgConnection, position: Position) {
+      const { timeline } = position
       const began = millis()
       for (let delay = 1; ; delay = Math.min(2 * delay, 8)) {
         const [row] = yield* connection.queryValues(replayedPosition, [])
         if (row?.[0] !== true) return yield* notStandby
-        replayed.set(connection, BigInt(String(row[1])))
+        // once for each connection, and after each failover
+        if (!isOnTimeline(connection, position)) {
+          const [reached = []] = yield* connection.queryValues(reachedTimelines, [])
+          if (!reached.includes(timeline)) return yield* diverged
+        }
+        replayed.set(connection, { timeline, bytes: BigInt(String(row[1])) })
         if (hasReplayed(connection, position)) return
         if (millis() - began + delay > Duration.toMillis(limits.lag)) return yield* lagging
         yield* Effect.sleep(delay)
@@ -221,7 +252,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
     },
     pause,
     perform: <A, E, R>(
-      position: bigint,
+      position: Position,
       share: string | undefined,
       isChecked: boolean,
       statement: (connection: SqlConnection.Connection) => Effect.Effect<A, E, R>,
