@@ -5,17 +5,15 @@ import { inject } from "vitest"
 import { Database } from "../../src/platform/database/Database.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
-import * as Standby from "./Standby.ts"
 import * as Statements from "./Statements.ts"
 
 /** Returns the URL. Before the database is dropped, checks the test's statements, and that no log line holds personal data. */
 export const freshDatabase = Effect.gen(function* () {
-  const { standby, template, url } = inject("postgres")
+  const { template, url } = inject("postgres")
   const name = `interview_test_${randomBytes(6).toString("hex")}`
-  yield* Effect.acquireRelease(execute(url, `create database ${name} template ${template}`), () =>
+  yield* Effect.acquireRelease(execute(onStandbysToo(url), `create database ${name} template ${template}`), () =>
     Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
   )
-  if (standby !== null) yield* Standby.catchUp(url, ofStandby(url, standby))
   yield* Effect.addFinalizer(() => Statements.check(atDatabase(url, name)))
   yield* Effect.addFinalizer(() =>
     Effect.flatMap(
@@ -39,11 +37,25 @@ const personal = `
 // the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
+/** A session's commits wait until the standby of globalSetup.ts has replayed them. */
+const onStandbysToo = (url: string): string => {
+  const session = new URL(url)
+  session.searchParams.set("options", "-c synchronous_commit=remote_apply")
+  return session.href
+}
+
 const ofStandby = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href
 
 const replicaOf = (url: string): string | undefined => {
   const { standby, url: server } = inject("postgres")
   return standby === null || new URL(url).host !== new URL(server).host ? undefined : ofStandby(url, standby)
+}
+
+/** The URLs of a test's database on the servers that reads go to; the first one is the primary's. */
+export const readServers = (database: string): readonly [string, ...ReadonlyArray<string>] => {
+  const url = atDatabase(inject("postgres").url, database)
+  const replica = replicaOf(url)
+  return replica === undefined ? [url] : [url, replica]
 }
 
 const throughPooler = (url: string): string | undefined => {

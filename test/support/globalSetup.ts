@@ -62,8 +62,12 @@ const withStandby = process.env["REPLICA"] === "standby"
 
 /** Starts a server. Returns its URL and where to create databases. */
 const temporaryServer = Effect.gen(function* () {
+<<<<<<< HEAD
   // a standby on this machine would use the primary's tablespace
   const directory = withStandby ? undefined : yield* memoryDirectory
+=======
+  const directory = yield* memoryDirectory
+>>>>>>> a279d5fd (test: wait for a standby in the database, and keep both in memory)
   const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-test-")))
   const url = Redacted.value(yield* embeddedPostgres({ dataDir, database: "postgres", temporary: true }))
   if (directory !== undefined) yield* createTablespace(url, directory)
@@ -72,9 +76,11 @@ const temporaryServer = Effect.gen(function* () {
 
 /** Returns the port. */
 const startStandby = Effect.fnUntraced(function* (url: string, dataDir: string) {
-  // commits that are not flushed reach a standby late
-  yield* execute(url, "alter role postgres set synchronous_commit = on")
+  // commits that are not flushed reach a standby late; only TestDatabase.ts waits for it
+  yield* execute(url, "alter role postgres set synchronous_commit = local")
   const standby = yield* Standby.start(url, yield* openCluster(yield* findInstallation, dataDir, true))
+  yield* execute(url, "alter system set synchronous_standby_names = '*'")
+  yield* execute(url, "select pg_reload_conf()")
   return Number(new URL(standby.url).port)
 })
 
