@@ -62,12 +62,7 @@ const withStandby = process.env["REPLICA"] === "standby"
 
 /** Starts a server. Returns its URL and where to create databases. */
 const temporaryServer = Effect.gen(function* () {
-<<<<<<< HEAD
-  // a standby on this machine would use the primary's tablespace
-  const directory = withStandby ? undefined : yield* memoryDirectory
-=======
   const directory = yield* memoryDirectory
->>>>>>> a279d5fd (test: wait for a standby in the database, and keep both in memory)
   const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "interview-test-")))
   const url = Redacted.value(yield* embeddedPostgres({ dataDir, database: "postgres", temporary: true }))
   if (directory !== undefined) yield* createTablespace(url, directory)
