@@ -40,6 +40,9 @@ export const timeouts = {
   idle_in_transaction_session_timeout: "15000",
 }
 
+/** insufficient_privilege */
+export const notPermitted = "42501"
+
 /** read_only_sql_transaction: a standby, or default_transaction_read_only is on. */
 const readOnlyCode = "25006"
 

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
-import { plain, primaryOf, sqlStateOf } from "./Connections.ts"
+import { notPermitted, plain, primaryOf, sqlStateOf } from "./Connections.ts"
 import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving } from "./Database.ts"
 import { openMove } from "./MovedOrganizations.ts"
 
@@ -19,9 +19,6 @@ export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("Mi
 }) {}
 
 const failed = (message: string, cause?: unknown) => new Migrator.MigrationError({ kind: "Failed", message, cause })
-
-/** insufficient_privilege */
-const notPermitted = "42501"
 
 const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
 

@@ -9,7 +9,16 @@ import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
 import { type SqlConnection, SqlError } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
-import { connectionError, makeAdmission, PooledConnection, plain, Share, sqlStateOf, timeouts } from "./Connections.ts"
+import {
+  connectionError,
+  makeAdmission,
+  notPermitted,
+  PooledConnection,
+  plain,
+  Share,
+  sqlStateOf,
+  timeouts,
+} from "./Connections.ts"
 import { serversOf } from "./Servers.ts"
 
 /** How long reads wait for a standby; tests that must not depend on the speed of the machine wait longer. */
@@ -75,6 +84,9 @@ const lagging = connectionError(new Error("it is behind the primary"))
 const silent = connectionError(new Error("it does not answer"))
 const notStandby = connectionError(new Error("it is not a standby"))
 const diverged = connectionError(new Error("it has not followed the primary to its timeline"))
+/** An operator may have revoked the functions of `reachedTimelines` from the role. */
+const hiddenTimeline = (error: SqlError.SqlError) =>
+  sqlStateOf(error) === notPermitted ? connectionError(new Error(`its timeline is unknown: ${plain(error)}`)) : error
 const busy = connectionError(
   new Overloaded({ reason: "all connections to the read replica are in use", retryAfter: outageRetryAfter }),
 )
@@ -170,7 +182,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
         if (row?.[0] !== true) return yield* notStandby
         // once for each connection, and after each failover
         if (!isOnTimeline(connection, position)) {
-          const [reached = []] = yield* connection.queryValues(reachedTimelines, [])
+          const [reached = []] = yield* Effect.mapError(connection.queryValues(reachedTimelines, []), hiddenTimeline)
           if (!reached.includes(timeline)) return yield* diverged
         }
         replayed.set(connection, { timeline, bytes: BigInt(String(row[1])) })

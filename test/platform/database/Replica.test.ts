@@ -520,7 +520,11 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
       yield* execute(next.url, "checkpoint")
       yield* Standby.catchUp(next.url, former.url)
       yield* execute(former.url, "checkpoint")
-      assert.deepStrictEqual((yield* reads(asOrdinary(next.url), asOrdinary(former.url))).changed, { replica: 1 })
+      const ordinaryReads = reads(asOrdinary(next.url), asOrdinary(former.url))
+      assert.deepStrictEqual((yield* ordinaryReads).changed, { replica: 1 })
+      yield* execute(next.url, "revoke execute on function pg_control_checkpoint() from public")
+      yield* Standby.catchUp(next.url, former.url)
+      assert.deepStrictEqual((yield* ordinaryReads).changed, { unavailable: 1 })
       yield* former.stop
       yield* execute(next.url, "create table lost as select generate_series(1, 10000) as id")
       yield* next.stop
