@@ -84,7 +84,7 @@ describe("a trace", () => {
 
           // statements are exported without parameters
           assert.isTrue(
-            spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("insert into")),
+            spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("record_invite(")),
           )
           assert.deepInclude(collector.resource(), {
             "service.name": "interview-invitations",
