@@ -61,6 +61,8 @@ interface Read {
  * primary stays on the former one, although it is ahead for a while.
  */
 interface Position {
+  /** The system identifier: a standby of another server has another log. Undefined: the role may not read it. */
+  readonly cluster: string | undefined
   readonly timeline: number
   readonly bytes: bigint
 }
@@ -84,6 +86,7 @@ const lagging = connectionError(new Error("it is behind the primary"))
 const silent = connectionError(new Error("it does not answer"))
 const notStandby = connectionError(new Error("it is not a standby"))
 const diverged = connectionError(new Error("it has not followed the primary to its timeline"))
+const foreign = connectionError(new Error("it is not a standby of the primary"))
 /** An operator may have revoked the functions of `reachedTimelines` from the role. */
 const hiddenTimeline = (error: SqlError.SqlError) =>
   sqlStateOf(error) === notPermitted ? connectionError(new Error(`its timeline is unknown: ${plain(error)}`)) : error
@@ -116,6 +119,10 @@ const bytes = (position: string) => `(${position} - '0/0')::text`
 const primaryPosition = `select left(pg_walfile_name(pg_current_wal_flush_lsn()), 8), case current_setting('synchronous_commit')
   when 'off' then ${bytes("pg_current_wal_insert_lsn()")} else ${bytes("pg_current_wal_flush_lsn()")} end`
 
+const clusterOf = "select system_identifier::text from pg_control_system()"
+/** How long the primary's is kept: its statement would cost 30 µs of each position. */
+const clusterAge = Duration.minutes(1)
+
 /** Whether the server is a standby, and up to where it has replayed the log; -1: unknown. */
 const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_wal_replay_lsn()")}, '-1')`
 
@@ -123,7 +130,8 @@ const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_
  * The timelines that the standby has reached for certain: of the log that it receives, which only roles with
  * pg_read_all_stats see, and that of its last restartpoint, up to checkpoint_timeout later.
  */
-const reachedTimelines = `select timeline_id, min_recovery_end_timeline, (select received_tli from pg_stat_wal_receiver)
+const reachedTimelines = `select (${clusterOf}), timeline_id, min_recovery_end_timeline,
+    (select received_tli from pg_stat_wal_receiver)
   from pg_control_checkpoint(), pg_control_recovery()`
 
 /** Reads that begin while the statement runs share the next one: they need a position that was taken after they began. */
@@ -131,8 +139,23 @@ const makePosition = Effect.fnUntraced(function* (primary: SqlConnection.Borrowe
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
   let next: Deferred.Deferred<Position, SqlError.SqlError> | undefined
-  const take = primary((connection) => connection.executeValues(primaryPosition, [])).pipe(
-    Effect.map(([row]): Position => ({ timeline: Number(`0x${row?.[0]}`), bytes: BigInt(String(row?.[1])) })),
+  let cluster: string | undefined
+  let clusterUntil = 0
+  const take = primary((connection) =>
+    Effect.gen(function* () {
+      if (performance.now() >= clusterUntil) {
+        const found = yield* Effect.catchIf(
+          connection.executeValues(clusterOf, []),
+          (error) => sqlStateOf(error) === notPermitted,
+          () => Effect.succeed([]),
+        )
+        cluster = found[0]?.[0] === undefined ? undefined : String(found[0][0])
+        clusterUntil = performance.now() + Duration.toMillis(clusterAge)
+      }
+      const [row] = yield* connection.executeValues(primaryPosition, [])
+      return { cluster, timeline: Number(`0x${row?.[0]}`), bytes: BigInt(String(row?.[1])) } satisfies Position
+    }),
+  ).pipe(
     // does not count for the route of the first read
     Effect.provideService(Share, () => undefined),
   )
@@ -167,25 +190,29 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
   const name = URL.parse(Redacted.value(options.url))?.host ?? ""
   const millis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-  const isOnTimeline = (connection: PgConnection.PgConnection, { timeline }: Position): boolean =>
-    replayed.get(connection)?.timeline === timeline
+  const isOnTimeline = (connection: PgConnection.PgConnection, { cluster, timeline }: Position): boolean => {
+    const known = replayed.get(connection)
+    return known !== undefined && known.cluster === cluster && known.timeline === timeline
+  }
 
   const hasReplayed = (connection: PgConnection.PgConnection, position: Position): boolean =>
     isOnTimeline(connection, position) && (replayed.get(connection)?.bytes ?? -1n) >= position.bytes
 
   const awaitReplay = Effect.fnUntraced(
     function* (connection: PgConnection.PgConnection, position: Position) {
-      const { timeline } = position
+      const { cluster, timeline } = position
       const began = millis()
       for (let delay = 1; ; delay = Math.min(2 * delay, 8)) {
         const [row] = yield* connection.queryValues(replayedPosition, [])
         if (row?.[0] !== true) return yield* notStandby
         // once for each connection, and after each failover
         if (!isOnTimeline(connection, position)) {
-          const [reached = []] = yield* Effect.mapError(connection.queryValues(reachedTimelines, []), hiddenTimeline)
+          const [found = []] = yield* Effect.mapError(connection.queryValues(reachedTimelines, []), hiddenTimeline)
+          const [own, ...reached] = found
+          if (own !== cluster) return yield* foreign
           if (!reached.includes(timeline)) return yield* diverged
         }
-        replayed.set(connection, { timeline, bytes: BigInt(String(row[1])) })
+        replayed.set(connection, { cluster, timeline, bytes: BigInt(String(row[1])) })
         if (hasReplayed(connection, position)) return
         if (millis() - began + delay > Duration.toMillis(limits.lag)) return yield* lagging
         yield* Effect.sleep(delay)

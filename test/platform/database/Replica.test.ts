@@ -540,6 +540,21 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
     ),
   )
 
+  it.effect("is not read when it is a standby of another server", () =>
+    Effect.gen(function* () {
+      const { standby } = yield* Servers
+      const other = yield* OwnPostgres.start
+      yield* execute(other.url, "create table note (id int primary key)")
+      const ofOther = database({ url: other.url, replicaUrl: () => standby.url })
+      const { changed } = yield* Effect.provide(counted(writeAndRead), ofOther, { local: true })
+      assert.deepStrictEqual(changed, { unavailable: 1 })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(NodeServices.layer),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+    ),
+  )
+
   // last, because the standby ends as a primary
   it.effect("reads the primary after the standby was promoted", () =>
     Effect.gen(function* () {
