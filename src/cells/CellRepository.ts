@@ -64,7 +64,10 @@ export class CellRepository extends Context.Service<
 /** `since`: links to set a password that were sent before are no longer valid. */
 const movedIds = (sql: PgClient.PgClient, since: Date) =>
   sql<{ id: string }>`
-    with arrived as (select organization_id from organization_move where state = 'arrived'), own as (
+    with arrived as (
+      select organization_id from organization_move
+      where arrived_at is not null and ${isOfThisCell(sql, "organization_id")}
+    ), own as (
       select id from invitation where organization_id in (select organization_id from arrived)
       union all select id from submission where organization_id in (select organization_id from arrived)
       union all select id from ats_connection where organization_id in (select organization_id from arrived)
