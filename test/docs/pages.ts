@@ -36,3 +36,19 @@ export const blocksOf = (path: string, text: string): ReadonlyArray<Block> =>
   }))
 
 export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) => blocksOf(path, text))
+
+/** The code of the only block of a page that contains `text`, for tests that run what the guides say. Throws when there is none. */
+export const codeWith = (path: string, text: string): string => {
+  const [found, ...others] = blocks.filter((block) => block.path === path && block.code.includes(text))
+  if (found === undefined || others.length > 0) {
+    throw new Error(`${path} has ${found === undefined ? "no" : "more than one"} block with "${text}"`)
+  }
+  return found.code
+}
+
+/** Replaces all matches of `pattern`, which has the flag g. Throws when there is none. */
+export const replaced = (code: string, pattern: RegExp | string, replacement: string): string => {
+  const changed = code.replaceAll(pattern, () => replacement)
+  if (changed === code) throw new Error(`no ${pattern} in:\n${code}`)
+  return changed
+}

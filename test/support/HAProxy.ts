@@ -1,10 +1,11 @@
 /** HAProxy in front of several cells, with the rules of docs/scale.md. Needs the program `haproxy` (a package of Debian). */
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
+import { codeWith, replaced } from "../docs/pages.ts"
 import { listen } from "./listen.ts"
 
 /** The reason why tests with HAProxy are skipped. With REQUIRE_HAPROXY=1 they fail instead. */
@@ -19,24 +20,20 @@ export interface Backend {
   readonly urls: ReadonlyArray<string>
 }
 
-export type Map = "hosts" | "keys" | "moved"
+/** The files that the configuration reads. */
+export type MapFile = "hosts" | "addresses" | "keys" | "moved"
 
 const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
-/** The rules of docs/scale.md. */
-const rulesIn = async (directory: string) => {
-  const text = await readFile(join(import.meta.dirname, "../../docs/scale.md"), "utf8")
-  const [, block = ""] = /```text\n(frontend cells\n[\s\S]*?)```/.exec(text) ?? []
-  const rules = block.split("\n").filter((line) => /^ +(acl|http-request|use_backend) /.test(line))
-  return rules.join("\n").replaceAll("/etc/haproxy", directory)
-}
-
-const configuration = (
-  directory: string,
-  rules: string,
-  ports: ReadonlyArray<number>,
-  backends: ReadonlyArray<Backend>,
-) => `
+/** The configuration of docs/scale.md, with the tests' ports, pods and files. */
+const configuration = (directory: string, ports: ReadonlyArray<number>, backends: ReadonlyArray<Backend>): string => {
+  const binds = ports.map((port) => `    bind 127.0.0.1:${port}`).join("\n")
+  const given = replaced(codeWith("docs/scale.md", "frontend cells"), /^ +bind .*$/gm, binds)
+  const cells = backends.reduce((text, { name, urls }) => {
+    const servers = urls.map((url, i) => `    server pod-${i} ${new URL(url).host} check`).join("\n")
+    return replaced(text, new RegExp(`(?<=^backend ${name}\\n(?: +(?!server).*\\n)*) +server .*$`, "gm"), servers)
+  }, given)
+  return `
 global
   stats socket ${join(directory, "haproxy.sock")} mode 600 level admin
 defaults
@@ -44,18 +41,8 @@ defaults
   timeout connect 5s
   timeout client 75s
   timeout server 75s
-frontend cells
-${ports.map((port) => `    bind 127.0.0.1:${port}`).join("\n")}
-${rules}
-${backends
-  .map(
-    ({ name, urls }) => `
-backend ${name}
-    option forwardfor
-${urls.map((url, i) => `    server pod-${i} ${new URL(url).host}`).join("\n")}`,
-  )
-  .join("\n")}
-`
+${replaced(cells, "/etc/haproxy", directory)}`
+}
 
 /** Chooses a port for each cell, which stands for the cell's host, and writes the maps. Returns the ports' URLs, and `run`. */
 export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
@@ -66,14 +53,14 @@ export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) 
     (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
   )
   const write = (file: string, text: string) => Effect.promise(() => writeFile(join(directory, file), text))
-  const setMap = (map: Map, lines: string) => write(`${map}.map`, lines)
+  const setMap = (map: MapFile, lines: string) => write(`${map}.map`, lines)
   yield* setMap("hosts", ports.map((port, i) => `127.0.0.1:${port} ${names[i]}\n`).join(""))
+  yield* setMap("addresses", urls.map((url, i) => `${names[i]} ${url}\n`).join(""))
   yield* setMap("keys", "")
   yield* setMap("moved", "")
   /** Starts HAProxy. Separate, because pods need the URLs above, and `backends` the addresses of the pods. */
   const run = Effect.fnUntraced(function* (backends: ReadonlyArray<Backend>) {
-    const rules = yield* Effect.promise(() => rulesIn(directory))
-    yield* write("haproxy.cfg", configuration(directory, rules, ports, backends))
+    yield* write("haproxy.cfg", configuration(directory, ports, backends))
     const master = yield* Effect.acquireRelease(
       Effect.sync(() =>
         spawn("haproxy", ["-W", "-f", join(directory, "haproxy.cfg")], { stdio: ["ignore", "ignore", "pipe"] }),

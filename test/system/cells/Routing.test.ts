@@ -1,14 +1,24 @@
-/** Two cells behind HAProxy: an organization is moved while a hiring system, a reader of events and candidates use it. */
+/**
+ * Two cells behind HAProxy: an organization is moved while a hiring system, a reader of events and candidates use it. Its old
+ * links and calls reach the new cell.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { PasswordLinks } from "../../../src/accounts/PasswordLinks.ts"
+import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
+import { Database } from "../../../src/platform/database/Database.ts"
 import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"
+import type { EmailId } from "../../../src/values/Ids.ts"
+import * as Simulator from "../../ats/Simulator.ts"
+import { systems } from "../../ats/systems.ts"
 import * as Api from "../../support/Api.ts"
 import * as cli from "../../support/cli.ts"
-import { textsOf } from "../../support/databases.ts"
+import { execute, textsOf } from "../../support/databases.ts"
 import * as HAProxy from "../../support/HAProxy.ts"
 import * as Processes from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
 import { until } from "../faults/stage.ts"
 import { cell, inCell, moved, server, timeout } from "./stage.ts"
 
@@ -51,6 +61,108 @@ const idle = (url: string) =>
     ),
     ([count]) => count === "0",
   )
+
+/** An organization, and the paths of its links and calls. */
+const linked = Effect.fnUntraced(function* (name: string) {
+  const { sql } = yield* Database
+  const links = yield* EmailLinks
+  const organization = yield* Scenario.organization({}, name)
+  const { subject, token } = yield* Scenario.invited(organization, `ada@${name}.example`)
+  const member = yield* Workspace.member(organization.id, `grace@${name}.example`)
+  yield* (yield* PasswordLinks).request(member.email, "127.0.0.1")
+  const [mail] = yield* sql<{ id: EmailId }>`
+    select id from email where organization_id = ${organization.id}::int and kind = 'password_reset'`
+  const invitation = subject.invitation_id ?? assert.fail("no invitation")
+  const pathOf = (url: string) => new URL(url).pathname
+  return {
+    id: organization.id,
+    interview: `/i/${token}`,
+    opened: pathOf(links.mail("Opened", invitation)),
+    clicked: pathOf(links.mail("Clicked", invitation)),
+    unsubscribe: pathOf(links.mail("Unsubscribe", invitation)),
+    forMembers: {
+      password: pathOf(links.password((yield* Effect.fromNullishOr(mail)).id)),
+      submission: `/submissions/${subject.submission_id}`,
+      cvLink: `/submissions/${subject.submission_id}/cv/link?of=email`,
+      invitation: `/invitations/${invitation}/cancel`,
+    },
+    plays: yield* Effect.forEach(systems, (play) => Simulator.connect(organization.id, play)),
+  }
+})
+
+type Linked = Effect.Success<ReturnType<typeof linked>>
+
+/** The status, and where a redirect leads. */
+const answerAt = (host: string, path: string, init: RequestInit = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(host + path, { redirect: "manual", ...init })
+    const location = response.headers.get("location")
+    await response.body?.cancel()
+    return location === null ? `${response.status}` : `${response.status} ${location}`
+  })
+
+const pageAt = (host: string, path: string) => answerAt(host, path, { headers: { accept: "text/html" } })
+
+/** What hiring systems get for a call that changes nothing, by the name of the system. */
+const callsAt = Effect.fnUntraced(function* (host: string, { plays }: Linked) {
+  const answers = yield* Effect.forEach(plays, (play) => {
+    const { body: json = {}, method, path } = play.play.probe
+    const body = method === "GET" ? "" : JSON.stringify(json)
+    const headers = { "content-type": "application/json", ...play.play.authenticate(play.key, body) }
+    return answerAt(host, Simulator.pathOf(play, path), { method, headers, ...(method === "GET" ? {} : { body }) })
+  })
+  return Object.fromEntries(plays.map(({ play }, at) => [play.system, answers[at]]))
+})
+
+/** Opens links as candidates, their email programs and scanners do, and as members do. */
+const linksAt = Effect.fnUntraced(function* (host: string, linked: Linked) {
+  const answers: Record<string, string> = {
+    interview: yield* pageAt(host, linked.interview),
+    withFullStop: yield* pageAt(host, `${linked.interview}.`),
+    opened: yield* pageAt(host, linked.opened),
+    clicked: yield* pageAt(host, linked.clicked),
+    unsubscribe: yield* pageAt(host, linked.unsubscribe),
+    // as mail providers do (RFC 8058)
+    unsubscribed: yield* answerAt(host, linked.unsubscribe, {
+      method: "POST",
+      body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
+    }),
+    password: yield* pageAt(host, linked.forMembers.password),
+    submission: yield* pageAt(host, linked.forMembers.submission),
+    cvLink: yield* pageAt(host, linked.forMembers.cvLink),
+    invitation: yield* pageAt(host, linked.forMembers.invitation),
+  }
+  return answers
+})
+
+const acceptedCalls = Object.fromEntries(systems.map(({ system }) => [system, "200"]))
+
+/** What candidates get from their organization's cell. `home`: its address. */
+const forCandidates = (home: string, { interview }: Linked) => ({
+  interview: "200",
+  withFullStop: `303 ${interview}`,
+  opened: "200",
+  clicked: `303 ${home}${interview}`,
+  unsubscribe: "200",
+  unsubscribed: "200",
+})
+
+/** What members get who are not signed in, at the host of their organization's cell. */
+const atHome = ({ forMembers: { password: _, ...records } }: Linked) => ({
+  password: "200",
+  ...Object.fromEntries(
+    Object.entries(records).map(([name, path]) => [name, `303 /sign-in?next=${encodeURIComponent(path)}`]),
+  ),
+})
+
+/** What they get at another host. */
+const redirected = (home: string, { forMembers }: Linked) =>
+  Object.fromEntries(Object.entries(forMembers).map(([name, path]) => [name, `303 ${home}${path}`]))
+
+/** What opening the links left in a cell. */
+const traces = `
+  select (select count(*) from invitation where opened_at is not null and clicked_at is not null) || ' '
+    || (select count(*) from suppression where reason = 'unsubscribed')`
 
 describe.skipIf(HAProxy.missing !== undefined)(
   ["two cells behind HAProxy", HAProxy.missing ?? []].flat().join(": "),
@@ -193,6 +305,64 @@ describe.skipIf(HAProxy.missing !== undefined)(
           assert.isAtMost(Number(report["paused_ms"]), 5_000)
           for (const { log } of [a, b, c])
             assert.notMatch(log(), /"level":"(ERROR|FATAL)"|claiming failed|settling failed/i)
+        }).pipe(Effect.scoped),
+      timeout,
+    )
+
+    it.live(
+      "lead old links and calls of a moved organization to its new cell, and those of others to theirs",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* server
+          const [source, target] = [yield* cell(url, 0), yield* cell(url, 1)]
+          const proxy = yield* HAProxy.start(["cell-0", "cell-1"])
+          const [first = "", second = ""] = proxy.urls
+          const settings = (home: string) => ({ APP_URL: home, API_URL: home })
+          const { moving, staying } = yield* inCell(source, { settings: settings(first) })(
+            Effect.all({ moving: linked("moving"), staying: linked("staying") }),
+          )
+          const resident = yield* inCell(target, { settings: settings(second) })(linked("resident"))
+          yield* moved(source, target, moving.id)
+          // the source has no row that could answer
+          yield* moved(source, target, moving.id, "--finish")
+          const lines = yield* cellExport(target, "moved")
+          yield* proxy.setMap("moved", (yield* cellExport(source, "moved")) + lines)
+          const pod = (own: string, home: string) =>
+            Processes.start({ DATABASE_URL: own, ROLES: "api", TRUSTED_PROXIES: "127.0.0.1/32", ...settings(home) })
+          const pods = yield* Effect.all([pod(source, first), pod(target, second)])
+          yield* proxy.run(pods.map((one, number) => ({ name: `cell-${number}`, urls: [one.url] })))
+
+          for (const [host, linked] of [
+            [first, moving],
+            [second, moving],
+            [second, resident],
+          ] as const) {
+            assert.deepStrictEqual(yield* callsAt(host, linked), acceptedCalls)
+          }
+          assert.deepStrictEqual(yield* linksAt(first, moving), {
+            ...forCandidates(second, moving),
+            ...redirected(second, moving),
+          })
+          assert.deepStrictEqual(yield* textsOf(target, traces), ["1 1"])
+          assert.deepStrictEqual(yield* linksAt(second, moving), {
+            ...forCandidates(second, moving),
+            ...atHome(moving),
+          })
+          assert.deepStrictEqual(yield* linksAt(second, resident), {
+            ...forCandidates(second, resident),
+            ...atHome(resident),
+          })
+          assert.deepStrictEqual(yield* textsOf(source, traces), ["0 0"])
+          assert.deepStrictEqual(yield* callsAt(first, staying), acceptedCalls)
+          assert.deepStrictEqual(yield* linksAt(first, staying), {
+            ...forCandidates(first, staying),
+            ...atHome(staying),
+          })
+          assert.deepStrictEqual(yield* textsOf(source, traces), ["1 1"])
+
+          // the target still has it while it moves on
+          yield* execute(target, "update organization_move set state = 'copying'")
+          assert.strictEqual(yield* cellExport(target, "moved"), lines)
         }).pipe(Effect.scoped),
       timeout,
     )
