@@ -5,43 +5,39 @@ import { createServer } from "node:http"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
+import { codeWith, replaced } from "../docs/pages.ts"
 import { textsOf } from "./databases.ts"
 import { listen } from "./listen.ts"
 
 const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
-/** As docs/scale.md says. */
-const configuration = (server: URL, port: number, directory: string, connectQuery: string) => `
-[databases]
-* = host=${server.hostname} port=${server.port} user=${server.username} password=${decodeURIComponent(server.password)} ${connectQuery}
-[pgbouncer]
+/** The configuration of docs/scale.md, for all databases of the tests' server. */
+const configuration = (server: URL, port: number, directory: string, hasTimeouts: boolean) => {
+  const address = `* = host=${server.hostname} port=${server.port} user=${server.username} password=${decodeURIComponent(server.password)}`
+  const given = replaced(codeWith("docs/scale.md", "[pgbouncer]"), /^interviews = host=\S+/gm, address)
+  // the last section is [pgbouncer]
+  return `${hasTimeouts ? given : replaced(given, / connect_query=.*$/gm, "")}
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = transaction
 default_pool_size = 10
 max_client_conn = 1000
 server_idle_timeout = 5
-server_login_retry = 1
-query_wait_timeout = 5
-ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout
 logfile = ${join(directory, "pgbouncer.log")}
 ${userInfo().username === "root" ? "user = nobody" : ""}
 `
-
-const timeouts =
-  "connect_query='set statement_timeout = ''15s''; set lock_timeout = ''5s''; set idle_in_transaction_session_timeout = ''15s'''"
+}
 
 /** Returns the URL of a database through PgBouncer. `url`: of the database, without PgBouncer. */
-export const start = Effect.fnUntraced(function* (url: string, connectQuery = timeouts) {
+export const start = Effect.fnUntraced(function* (url: string, { hasTimeouts = true } = {}) {
   const server = new URL(url)
   const port = yield* freePort
   const directory = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const made = await mkdtemp(join(tmpdir(), "interview-pgbouncer-"))
       await chmod(made, 0o777)
-      await writeFile(join(made, "pgbouncer.ini"), configuration(server, port, made, connectQuery))
+      await writeFile(join(made, "pgbouncer.ini"), configuration(server, port, made, hasTimeouts))
       return made
     }),
     (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),

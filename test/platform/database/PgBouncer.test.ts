@@ -10,7 +10,7 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
   it.live("is refused without timeouts, and the error says what to run", () =>
     Effect.gen(function* () {
       const direct = yield* freshDatabase
-      const url = yield* PgBouncer.start(direct, "")
+      const url = yield* PgBouncer.start(direct, { hasTimeouts: false })
       const urls = { url: Redacted.make(url), directUrl: Redacted.make(direct) }
       const error = yield* Effect.flip(Layer.build(Database.layer({ ...urls, maxConnections: 2 })))
       assert.include(error.message, "connections of the pooler have no statement_timeout, lock_timeout")
