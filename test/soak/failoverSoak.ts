@@ -11,7 +11,7 @@ import { type Fault, faultsOf } from "./failover/faults.ts"
 import * as Load from "./load.ts"
 import * as Pods from "./pods.ts"
 import * as Receivers from "./receivers.ts"
-import { type Check, checkOf, print, say } from "./report.ts"
+import { type Check, checkOf, fatalCheck, nth, print, say, stopCheck } from "./report.ts"
 import * as Stage from "./stage.ts"
 
 /** Between two invitations to each half of the pods. Times without accepted writes are measured with this precision. */
@@ -86,8 +86,7 @@ export const failoverSoak = Effect.fnUntraced(function* (minutes: number) {
   })
   let count = 0
   while ((yield* elapsed) < minutes) {
-    const next = count++ % faults.length
-    yield* Effect.forEach(faults.slice(next, next + 1), endure)
+    yield* endure(nth(faults, count++))
   }
   isOver = true
   yield* say("waiting until the last invitations are answered ...")
@@ -107,6 +106,7 @@ export const failoverSoak = Effect.fnUntraced(function* (minutes: number) {
     receivers,
   )
   const running = pods.running()
+  const logged = pods.logged("FATAL")
   const codes = yield* pods.stop
 
   const checks = [
@@ -114,10 +114,8 @@ export const failoverSoak = Effect.fnUntraced(function* (minutes: number) {
     ...findings.map(checkOf),
     ...Events.compare(followed, events).map(checkOf),
     { what: `pods that never ended: ${running} of ${urls.length}`, holds: running === urls.length },
-    {
-      what: `pods that exited with 0 when they were stopped: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
-      holds: codes.every((code) => code === 0),
-    },
+    stopCheck(codes),
+    fatalCheck(logged),
   ]
   yield* print(
     [

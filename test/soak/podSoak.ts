@@ -9,7 +9,7 @@ import * as Account from "./account.ts"
 import * as Load from "./load.ts"
 import * as Pods from "./pods.ts"
 import * as Receivers from "./receivers.ts"
-import { checkOf, print, say } from "./report.ts"
+import { checkOf, fatalCheck, nth, print, say, stopCheck } from "./report.ts"
 import * as Stage from "./stage.ts"
 
 const podCount = 4
@@ -73,11 +73,10 @@ export const podSoak = Effect.fnUntraced(function* (minutes: number) {
   ) {
     for (let i = 0; (yield* elapsed) < minutes; i++) {
       yield* Effect.sleep(randomInt(least, most))
-      for (const { name, run } of faults.slice(i % faults.length, (i % faults.length) + 1)) {
-        if ((yield* run) === false) continue
-        counts.set(name, (counts.get(name) ?? 0) + 1)
-        yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${name}; ${receivers.requests()} webhooks so far`)
-      }
+      const { name, run } = nth(faults, i)
+      if ((yield* run) === false) continue
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      yield* say(`${(yield* elapsed).toFixed(1)} minutes: ${name}; ${receivers.requests()} webhooks so far`)
     }
   })
   yield* Effect.all([inTurn(ofPods, 1500, 5000), inTurn(ofPostgres, 10_000, 24_000)], { concurrency: "unbounded" })
@@ -92,7 +91,7 @@ export const podSoak = Effect.fnUntraced(function* (minutes: number) {
     done,
     receivers,
   )
-  const logged = pods.logged("FATAL").length
+  const logged = pods.logged("FATAL")
   const codes = yield* pods.stop
   const third = Math.floor(memory.length / 3)
   const [middle, last] = [median(memory.slice(third, 2 * third)), median(memory.slice(2 * third))]
@@ -103,11 +102,8 @@ export const podSoak = Effect.fnUntraced(function* (minutes: number) {
       what: `pods killed: ${killed} of at least ${Math.floor(killsPerMinute * minutes)}`,
       holds: killed >= Math.floor(killsPerMinute * minutes),
     },
-    {
-      what: `pods that exited with 0 when they were stopped: ${codes.filter((code) => code === 0).length} of ${codes.length}`,
-      holds: codes.every((code) => code === 0),
-    },
-    { what: `lines with FATAL in the pods' logs: ${logged}`, holds: logged === 0 },
+    stopCheck(codes),
+    fatalCheck(logged),
     {
       what: `memory of the pod that is never killed: ${middle.toFixed(0)} MB in the middle third, then ${last.toFixed(0)} MB`,
       holds: last <= middle * growthAllowed,

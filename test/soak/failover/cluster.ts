@@ -8,9 +8,9 @@ import { migrate } from "../../../src/migrate.ts"
 import { execute } from "../../support/databases.ts"
 import { say } from "../report.ts"
 import * as Etcd from "./etcd.ts"
-import * as HAProxy from "./haproxy.ts"
 import { type Machine, machines } from "./network.ts"
 import * as Patroni from "./patroni.ts"
+import * as PrimaryProxy from "./primaryProxy.ts"
 import { install } from "./programs.ts"
 
 const database = "app"
@@ -61,7 +61,7 @@ export const start = Effect.gen(function* () {
   const etcd = Etcd.start(named("etcd"), directory)
   yield* Effect.orDie(until(etcd.isHealthy, patience))
   const nodes = yield* Effect.forEach(named("postgres"), (machine) => Patroni.start(machine, etcd.endpoints, directory))
-  const [proxy = ""] = named("haproxy").map((machine) => HAProxy.start(machine, nodes, directory))
+  const [proxy = ""] = named("haproxy").map((machine) => PrimaryProxy.start(machine, nodes, directory))
 
   const members = Patroni.members(nodes)
   const control = Patroni.control(etcd.endpoints, directory)

@@ -9,8 +9,15 @@ export interface Fault {
   readonly run: Effect.Effect<unknown>
 }
 
-/** Longer than any failover takes. */
+/**
+ * Longer than a failover, and longer than the watchdog takes to reset the machine (15 seconds) and the machine to boot
+ * (20 seconds, patroni.ts).
+ */
 const cutFor = "45 seconds"
+/** Longer than the lease of Patroni's leader key (`ttl`, 20 seconds), which must survive the cut. */
+const etcdCutFor = "30 seconds"
+/** Much longer than `ttl`: another node is the primary, and the watchdog has reset the machine. */
+const frozenFor = "60 seconds"
 
 export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
   {
@@ -34,7 +41,7 @@ export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
     name: "network of etcd's leader cut",
     movesPrimary: false,
     run: Effect.flatMap(cluster.etcdLeader, (machine) =>
-      machine.cutOff.pipe(Effect.andThen(Effect.sleep("30 seconds")), Effect.andThen(machine.connect)),
+      machine.cutOff.pipe(Effect.andThen(Effect.sleep(etcdCutFor)), Effect.andThen(machine.connect)),
     ),
   },
   {
@@ -44,7 +51,7 @@ export const faultsOf = (cluster: Cluster): ReadonlyArray<Fault> => [
     run: Effect.flatMap(cluster.primary, ({ machine }) =>
       machine
         .signal("SIGSTOP")
-        .pipe(Effect.andThen(Effect.sleep("60 seconds")), Effect.andThen(machine.signal("SIGCONT"))),
+        .pipe(Effect.andThen(Effect.sleep(frozenFor)), Effect.andThen(machine.signal("SIGCONT"))),
     ),
   },
 ]

@@ -22,7 +22,7 @@ export interface Machine {
   readonly start: (log: string, program: string, ...args: ReadonlyArray<string>) => number
   /** Sends a signal to every process. */
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** Packets in either direction are lost until `connect`. */
+  /** Packets in either direction are lost until each `cutOff` is followed by a `connect`: a fault and the watchdog may overlap. */
   readonly cutOff: Effect.Effect<void>
   readonly connect: Effect.Effect<void>
 }
@@ -109,6 +109,12 @@ export const machines = Effect.fnUntraced(function* (names: ReadonlyArray<string
       yield* inside("link", "set", "lo", "up")
       yield* inside("address", "add", `${address}/24`, "dev", "eth0")
       yield* inside("link", "set", "eth0", "up")
+      let cuts = 0
+      const addCuts = (more: number) =>
+        Effect.suspend(() => {
+          cuts += more
+          return Effect.asVoid(run("ip", "link", "set", namespace, cuts > 0 ? "down" : "up"))
+        })
       return {
         name,
         address,
@@ -139,8 +145,8 @@ export const machines = Effect.fnUntraced(function* (names: ReadonlyArray<string
           return child.pid
         },
         signal: (signal) => Effect.flatMap(processesOf(namespace), (pids) => signalAll(pids, signal)),
-        cutOff: Effect.asVoid(run("ip", "link", "set", namespace, "down")),
-        connect: Effect.asVoid(run("ip", "link", "set", namespace, "up")),
+        cutOff: addCuts(1),
+        connect: addCuts(-1),
       } satisfies Machine
     }),
   )

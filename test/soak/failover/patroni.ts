@@ -2,14 +2,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
+import { parse } from "yaml"
+import { codeWith } from "../../docs/pages.ts"
 import { type Machine, network, signalAll, user } from "./network.ts"
 import { postgresBin, run } from "./programs.ts"
 import { answerOf } from "./requests.ts"
 import * as Watchdog from "./watchdog.ts"
 
-export const password = "soak"
-export const scope = "soak"
-const postgresPort = 5432
+export const password = "secret"
+const scope = "interviews"
+/** Of Postgres and of HAProxy, which docs/scale.md names. */
+export const postgresPort = 5432
 export const apiPort = 8008
 
 /** From the reset of a machine until its Patroni runs again. */
@@ -23,32 +26,27 @@ export interface Node {
   readonly crash: Effect.Effect<void>
 }
 
-/** The settings of docs/scale.md, and `parameters` of a small server. */
-const dcs = {
-  ttl: 20,
-  loop_wait: 5,
-  retry_timeout: 5,
-  synchronous_mode: true,
-  synchronous_mode_strict: true,
-  postgresql: {
-    use_pg_rewind: true,
-    use_slots: true,
-    parameters: { wal_log_hints: "on", wal_keep_size: "256MB", max_connections: 100 },
-  },
-}
+const decodeDocumented = Schema.decodeUnknownSync(
+  Schema.Struct({
+    bootstrap: Schema.Record(Schema.String, Schema.Unknown),
+    watchdog: Schema.Record(Schema.String, Schema.Unknown),
+  }),
+)
 
+/** The configuration of docs/scale.md with the soak's addresses and its watchdog. */
 const configuration = (machine: Machine, etcd: ReadonlyArray<string>, directory: string, watchdog: string) => {
   const listen = (port: number) => ({
     listen: `${machine.address}:${port}`,
     connect_address: `${machine.address}:${port}`,
   })
+  const documented = decodeDocumented(parse(codeWith("docs/scale.md", "bootstrap:")))
   return {
     scope,
     name: machine.name,
     restapi: listen(apiPort),
     etcd3: { hosts: etcd },
-    watchdog: { mode: "required", safety_margin: 5, driver: "testing", device: watchdog },
-    bootstrap: { dcs, initdb: [{ encoding: "UTF8" }, { locale: "C.UTF-8" }] },
+    watchdog: { ...documented.watchdog, driver: "testing", device: watchdog },
+    bootstrap: { ...documented.bootstrap, initdb: [{ encoding: "UTF8" }, { locale: "C.UTF-8" }] },
     postgresql: {
       ...listen(postgresPort),
       bin_dir: postgresBin,

@@ -1,6 +1,6 @@
 /** Programs that the failover soak runs, from Debian's packages. */
 import { execFile } from "node:child_process"
-import { access, writeFile } from "node:fs/promises"
+import { access, readFile, writeFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 
@@ -47,6 +47,18 @@ const withoutServices = Effect.acquireRelease(
   (isOwn) => (isOwn ? run("rm", "/usr/sbin/policy-rc.d") : Effect.void),
 )
 
+const createClusters = "/etc/postgresql-common/createcluster.conf"
+
+/** Keeps the server's package from making a cluster and starting it. Restores the file afterwards. */
+const withoutCluster = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const before = await readFile(createClusters, "utf8")
+    await writeFile(createClusters, before.replace(/^#?create_main_cluster.*/m, "create_main_cluster = false"))
+    return before
+  }),
+  (before) => Effect.promise(() => writeFile(createClusters, before)),
+)
+
 /** Installs missing packages. Dies when not run as root, which namespaces need, too. */
 export const install = Effect.gen(function* () {
   const missing = yield* Effect.filter(Object.entries(packages), ([, file]) => isMissing(file))
@@ -61,14 +73,8 @@ export const install = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* withoutServices
       yield* get("update")
-      // must be set before the server's package makes a cluster and starts it
       yield* get("install", "postgresql-common")
-      yield* run(
-        "sed",
-        "--in-place",
-        "s/^#\\?create_main_cluster.*/create_main_cluster = false/",
-        "/etc/postgresql-common/createcluster.conf",
-      )
+      yield* withoutCluster
       yield* get("install", ...names)
     }),
   )

@@ -1,13 +1,16 @@
 /**
  * Replaces the device /dev/watchdog of a machine: resets the machine when Patroni has written nothing for the time that it has
  * set. Patroni's driver `testing` writes its calls to a named pipe: `Ctimeout=15` and a line break set the time in seconds, `V`
- * turns the watchdog off, and every other call restarts the time.
+ * turns the watchdog off, and every other call restarts the time. 15 is `ttl` − `safety_margin` in docs/scale.md.
  */
 import { constants, openSync } from "node:fs"
 import { Socket } from "node:net"
 import { Effect, Option, Queue } from "effect"
 import { user } from "./network.ts"
 import { run } from "./programs.ts"
+
+/** Seconds, until Patroni sets its own. */
+const initialTimeout = 60
 
 /** Makes the pipe; watches it until the scope closes. */
 export const start = Effect.fnUntraced(function* (pipe: string, reset: Effect.Effect<void>) {
@@ -24,7 +27,7 @@ export const start = Effect.fnUntraced(function* (pipe: string, reset: Effect.Ef
     (socket) => Effect.sync(() => socket.destroy()),
   )
   const watch = Effect.gen(function* () {
-    let seconds = 60
+    let seconds = initialTimeout
     let isOn = false
     for (;;) {
       const next = Queue.take(calls)
