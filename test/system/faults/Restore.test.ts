@@ -1,144 +1,17 @@
 /** The guide "Restore to a moment" (docs/operate.md), under load: a server is restored to a moment before its last writes. */
-import { randomUUID } from "node:crypto"
-import { createServer } from "node:http"
-import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, References, Schema } from "effect"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
-import type { InterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
-import { Database } from "../../../src/platform/database/Database.ts"
-import { blocks } from "../../docs/pages.ts"
-import { smtpServer } from "../../port/smtpServer.ts"
-import { sampleCv } from "../../soak/stage.ts"
-import * as cli from "../../support/cli.ts"
-import { listen } from "../../support/listen.ts"
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { codeWith, replaced } from "../../docs/pages.ts"
+import { textsOf } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
-import type { Pod } from "../../support/Processes.ts"
-import * as Receiver from "../../support/Receiver.ts"
-import * as Scenario from "../../support/Scenario.ts"
-import { isLarge, on, startPod, timeout, until, untilSync } from "./stage.ts"
-
-/** Invitations after the moment, and after the restore. */
-const count = isLarge ? 600 : 20
-/** Invitations whose emails are in flight or queued at the moment. */
-const held = 20
-const callers = 4
-const cvEvery = 10
-const completedEvery = 5
-
-const Invited = Schema.fromJsonString(
-  Schema.Struct({
-    results: Schema.Array(
-      Schema.Struct({
-        submission: Schema.Struct({ id: Schema.String, interview_url: Schema.optional(Schema.NullOr(Schema.String)) }),
-      }),
-    ),
-  }),
-)
-const Page = Schema.fromJsonString(
-  Schema.Struct({ results: Schema.Array(Schema.Struct({ event_id: Schema.String })), next_cursor: Schema.String }),
-)
-
-/** A request and its response. */
-interface Call {
-  readonly key: string
-  readonly body: string
-  readonly text: string
-}
-
-/** A reader of events: its cursor and the ids that it has read. */
-interface Reader {
-  readonly cursor: string | undefined
-  readonly events: ReadonlyArray<string>
-}
+import { survive } from "./earlierMoment.ts"
+import { timeout } from "./stage.ts"
 
 /** The settings of recovery that the guide names, with this moment. */
 const recoverySettings = (moment: string): string => {
-  const found = blocks.find(({ code, path }) => path === "docs/operate.md" && code.includes("recovery_target_time"))
-  const settings = found?.code ?? assert.fail("no recovery settings in the guide")
-  return settings.replace(/^recovery_target_time = .*$/m, `recovery_target_time = '${moment}'`)
+  const settings = codeWith("docs/operate.md", "recovery_target_time")
+  return replaced(settings, /^recovery_target_time = .*$/gm, `recovery_target_time = '${moment}'`)
 }
-
-/** What a hiring system does: invite and poll events. */
-const clientOf = (apiKey: string, set: InterviewSet, cvLink: string) => (pods: ReadonlyArray<Pod>) => {
-  let turn = 0
-  const send = (path: string, init: RequestInit = {}) =>
-    Effect.promise(async (signal) => {
-      const response = await fetch(`${pods[turn++ % pods.length]?.url}/company/integration${path}`, {
-        ...init,
-        signal,
-        headers: { "x-api-key": apiKey, "content-type": "application/json", ...init.headers },
-      })
-      const text = await response.text()
-      assert.strictEqual(response.status, 200, text)
-      return text
-    })
-  const post = (key: string, body: string) =>
-    send("/interview/candidate/invite/v1", { method: "POST", body, headers: { "idempotency-key": key } })
-  /** Invites a candidate with a number; some candidates complete the interview at once. */
-  const invite = Effect.fnUntraced(function* (number: number) {
-    const key = randomUUID()
-    const candidate =
-      number % cvEvery === 0 ? { cv_link: `${cvLink}/${key}` } : { email: `ada-${key}@example.com`, name: "Ada" }
-    const body = JSON.stringify({ com_interview_set_id: set.id, candidates: [candidate] })
-    const text = yield* post(key, body)
-    const { results } = yield* Schema.decodeUnknownEffect(Invited)(text)
-    const link = results[0]?.submission.interview_url
-    if (number % completedEvery === 1 && link) {
-      yield* Scenario.completed({ set, token: link.slice(link.lastIndexOf("/") + 1) })
-    }
-    const call: Call = { key, body, text }
-    return call
-  })
-  const inviteMany = (numbers: number) =>
-    Effect.forEach(
-      Array.from({ length: numbers }, (_, at) => at + 1),
-      invite,
-      { concurrency: callers },
-    )
-  /** Reads until a page is not full. */
-  const follow = Effect.fnUntraced(function* (reader: Reader) {
-    const events = [...reader.events]
-    let { cursor } = reader
-    for (;;) {
-      const query = cursor === undefined ? "" : `&cursor=${cursor}`
-      const page = yield* Schema.decodeUnknownEffect(Page)(yield* send(`/events/v1?limit=100${query}`))
-      events.push(...page.results.map(({ event_id }) => event_id))
-      cursor = page.next_cursor
-      if (page.results.length < 100) return { cursor, events } satisfies Reader
-    }
-  })
-  return { post, inviteMany, follow }
-}
-
-const untilDrained = until(
-  "all queues are empty",
-  Effect.gen(function* () {
-    const { sql } = yield* Database
-    const [row] = yield* sql<{ queued: number }>`
-      select ((select count(*) from webhook_delivery) + (select count(*) from email where due_at is not null)
-        + (select count(*) from cv where due_at is not null)
-        + (select count(*) from evaluation where due_at is not null))::int as queued`
-    return row?.queued === 0
-  }),
-)
-
-const cvServer = Effect.suspend(() =>
-  listen(
-    createServer((request, response) =>
-      response.setHeader("content-type", "text/html").end(sampleCv(request.url ?? "")),
-    ),
-  ),
-)
-
-/** Publishes events of one submission until the scope closes. Returns their ids, in their order. */
-const publishSteadily = Effect.fnUntraced(function* (candidate: Scenario.Invited, receiver: Receiver.Receiver) {
-  const published: Array<string> = []
-  yield* Effect.gen(function* () {
-    published.push(...(yield* Scenario.publish(candidate)))
-    yield* untilSync("the receiver keeps up", () => published.length < receiver.receipts.length + 5)
-  }).pipe(Effect.forever, Effect.forkScoped)
-  return published
-})
 
 it.live(
   "a server restored to a moment under load: no reader misses an event, no email is sent twice, a request is carried out once",
@@ -146,119 +19,22 @@ it.live(
     Effect.gen(function* () {
       const { backUp, stop, url } = yield* OwnPostgres.start
       const { restore } = yield* backUp
-      const { port, script, taken } = yield* smtpServer()
-      const cvLink = yield* cvServer
-      const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
-      const startPods = Effect.suspend(() => {
-        const smtp = { EMAIL: "smtp", SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: "jobs@acme.example" }
-        const pod = startPod({ ...smtp, RATE_LIMIT: "0" })
-        return Effect.all([pod, pod], { concurrency: 2 })
-      })
-
-      const before = yield* Effect.gen(function* () {
-        const { sql } = yield* Database
-        const organization = yield* Scenario.organization()
-        yield* Scenario.endpoint(organization.id, { url: receiver.url })
-        const key = yield* (yield* ApiKeys).create(organization.id, { name: "ATS", scopes: ["invite_candidates"] })
-        const clientOn = clientOf(Redacted.value(key.value), organization.set, cvLink)
-        const client = clientOn(yield* startPods)
-        const candidate = yield* Scenario.invited(organization)
-        const sequence = yield* publishSteadily(candidate, receiver)
-        yield* client.inviteMany(count)
-        const early = yield* client.follow({ cursor: undefined, events: [] })
-
-        const gate = Promise.withResolvers<void>()
-        script.gate = gate.promise
-        const [kept] = yield* client.inviteMany(held)
-        const [row] = yield* sql<{ moment: string }>`select clock_timestamp()::text as moment`
-        const load = yield* Effect.forkScoped(client.inviteMany(count))
-        const [, lost] = yield* client.inviteMany(2)
-        const between = yield* client.follow(early)
-        gate.resolve()
-        const accepted = taken.length
-        yield* untilSync("emails from before the moment are sent after it", () => taken.length >= accepted + held)
-        yield* Fiber.join(load)
-        const late = yield* client.follow(between)
-        return {
-          clientOn,
-          candidate,
-          sequence,
-          readers: { early, between, late },
-          kept: yield* Effect.fromNullishOr(kept),
-          lost: yield* Effect.fromNullishOr(lost),
-          moment: yield* Effect.fromNullishOr(row?.moment),
-        }
-      }).pipe(Effect.scoped, Effect.provide(on(url), { local: true }))
-      // the scope has killed the pods and interrupted the load
-      const { candidate, clientOn, kept, lost, moment, readers } = before
-      yield* stop
-      yield* restore(recoverySettings(moment))
-
-      // as a process does that was not restarted, before a pod starts
-      const atOnce = yield* Scenario.publish(candidate).pipe(Effect.provide(on(url), { local: true }))
-      const environment = { DATABASE_URL: url, SECRET_KEY: cli.secretKey }
-      const list = taken.map(({ messageId }) => messageId).join("\n")
-      const marked = yield* cli.pipe(environment, list, "email", "mark-sent", "--json")
-      assert.strictEqual(marked.stderr, "")
-      assert.isAtLeast(JSON.parse(marked.stdout).marked, held - Math.ceil(held / cvEvery))
-
-      yield* Effect.gen(function* () {
-        const { sql } = yield* Database
-        const [first] = yield* sql<{ events: number; invitations: number }>`
-          select (select count(*)::int from webhook_event) as events, (select count(*)::int from invitation) as invitations`
-        const restored = yield* Effect.fromNullishOr(first)
-        const received = receiver.receipts.length
-        const client = clientOn(yield* startPods)
-
-        // a request from before the moment and one from after it, each repeated twice
-        const answers = yield* Effect.forEach([kept, kept, lost, lost], ({ body, key }) => client.post(key, body))
-        assert.deepStrictEqual([answers[0], answers[1]], [kept.text, kept.text])
-        assert.notStrictEqual(answers[2], lost.text)
-        assert.strictEqual(answers[2], answers[3])
-        const [second] = yield* sql<{ invitations: number }>`select count(*)::int as invitations from invitation`
-        assert.strictEqual(second?.invitations, restored.invitations + 1)
-
-        const sequence = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const published = yield* publishSteadily(candidate, receiver)
-            yield* client.inviteMany(count)
-            return published
+      let moment = ""
+      yield* survive(
+        {
+          url,
+          podsUrl: url,
+          moment: Effect.gen(function* () {
+            ;[moment = ""] = yield* textsOf(url, "select clock_timestamp()::text")
           }),
-        )
-        yield* untilDrained
-
-        const rows = yield* sql<{ id: string }>`select id from webhook_event order by xid, seq`
-        const events = rows.map(({ id }) => id)
-        const existing = new Set(events)
-        const inOrder = [...before.sequence, ...atOnce, ...sequence].filter((id) => existing.has(id))
-        assert.isAbove(events.length, restored.events)
-        for (const [name, reader] of Object.entries(readers)) {
-          const all = yield* client.follow(reader)
-          const read = all.events.filter((id) => existing.has(id))
-          assert.deepStrictEqual(read, events, `events that the reader ${name} has read`)
-          const ofSubmission = new Set(inOrder)
-          assert.deepStrictEqual(
-            read.filter((id) => ofSubmission.has(id)),
-            inOrder,
-          )
-          // the other readers have read events that no longer exist
-          if (name === "early") assert.strictEqual(all.events.length, events.length)
-          else assert.isAbove(all.events.length, events.length)
-        }
-
-        const ids = taken.map(({ messageId }) => messageId)
-        assert.deepStrictEqual(ids.toSorted(), [...new Set(ids)].toSorted())
-        // 'cancelled': the candidate answered before the email was sent
-        const unsent = yield* sql`select state, error from email where state not in ('sent', 'cancelled')`
-        assert.isEmpty(unsent)
-
-        const again = receiver.receipts.slice(received)
-        assert.isEmpty(again.filter(({ event }) => !existing.has(event)))
-        const everReceived = new Set(receiver.receipts.map(({ event }) => event))
-        assert.isEmpty(events.filter((id) => !everReceived.has(id)))
-        const bodies = Map.groupBy(receiver.receipts, ({ event }) => event)
-        for (const same of bodies.values()) assert.strictEqual(new Set(same.map(({ body }) => body.toString())).size, 1)
-      }).pipe(Effect.scoped, Effect.provide(on(url), { local: true }))
-    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+          lose: Effect.gen(function* () {
+            yield* stop
+            yield* restore(recoverySettings(moment))
+            return url
+          }),
+        },
+        { podsStay: false },
+      )
+    }).pipe(Effect.scoped),
   2 * timeout,
 )

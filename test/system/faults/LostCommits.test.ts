@@ -1,0 +1,102 @@
+/** A server goes on without its last commits: a standby that lacked them, or an old copy of the disk (docs/operate.md, Restore to a moment). */
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type QueueTable, queueTables } from "../../../src/platform/queue/QueueSql.ts"
+import { run } from "../../support/baseBackup.ts"
+import { execute, textsOf } from "../../support/databases.ts"
+import * as OwnPostgres from "../../support/OwnPostgres.ts"
+import * as Standby from "../../support/Standby.ts"
+import { survive } from "./earlierMoment.ts"
+import { timeout } from "./stage.ts"
+
+/** Copies the server's files at one moment, as a copy of the disk does: all its processes are suspended meanwhile. */
+const copyDisk = (data: string, to: string) =>
+  Effect.gen(function* () {
+    const [postmaster = ""] = (yield* Effect.promise(() => readFile(join(data, "postmaster.pid"), "utf8"))).split("\n")
+    const suspended: Array<number> = []
+    const suspend = (pid: number) => {
+      process.kill(pid, "SIGSTOP")
+      suspended.push(pid)
+    }
+    yield* Effect.ensuring(
+      Effect.gen(function* () {
+        suspend(Number(postmaster))
+        const { stdout } = yield* run("pgrep", "--parent", postmaster)
+        for (const pid of stdout.trim().split("\n")) suspend(Number(pid))
+        yield* run("cp", "-a", data, to)
+        yield* run("rm", join(to, "postmaster.pid"))
+      }),
+      Effect.sync(() => {
+        for (const pid of suspended) process.kill(pid, "SIGCONT")
+      }),
+    )
+  })
+
+const claimed = queueTables
+  .map((table) => `select claim_id::text from ${table} where claim_id is not null`)
+  .join(" union all ")
+
+/** The processes that claimed these jobs live and beat, so that the jobs would wait for the ends of their leases: minutes. */
+const endLeases = (table: QueueTable, claims: ReadonlyArray<string>) =>
+  `update ${table} set leased_until = now() where claim_id = any('{${claims.join()}}'::uuid[])`
+
+describe("a server that lost its last commits under load: no reader misses an event, a request is carried out once", () => {
+  it.live(
+    "an asynchronous standby is promoted; pods stay up and send only emails again that waited",
+    () =>
+      Effect.gen(function* () {
+        const { files, stop, url } = yield* OwnPostgres.start
+        const standby = yield* Standby.start(url, files)
+        const podsUrl = new URL(url)
+        yield* survive(
+          {
+            url,
+            podsUrl: url.replace(podsUrl.host, `${podsUrl.host},${new URL(standby.url).host}`),
+            moment: Effect.andThen(standby.catchUp, standby.stop),
+            lose: Effect.gen(function* () {
+              yield* stop
+              yield* standby.start
+              const claims = yield* textsOf(standby.url, claimed)
+              yield* standby.promote
+              yield* Effect.forEach(queueTables, (table) => execute(standby.url, endLeases(table, claims)))
+              return standby.url
+            }),
+          },
+          { podsStay: true },
+        )
+      }).pipe(Effect.scoped),
+    2 * timeout,
+  )
+
+  it.live(
+    "an old copy of the disk is started; no email is sent twice after mark-sent",
+    () =>
+      Effect.gen(function* () {
+        const { files, start, stop, url } = yield* OwnPostgres.start
+        const directory = yield* Effect.acquireRelease(
+          Effect.promise(() => mkdtemp(join(tmpdir(), "interview-disk-"))),
+          (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+        )
+        const [copy, lost] = [join(directory, "copy"), join(directory, "lost")]
+        yield* survive(
+          {
+            url,
+            podsUrl: url,
+            moment: copyDisk(files.data, copy),
+            lose: Effect.gen(function* () {
+              yield* stop
+              yield* run("mv", files.data, lost)
+              yield* run("mv", copy, files.data)
+              yield* start
+              return url
+            }),
+          },
+          { podsStay: false },
+        )
+      }).pipe(Effect.scoped),
+    2 * timeout,
+  )
+})
