@@ -4,7 +4,9 @@
  * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
  * the count has not changed for `silence`, during which it could read the rows itself. So no process is ended by a clock,
  * or by an outage of the database that all processes notice. A process that was only paused finds its row ended and
- * registers again; its settlements of claims that others have taken are ignored (QueueSql.ts).
+ * registers again; its settlements of claims that others have taken are ignored (QueueSql.ts). It also registers again
+ * when its count is lower than before: the server has lost its last commits, perhaps with the results of claims, so others must
+ * perform these again.
  *
  * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
  * process.
@@ -89,6 +91,7 @@ export const make = Effect.gen(function* () {
   const seen = new Map<number, Seen>()
   const former = new Set<number>()
   let readAt: bigint | undefined
+  let beaten = -1n
 
   /** Rows of living processes that have been silent for too long. */
   const silentOf = (living: ReadonlyArray<Row>, at: bigint): ReadonlyArray<Row> => {
@@ -106,10 +109,13 @@ export const make = Effect.gen(function* () {
   const round = Effect.gen(function* () {
     const { id } = claimer
     const rows = yield* beat(id)
-    const isRegistered = rows.some(({ is_own }) => is_own)
+    const beats = BigInt(rows.find(({ is_own }) => is_own)?.beats ?? -1)
+    const isRegistered = beats > beaten
+    beaten = isRegistered ? beats : -1n
     if (!isRegistered && id !== null) {
       former.add(id)
-      yield* Effect.logWarning("this process was paused, and others took over its jobs")
+      const cause = beats === -1n ? "it was paused" : "the database lost its last commits"
+      yield* Effect.logWarning(`others take over the jobs of this process: ${cause}`)
     }
     const others = rows.filter((row) => !row.is_ended && row.id !== id)
     const silent = silentOf(others, yield* Clock.monotonicTimeNanos)

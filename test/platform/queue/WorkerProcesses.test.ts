@@ -79,6 +79,25 @@ describe("a process", () => {
     }).pipe(provide),
   )
 
+  it.effect("whose last beats the server has lost claims under another id, and others take over its jobs", () =>
+    Effect.gen(function* () {
+      const { other, otherId, own } = yield* begin
+      yield* during(2, own)
+      yield* other.round
+      const { sql } = yield* Database
+      yield* sql`update worker_process set beats = beats - 2 where id = ${otherId}::int`
+      yield* other.round
+      assert.notInclude([null, otherId], other.claimer().id)
+      for (let i = 0; i < 5; i++) {
+        yield* during(1, own)
+        yield* other.round
+      }
+      assert.deepStrictEqual(own.claimer().ended, [otherId])
+      assert.deepStrictEqual(other.claimer().ended, [])
+      assert.notInclude(yield* ended, other.claimer().id)
+    }).pipe(provide),
+  )
+
   it.effect("is ended by one of several", () =>
     Effect.gen(function* () {
       const { own, otherId } = yield* begin

@@ -4,9 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type QueueTable, queueTables } from "../../../src/platform/queue/QueueSql.ts"
 import { run } from "../../support/baseBackup.ts"
-import { execute, textsOf } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import * as Standby from "../../support/Standby.ts"
 import { survive } from "./earlierMoment.ts"
@@ -35,14 +33,6 @@ const copyDisk = (data: string, to: string) =>
     )
   })
 
-const claimed = queueTables
-  .map((table) => `select claim_id::text from ${table} where claim_id is not null`)
-  .join(" union all ")
-
-/** The processes that claimed these jobs live and beat, so that the jobs would wait for the ends of their leases: minutes. */
-const endLeases = (table: QueueTable, claims: ReadonlyArray<string>) =>
-  `update ${table} set leased_until = now() where claim_id = any('{${claims.join()}}'::uuid[])`
-
 describe("a server that lost its last commits under load: no reader misses an event, a request is carried out once", () => {
   it.live(
     "an asynchronous standby is promoted; pods stay up and send only emails again that waited",
@@ -59,9 +49,7 @@ describe("a server that lost its last commits under load: no reader misses an ev
             lose: Effect.gen(function* () {
               yield* stop
               yield* standby.start
-              const claims = yield* textsOf(standby.url, claimed)
               yield* standby.promote
-              yield* Effect.forEach(queueTables, (table) => execute(standby.url, endLeases(table, claims)))
               return standby.url
             }),
           },
