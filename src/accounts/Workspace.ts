@@ -155,16 +155,12 @@ export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => (
   post: (handler: Handler<WorkspaceError | UnreadableSecret>) => post(forSettings(page, handler)),
 }))
 
-const programPaths = /^\/(company|v1|health|hooks|assets)(\/|$)/
-
 /** "/*" would also match "/". */
 export const unknownPath = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = (yield* renderer)(unknownPathPage, { status: 404 })
     yield* router.add("GET", "*", (request) =>
-      Effect.succeed(
-        wantsPage(request) && !programPaths.test(request.url) ? page : HttpServerResponse.empty({ status: 404 }),
-      ),
+      Effect.succeed(wantsPage(request) ? page : HttpServerResponse.empty({ status: 404 })),
     )
   }),
 )

@@ -197,6 +197,14 @@ export const de: Texts = {
       "Vermutlich fehlt ein Teil davon: Mailprogramme schneiden lange Links manchmal ab. Bitte öffnen Sie ihn noch einmal aus Ihrer Einladungsmail, oder kopieren Sie den ganzen Link in die Adresszeile.",
     unknownAsk: "Wenn das nicht hilft, fragen Sie bitte das Unternehmen, das Sie eingeladen hat.",
   },
+  failure: {
+    unavailable: "Diese Seite ist im Moment nicht verfügbar",
+    failed: "Diese Seite konnte nicht geöffnet werden",
+    wait: "Bitte warten Sie einen Moment, und versuchen Sie es dann noch einmal.",
+    resend:
+      "Was Sie gesendet haben, ist vielleicht nicht gespeichert. Bitte warten Sie einen Moment, und laden Sie diese Seite dann neu, um es noch einmal zu senden.",
+    again: "Noch einmal versuchen",
+  },
   unsubscribe: {
     question: "E-Mails abbestellen?",
     text: "{organization} sendet dann keine Einladungen und Erinnerungen mehr an {email}. Ein Interview, zu dem Sie eingeladen sind, bleibt bis zu seiner Frist unter Ihrem Link offen.",

@@ -188,6 +188,13 @@ export const en = {
       "Part of it seems to be missing: email programs sometimes cut long links. Please open it again from your invitation email, or copy the whole link into the address bar.",
     unknownAsk: "If that does not help, please ask the company that invited you.",
   },
+  failure: {
+    unavailable: "This page is not available right now",
+    failed: "This page could not be opened",
+    wait: "Please wait a moment, then try again.",
+    resend: "What you sent may not be saved. Please wait a moment, then reload this page to send it again.",
+    again: "Try again",
+  },
   unsubscribe: {
     question: "Unsubscribe?",
     text: "{organization} will then send no more invitations and reminders to {email}. Interviews you were invited to stay open until their deadline, and their links keep working.",

@@ -187,6 +187,14 @@ export const es: Texts = {
       "Parece que falta una parte: los programas de correo a veces cortan los enlaces largos. Ábralo de nuevo desde su correo de invitación, o copie el enlace entero en la barra de direcciones.",
     unknownAsk: "Si eso no ayuda, pregunte a la empresa que le ha invitado.",
   },
+  failure: {
+    unavailable: "Esta página no está disponible en este momento",
+    failed: "No se ha podido abrir esta página",
+    wait: "Espere un momento y vuelva a intentarlo.",
+    resend:
+      "Es posible que lo que ha enviado no se haya guardado. Espere un momento y recargue esta página para enviarlo de nuevo.",
+    again: "Volver a intentarlo",
+  },
   unsubscribe: {
     question: "¿No recibir más correos?",
     text: "{organization} no enviará entonces más invitaciones ni recordatorios a {email}. Una entrevista a la que le hayan invitado sigue abierta hasta su plazo, con el enlace que tiene.",

@@ -198,6 +198,14 @@ export const fr: Texts = {
       "Il en manque sans doute une partie\u00a0: les logiciels de messagerie coupent parfois les longs liens. Veuillez l’ouvrir à nouveau depuis votre e-mail d’invitation, ou copier le lien entier dans la barre d’adresse.",
     unknownAsk: "Si cela ne suffit pas, veuillez vous adresser à l’entreprise qui vous a invité.",
   },
+  failure: {
+    unavailable: "Cette page n’est pas disponible pour le moment",
+    failed: "Cette page n’a pas pu être ouverte",
+    wait: "Veuillez patienter un instant, puis réessayer.",
+    resend:
+      "Ce que vous avez envoyé n’est peut-être pas enregistré. Veuillez patienter un instant, puis recharger cette page pour l’envoyer à nouveau.",
+    again: "Réessayer",
+  },
   unsubscribe: {
     question: "Ne plus recevoir d’e-mails\u00a0?",
     text: "{organization} n’enverra alors plus d’invitations ni de rappels à {email}. Un entretien auquel vous êtes invité(e) reste ouvert jusqu’à sa date limite, avec le lien que vous avez.",

@@ -189,6 +189,14 @@ export const pt: Texts = {
       "Parece que falta uma parte: os programas de e-mail cortam por vezes as ligações longas. Por favor, abra-a de novo a partir do e-mail de convite, ou copie a ligação inteira para a barra de endereço.",
     unknownAsk: "Se isso não ajudar, por favor, pergunte à empresa que lhe enviou o convite.",
   },
+  failure: {
+    unavailable: "Esta página não está disponível neste momento",
+    failed: "Não foi possível abrir esta página",
+    wait: "Por favor, aguarde um momento e tente de novo.",
+    resend:
+      "O que enviou pode não ter sido guardado. Por favor, aguarde um momento e recarregue esta página para o enviar de novo.",
+    again: "Tentar de novo",
+  },
   unsubscribe: {
     question: "Não receber mais e-mails?",
     text: "{organization} deixará então de enviar convites e lembretes para {email}. Uma entrevista para a qual recebeu um convite continua aberta até ao seu prazo, com o link que tem.",

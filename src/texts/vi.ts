@@ -187,6 +187,13 @@ export const vi: Texts = {
       "Có lẽ liên kết bị thiếu một phần: chương trình thư đôi khi cắt các liên kết dài. Vui lòng mở lại từ thư mời, hoặc chép toàn bộ liên kết vào thanh địa chỉ.",
     unknownAsk: "Nếu vẫn không được, vui lòng hỏi công ty đã mời bạn.",
   },
+  failure: {
+    unavailable: "Trang này hiện không khả dụng",
+    failed: "Không mở được trang này",
+    wait: "Vui lòng chờ một lát rồi thử lại.",
+    resend: "Nội dung bạn đã gửi có thể chưa được lưu. Vui lòng chờ một lát rồi tải lại trang này để gửi lại.",
+    again: "Thử lại",
+  },
   unsubscribe: {
     question: "Ngừng nhận thư?",
     text: "Khi đó {organization} sẽ không gửi thêm thư mời và thư nhắc đến {email}. Buổi phỏng vấn bạn đã được mời vẫn mở đến hết hạn, bằng đường liên kết bạn có.",

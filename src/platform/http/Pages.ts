@@ -1,6 +1,7 @@
 /** Pages, redirects, checks of a form's origin. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Language, languageOf } from "../../texts/Texts.ts"
 import type { AssetName } from "./Assets.ts"
 import { type Document, renderDocument } from "./Document.ts"
 
@@ -55,8 +56,27 @@ export const mailView = (mail: string): HttpServerResponse.HttpServerResponse =>
     },
   })
 
-export const wantsPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  headers["accept"]?.includes("text/html") ?? false
+/** Paths without pages; programs may send any Accept header. */
+const programPaths = /^\/(assets|company|health|hiring-systems|hooks|v1)(\/|$)/
+
+/** True for requests of browsers for pages. */
+export const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["accept"]?.includes("text/html") ?? false) && !programPaths.test(url)
+
+/** From Accept-Language (RFC 9110, 12.5.4). A weight of 0 excludes a language. */
+export const preferredLanguage = ({ headers }: HttpServerRequest.HttpServerRequest): Language => {
+  const wanted = (headers["accept-language"] ?? "").split(",").map((part) => {
+    const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim())
+    const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+    return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
+  })
+  return languageOf(
+    wanted
+      .filter(({ weight }) => weight > 0)
+      .toSorted((a, b) => b.weight - a.weight)
+      .map(({ tag }) => tag),
+  )
+}
 
 /** RFC 3986, 2; keeps encoded characters. */
 const encoded = (location: string): string => location.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)

@@ -1,4 +1,4 @@
-/** Turns errors outside of handlers into problem responses. */
+/** Turns errors outside of handlers into problem responses; errors of the service (5xx) into pages for browsers. */
 import { validateHeaderValue } from "node:http"
 import { Cause, Clock, Context, Effect, Layer, Pull, References, Stream } from "effect"
 import {
@@ -15,8 +15,11 @@ import { isOfDependency, Overloaded, outageRetryAfter } from "../../values/Probl
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
 import { overloadOf } from "../database/Database.ts"
+import { Assets } from "./Assets.ts"
 import * as Body from "./Body.ts"
+import { errorPage } from "./ErrorPage.ts"
 import { RequestErrors } from "./IntegrationApi.ts"
+import { pages, preferredLanguage, wantsPage } from "./Pages.ts"
 import { type Operation, pathSuggestions, type Suggest } from "./PathSuggestions.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
 
@@ -130,36 +133,61 @@ const whole = (response: HttpServerResponse.HttpServerResponse, suggestion: () =
   return hasNoLength ? response : HttpServerResponse.setHeader(response, "content-length", "0")
 }
 
+/** Browsers get a page instead of a problem with status 500 or 503. */
+const makeReadable = Effect.map(Assets, ({ href }) => {
+  const page = pages(href)
+  return (problem: HttpServerResponse.HttpServerResponse) =>
+    problem.status < 500
+      ? Effect.succeed(problem)
+      : Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+          if (!wantsPage(request)) return problem
+          const { status } = problem
+          const document = errorPage(status, request.method === "POST", preferredLanguage(request))
+          const retryAfter = problem.headers["retry-after"]
+          const response = page(document, { status })
+          return retryAfter === undefined ? response : HttpServerResponse.setHeader(response, "retry-after", retryAfter)
+        })
+})
+
+type OverloadedAnswer = ReturnType<typeof makeOverloadedAnswer>
+
+/** Without a body for statuses below 500. */
+const problemOfCause = (cause: Cause.Cause<unknown>, overloadedAnswer: OverloadedAnswer) => {
+  const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+  const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+  const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
+  if (overloaded !== undefined) return overloadedAnswer(overloaded)
+  for (const defect of defects) {
+    const outage = overloadOf(defect)
+    if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
+  }
+  if (defects.some(isOfDependency)) {
+    return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
+  }
+  return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+    response.status >= 500
+      ? Effect.as(Effect.logError("request failed", cause), answer(response.status))
+      : Effect.succeed(HttpServerResponse.empty({ status: response.status })),
+  )
+}
+
 const oneShape = (suggest: Suggest) =>
   HttpRouter.middleware(
-    Effect.sync(() => {
+    Effect.gen(function* () {
       const overloadedAnswer = makeOverloadedAnswer()
+      const readable = yield* makeReadable
       return (handler) =>
         handler.pipe(
           Effect.flatMap(writable),
-          Effect.catchCause((cause) => {
-            if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-            const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
-            const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
-            const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
-            if (overloaded !== undefined) return overloadedAnswer(overloaded)
-            for (const defect of defects) {
-              const outage = overloadOf(defect)
-              if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
-            }
-            if (defects.some(isOfDependency)) {
-              return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
-            }
-            return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
-              response.status >= 500
-                ? Effect.as(Effect.logError("request failed", cause), answer(response.status))
-                : Effect.succeed(HttpServerResponse.empty({ status: response.status })),
-            )
-          }),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.flatMap(problemOfCause(cause, overloadedAnswer), readable),
+          ),
           Effect.flatMap((response) =>
             response.body._tag === "Empty"
-              ? Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
-                  whole(response, () => suggest(method, url)),
+              ? Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+                  readable(whole(response, () => suggest(method, url))),
                 )
               : Effect.succeed(response),
           ),

@@ -1,11 +1,11 @@
 /** Tokens of links in emails; the page for unknown links, often cut by an email program. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { type Language, languageOf, textsOf } from "../../texts/Texts.ts"
+import { type Language, textsOf } from "../../texts/Texts.ts"
 import { Assets } from "./Assets.ts"
 import type { Document } from "./Document.ts"
 import { html } from "./Html.ts"
-import { pages } from "./Pages.ts"
+import { pages, preferredLanguage } from "./Pages.ts"
 import { Throttle, tooMany } from "./Throttle.ts"
 
 /** 44 characters in interview links (emails/EmailLinks.ts), 43 in password links (accounts/PasswordLinks.ts). */
@@ -15,21 +15,6 @@ export const linkToken = <E>(unknown: () => E) =>
   Effect.flatMap(HttpRouter.params, ({ token = "" }) =>
     tokenForm.test(token) ? Effect.succeed(token) : Effect.fail(unknown()),
   )
-
-/** RFC 9110, 12.5.4. A weight of 0 excludes a language. */
-const preferredLanguage = (header: string | undefined): Language => {
-  const wanted = (header ?? "").split(",").map((part) => {
-    const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim())
-    const weight = parameters.find((parameter) => /^q=/i.test(parameter))
-    return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
-  })
-  return languageOf(
-    wanted
-      .filter(({ weight }) => weight > 0)
-      .toSorted((a, b) => b.weight - a.weight)
-      .map(({ tag }) => tag),
-  )
-}
 
 export const unknownLinkPage = (language: Language): Document => {
   const { say } = textsOf(language, "link")
@@ -53,9 +38,7 @@ export const makeUnknownLink = Effect.gen(function* () {
   const page = pages(href)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     Effect.map(throttle.count("unknownLink", request), (seconds) =>
-      seconds === undefined
-        ? page(unknownLinkPage(preferredLanguage(request.headers["accept-language"])), { status: 404 })
-        : tooMany(seconds),
+      seconds === undefined ? page(unknownLinkPage(preferredLanguage(request)), { status: 404 }) : tooMany(seconds),
     ),
   )
 })
