@@ -71,7 +71,7 @@ const placeOf = (url: Redacted.Redacted): string => {
 export const namingUrl =
   ({ url }: Urls) =>
   ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible | MigrationRefused): CommandFailed =>
-    new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}${advice[_tag]}` })
+    new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}${poolerAdvice(message) ?? advice[_tag]}` })
 
 const advice = {
   DatabaseIncompatible: ". Create an empty database and set DATABASE_URL to it.",
@@ -79,6 +79,24 @@ const advice = {
     ". Check that Postgres is running there and that host, port, user, password and database are right.",
   MigrationRefused: "",
 } as const
+
+const poolers = "docs/scale.md#connection-poolers"
+
+/** PgBouncer's error for a startup parameter. Only connections that must not go through it set search_path. */
+const startupParameter = /unsupported startup parameter: (\w+)/
+
+/** Undefined: the error is not of a pooler. `setting`: where the address of Postgres itself belongs. */
+export const poolerAdvice = (message: string, setting = "DATABASE_DIRECT_URL"): string | undefined => {
+  const [, parameter] = startupParameter.exec(message) ?? []
+  if (parameter === "search_path") {
+    return `. This is a PgBouncer: set ${setting} to the address of Postgres itself, as ${poolers} says.`
+  }
+  if (parameter !== undefined) {
+    return `. Set ignore_startup_parameters and connect_query of PgBouncer as ${poolers} says.`
+  }
+  // Database.ts, which names the statements to run
+  return message.startsWith("connections of the pooler") ? `. See ${poolers}.` : undefined
+}
 
 export const namedDatabase = (urls: Urls, maxConnections: number) =>
   database(urls, maxConnections).pipe(

@@ -7,14 +7,17 @@ import * as Config from "../config/Config.ts"
 import { client } from "../platform/database/CommandClient.ts"
 import { plain } from "../platform/database/Connections.ts"
 import { type Input, json, organization, print } from "./CommandKit.ts"
-import { CommandFailed } from "./Environment.ts"
+import { CommandFailed, poolerAdvice } from "./Environment.ts"
 
 const connect = Effect.gen(function* () {
   const { own, schema, source, target } = yield* Config.moveUrls
-  const at = (setting: string, url: Redacted.Redacted) =>
-    Effect.mapError(client({ url, schema }), ({ message }) => new CommandFailed({ message: `${setting}: ${message}` }))
+  const at = (setting: string, url: Redacted.Redacted, direct = setting) =>
+    Effect.mapError(
+      client({ url, schema }),
+      ({ message }) => new CommandFailed({ message: `${setting}: ${message}${poolerAdvice(message, direct) ?? ""}` }),
+    )
   return MoveDatabases.of({
-    source: yield* at("DATABASE_URL", own),
+    source: yield* at("DATABASE_URL", own, "DATABASE_DIRECT_URL"),
     target: yield* at("MOVE_TARGET_URL", target),
     schema,
     sourceUrl: Redacted.value(source),

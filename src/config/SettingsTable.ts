@@ -19,7 +19,7 @@ export const table = {
     },
     EMAIL: {
       otherwise: "required",
-      what: "how emails are sent: `smtp`, `sendgrid`, or, for tests, `mailbox`, which stores emails in the database and sends none; ignored by a program with its own `emailSender`",
+      what: "how emails are sent: `smtp`, `sendgrid`, or, for tests, `mailbox`, which stores emails in the database and sends none (only `npm start` has the page `/mailbox` that shows them); ignored by a program with its own `emailSender`",
     },
     API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
@@ -43,7 +43,7 @@ export const table = {
     },
     DATABASE_DIRECT_URL: {
       otherwise: "`DATABASE_URL`",
-      what: "the same database without PgBouncer: set it if `DATABASE_URL` is of a PgBouncer in transaction mode. One connection of each process listens there, and `migrate` uses it",
+      what: "the same database without PgBouncer: set it if `DATABASE_URL` is of a PgBouncer ([Connection poolers](scale.md#connection-poolers)). One connection of each process listens there, and `migrate` uses it",
     },
     DATABASE_REPLICA_URL: {
       otherwise: "none",
@@ -55,7 +55,7 @@ export const table = {
     },
     MOVE_TARGET_URL: {
       otherwise: "required by `organization move`",
-      what: "for `organization move`: the address of the database to which it moves an organization, with an administrator's role",
+      what: "for `organization move`: the address of the database to which it moves an organization, with an administrator's role; not of a PgBouncer",
     },
     MOVE_SOURCE_URL: {
       otherwise: "`DATABASE_DIRECT_URL` or `DATABASE_URL`",

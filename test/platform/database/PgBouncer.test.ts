@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { Database } from "../../../src/platform/database/Database.ts"
+import * as cli from "../../support/cli.ts"
 import * as PgBouncer from "../../support/PgBouncer.ts"
 import { freshDatabase, urlsOf } from "../../support/TestDatabase.ts"
 
@@ -16,6 +17,17 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
       assert.include(error.message, "connections of the pooler have no statement_timeout, lock_timeout")
       assert.include(error.message, "alter role postgres set statement_timeout = '15s'")
     }).pipe(Effect.scoped),
+  )
+
+  it.live("is refused without DATABASE_DIRECT_URL, and the error names the setting and the guide", () =>
+    Effect.gen(function* () {
+      const { url } = urlsOf(yield* freshDatabase)
+      const output = yield* cli.run({ DATABASE_URL: Redacted.value(url) }, "migrate")
+      assert.match(
+        output.stderr,
+        /unsupported startup parameter: search_path\. This is a PgBouncer: set DATABASE_DIRECT_URL .*scale\.md#connection-poolers says\.\n$/,
+      )
+    }),
   )
 
   it.live("is refused with another schema than DATABASE_SCHEMA", () =>
