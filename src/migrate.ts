@@ -1,6 +1,6 @@
 /**
- * Migrates a database: applies sql/, then continues the order of events (webhooks/EventOrderSql.ts) and the ranges of the cell's
- * ids (cells/CellRangesSql.ts).
+ * Migrates a database: applies sql/, then continues the order of events (webhooks/EventOrderSql.ts), and sets the ranges of the
+ * cell's ids on new columns (cells/CellRangesSql.ts).
  */
 import { Effect } from "effect"
 import { continueRanges } from "./cells/CellRangesSql.ts"

@@ -46,7 +46,7 @@ export const report = (cause: Cause.Cause<unknown>) => {
   }
   if (isMoving(error)) {
     return Console.error(
-      "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell",
+      "error: the organization is being moved to another cell, or was moved: try again in a few seconds, or run the command in that cell",
     )
   }
   const isExpected = cause.reasons.some(Cause.isFailReason) && error instanceof Error

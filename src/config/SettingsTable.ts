@@ -11,7 +11,7 @@ export const table = {
   "What every process needs": {
     DATABASE_URL: {
       otherwise: "required",
-      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer; with several servers, `host:5432,other:5432`, connections go to the one that accepts writes. `?sslmode=require` encrypts connections and checks the server's certificate and name, as `verify-full` does in libpq; Node reads your authority from `NODE_EXTRA_CA_CERTS`, not `sslrootcert`",
+      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer; with several servers, `host:5432,other:5432`, connections go to the one that accepts writes. `?sslmode=require` encrypts connections and checks the server's certificate and name, as `verify-full` does in libpq; for a certificate authority of your own, set `NODE_EXTRA_CA_CERTS` to its file, not `sslrootcert`",
     },
     SECRET_KEY: {
       otherwise: "required",

@@ -37,8 +37,8 @@ export class EmailEventRepository extends Context.Service<
   EmailEventRepository,
   {
     /**
-     * Skips unknown emails and known reports. Stores the others, then dies if the organization of one is arriving from another cell
-     * (HTTP answers 503), so that its provider sends it again.
+     * Skips reports on unknown emails and reports that are stored already; stores the others. Then dies (HTTP answers 503) if
+     * the organization of a report is arriving from another cell, so that the provider sends the report again.
      */
     readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
     readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
@@ -87,7 +87,7 @@ export class EmailEventRepository extends Context.Service<
             where ${isOfThisCell(sql, "organization_id")}
             order by ordinal
             on conflict (provider, provider_event_id) do nothing returning id`
-          // the former cell may refuse the report, too, and no longer store it when it is sent again
+          // the former cell may refuse the report as well, and ignores it after the move: the provider must repeat it here
           if (rows.length < reports.length) {
             yield* sql`select refuse_moving_organization() from (${known}) k where ${isArriving(sql, "organization_id")} limit 1`
           }

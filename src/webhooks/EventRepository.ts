@@ -51,10 +51,10 @@ export class EventRepository extends Context.Service<
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       /**
-       * A position before the first event since `at`, of an event of any organization. Ids are UUIDv7, so the primary key finds
-       * it. Events of an organization that came from another cell have numbers of both cells, so its position is that of one of
-       * its own events, which is looked for from the newest: at most the events that the request and its next pages return are
-       * read. Only one of the two queries runs.
+       * A position before the first event since `at`: that of an event of any organization, found by the primary key, because
+       * ids are UUIDv7. An organization that came from another cell has events with numbers of both cells, so it gets the
+       * position of one of its own events. That query starts at the newest event and reads only events that the request and its
+       * next pages return. Only one of the two queries runs.
        */
       const longBefore = (organization: OrganizationId, at: Date) => {
         const end = sql`${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid`

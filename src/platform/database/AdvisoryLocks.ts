@@ -3,17 +3,18 @@ import type { Statement } from "effect/sql"
 import type { Database } from "./Database.ts"
 
 /**
- * - `candidate`: of an organization's invites, and of changes that must not run beside one. Taken while a table is read.
- * - `message_template`: of an organization, while its templates are counted.
- * - `the first organization`: while it is created.
- * - `webhook_delivery_history`: while partitions are created or dropped.
+ * - `candidate`: held by an organization's invites, and by changes that must not run at the same time as an invite. Statements
+ *   that take it read a table.
+ * - `message_template`: held while an organization's templates are counted.
+ * - `the first organization`: held while that organization is created.
+ * - `webhook_delivery_history`: held while partitions are created or dropped.
  *
- * On a Citus node, a statement that reads a table takes another lock than one that reads none (docs/citus.md), so all
- * statements that take one of these do it in the same way.
+ * On Citus, a statement that reads a table takes the lock on another node than a statement that reads none (docs/citus.md). So
+ * either all statements that take the same lock read a table, or none does.
  */
 export type LockName = "candidate" | "message_template" | "the first organization" | "webhook_delivery_history"
 
-/** The call that takes the lock, for a `select`. `organization`: each organization has its own. */
+/** The call that takes the lock, for a `select`. With `organization`, each organization has a lock of its own. */
 export const lock = (
   { nameInSchema, sql }: Pick<Database["Service"], "nameInSchema" | "sql">,
   name: LockName,

@@ -327,7 +327,9 @@ export const makeServerCheck = Effect.fnUntraced(function* ({ servers, ...option
   })
 })
 
-/** Fails after `serverLimits.check`. Does not wait for the interruption: on a silent server, cancelling takes five seconds more. */
+/**
+ * Fails after `serverLimits.check`. Does not wait for the interruption: on a silent server, cancelling takes five seconds more.
+ */
 const promptly = <A, E>(effect: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.flatMap(Effect.forkIn(effect, scope), (fiber) =>
     Effect.onExit(Effect.timeout(Fiber.join(fiber), serverLimits.check), () =>

@@ -127,7 +127,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   return { sql, check, replicas }
 })
 
-/** Moves to the server that accepts writes, also when the former one no longer answers. */
+/** Repeats the check, which chooses the server that accepts writes, even when the former one no longer answers. */
 const follow = (check: Effect.Effect<void, unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignore(check), Schedule.spaced(serverLimits.checkInterval)))
 
@@ -179,7 +179,7 @@ export const applicationName = "interview-invitations"
 
 const utc = { TimeZone: "UTC" }
 
-/** What connections start with. `url` may be of several servers. */
+/** The options of a connection. `url` may name several servers. */
 export const configOf = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => ({
   url,
   applicationName: nameIn(schema, applicationName),

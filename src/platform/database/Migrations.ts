@@ -120,7 +120,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     })
   }).pipe(Effect.mapError((cause) => failed("cannot read the files of sql/", cause)))
 
-/** The guards of its rows (sql/30_cells.sql) refuse a migration that writes them. */
+/** The guards of a moved organization's rows (sql/30_cells.sql) refuse a migration that writes these rows. */
 const notFinished =
   "a migration writes rows of an organization that was moved to another cell: delete them with organization move --finish, and try again"
 
@@ -138,12 +138,12 @@ const nextFile = (directory: URL) =>
     return next
   })
 
-/** Replication of a move needs the same columns in both cells, and does not copy tables that are added meanwhile. */
+/** The replication of a move needs the same columns in both cells, and does not copy tables that are added during the move. */
 const refuseDuringMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const moving = yield* Effect.mapError(openMove(sql), (cause) => failed("cannot read organization_move", cause))
   if (moving === undefined) return
   const cause = new MigrationRefused({
-    message: `organization ${moving} is being moved to or from this database: finish the move with organization move, or give it up with --undo; then apply the new migrations`,
+    message: `organization ${moving} is being moved to or from this database: complete the move with organization move, or undo it with --undo; then apply the new migrations`,
   })
   yield* failed(cause.message, cause)
 })

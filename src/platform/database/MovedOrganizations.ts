@@ -30,9 +30,9 @@ export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement
   isNotIn(sql, column, "select organization_id from organization_move")
 
 /**
- * For statements that find an organization by a key, a cookie or a link. True; the statement fails while another cell has the
- * organization, and HTTP answers 503. `column` must be qualified with the table's name. To be selected: as a condition, it
- * could fail for rows of other organizations that the statement then leaves out.
+ * For statements that find an organization by a key, a cookie or a link. Always true: while another cell has the organization,
+ * the statement fails instead, and HTTP answers 503. `column` must be qualified with the table's name. Select it; in a `where`,
+ * it could fail for rows of other organizations, which other conditions leave out.
  */
 export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
   sql.literal(`refuse_if(exists (

@@ -2,8 +2,8 @@
  * Reads from standbys of the primary (DATABASE_REPLICA_URL; docs/scale.md, "Read replicas").
  *
  * A read sees all that was committed before it began: it takes the primary's position in the write-ahead log, and a standby
- * answers only after it has replayed the log up to there, on the primary's timeline. Otherwise the primary answers: when the
- * standby lags, does not answer or cancels the statement.
+ * answers only after it has replayed the log up to there, on the primary's timeline. The primary answers instead when the
+ * standby lags, has not reached that timeline, does not answer or cancels the statement.
  */
 import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Context, Deferred, Duration, Effect, Redacted, Semaphore } from "effect"
@@ -34,8 +34,8 @@ export const ReplicaLimits = Context.Reference("interview-invitations/platform/d
 })
 
 /**
- * For the answer to a statement: longer than statement_timeout, after which the server answers. A read in flight when its
- * standby freezes waits so long. A shorter limit would run statements that are only slow a second time, on the primary.
+ * For the answer to a statement: longer than statement_timeout, after which the server answers with an error. A read that is in
+ * flight when its standby freezes waits this long. A shorter limit would repeat slow statements on the primary.
  */
 const maxStatement = Duration.millis(Number(timeouts.statement_timeout) + 1000)
 
@@ -57,11 +57,11 @@ interface Read {
 }
 
 /**
- * In the write-ahead log. A failover begins a new timeline. A standby that had more of the log than the server that became the
- * primary stays on the former one, although it is ahead for a while.
+ * A position in the write-ahead log. A failover begins a new timeline. A standby that had more of the log than the new primary
+ * stays on the former timeline. Its `bytes` can be ahead of the primary's, so they alone do not show that it lacks commits.
  */
 interface Position {
-  /** The system identifier: a standby of another server has another log. Undefined: the role may not read it. */
+  /** The system identifier, which a primary and its standbys share. Undefined: the role may not read it. */
   readonly cluster: string | undefined
   readonly timeline: number
   readonly bytes: bigint
@@ -120,15 +120,15 @@ const primaryPosition = `select left(pg_walfile_name(pg_current_wal_flush_lsn())
   when 'off' then ${bytes("pg_current_wal_insert_lsn()")} else ${bytes("pg_current_wal_flush_lsn()")} end`
 
 const clusterOf = "select system_identifier::text from pg_control_system()"
-/** How long the primary's is kept: its statement would cost 30 µs of each position. */
+/** How long the primary's system identifier is reused: reading it for each position would cost 30 µs. */
 const clusterAge = Duration.minutes(1)
 
 /** Whether the server is a standby, and up to where it has replayed the log; -1: unknown. */
 const replayedPosition = `select pg_is_in_recovery(), coalesce(${bytes("pg_last_wal_replay_lsn()")}, '-1')`
 
 /**
- * The timelines that the standby has reached for certain: of the log that it receives, which only roles with
- * pg_read_all_stats see, and that of its last restartpoint, up to checkpoint_timeout later.
+ * The standby's system identifier, and the timelines that it has certainly reached: those of its last restartpoint, which may
+ * be as old as checkpoint_timeout, and that of the log that it receives, which only roles with pg_read_all_stats see.
  */
 const reachedTimelines = `select (${clusterOf}), timeline_id, min_recovery_end_timeline,
     (select received_tli from pg_stat_wal_receiver)

@@ -7,21 +7,21 @@ import { PgPool } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 
-/** How long a server may take, and when pods check it. What follows for a failover is in docs/scale.md. */
+/** How long a server may take, and how often pods check it. docs/scale.md describes a failover with these limits. */
 export const serverLimits = {
   /** For a new connection, with one server. */
   connect: Duration.seconds(5),
-  /** For a new connection to one of several: statements wait meanwhile. */
+  /** For a new connection to one of several servers; shorter, because statements wait for it. */
   connectToOneOfSeveral: Duration.seconds(2),
   /** Between two checks of the current one of several servers. */
   checkInterval: Duration.seconds(1),
-  /** For the answer to such a check; then another server is used, once one accepts writes. */
+  /** For the answer to a check. Afterwards, connections go to another server as soon as one accepts writes. */
   check: Duration.seconds(2),
   /** For the answer to a health check. */
   ping: Duration.seconds(1),
-  /** For the first answer when a pod starts, for each server. */
+  /** For the first answer when a pod starts, multiplied by the number of servers. */
   start: Duration.seconds(5),
-  /** Without probes, LISTEN would not notice a lost server. */
+  /** Until an idle connection is probed; without probes, LISTEN would not notice a lost server. */
   keepAlive: Duration.seconds(30),
 } as const
 

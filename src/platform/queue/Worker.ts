@@ -62,7 +62,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly suspects: Array<Job>
   suspect: { readonly job: Job; readonly closed: Deferred.Deferred<void> } | undefined
   readonly outcomes: Array<{ readonly job: Job; readonly outcome: Outcome }>
-  /** Jobs for `settleRound` to release: after a defect of the process, after a defect of the job, not started. */
+  /** Jobs that `settleRound` releases: after a defect of the process, after a defect of the job, and never started. */
   readonly diedOfProcess: Array<Job>
   readonly diedOfJob: Array<Job>
   readonly unstarted: Array<Job>
@@ -371,7 +371,7 @@ const releasePersistently = <J extends Claimed, O extends Ended>(
     ? Effect.void
     : Effect.andThen(persistently(worker, "releasing jobs", worker.queue.release(jobs, after, as)), close(worker, jobs))
 
-/** For jobs not started. When it fails, their leases end by themselves: a drain must not wait for the database. */
+/** Releases jobs that were not started, once. If that fails, their leases end: a drain must not wait for the database. */
 const releaseOnce = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,

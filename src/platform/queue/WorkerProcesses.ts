@@ -4,9 +4,9 @@
  * Each process with workers has a row and counts its `beats` up every second. Another process considers it ended when
  * the count has not changed for `silence`, during which it could read the rows itself. So no process is ended by a clock,
  * or by an outage of the database that all processes notice. A process that was only paused finds its row ended and
- * registers again; its settlements of claims that others have taken are ignored (QueueSql.ts). It also registers again
- * when its count is lower than before: the server has lost its last commits, perhaps with the results of claims, so others must
- * perform these again.
+ * registers again; its settlements of claims that others have taken are ignored (QueueSql.ts). A process also registers
+ * again when its count is not higher than after its last round: the server has lost its last commits. Results of jobs may be
+ * among them, so other processes must perform these jobs again.
  *
  * Rows instead of a lock of a session: behind a pooler in transaction mode, such as PgBouncer, a session belongs to no
  * process.
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
   const seen = new Map<number, Seen>()
   const former = new Set<number>()
   let readAt: bigint | undefined
-  let beaten = -1n
+  let lastBeats = -1n
 
   /** Rows of living processes that have been silent for too long. */
   const silentOf = (living: ReadonlyArray<Row>, at: bigint): ReadonlyArray<Row> => {
@@ -110,8 +110,8 @@ export const make = Effect.gen(function* () {
     const { id } = claimer
     const rows = yield* beat(id)
     const beats = BigInt(rows.find(({ is_own }) => is_own)?.beats ?? -1)
-    const isRegistered = beats > beaten
-    beaten = isRegistered ? beats : -1n
+    const isRegistered = beats > lastBeats
+    lastBeats = isRegistered ? beats : -1n
     if (!isRegistered && id !== null) {
       former.add(id)
       const cause = beats === -1n ? "it was paused" : "the database lost its last commits"
