@@ -1,4 +1,4 @@
-/** Which tables a move takes along: a migration that adds one must say so. */
+/** Which tables a move copies. A migration that adds a table must decide it, here or by a column `organization_id`. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Checks from "../../src/cells/MoveChecksSql.ts"
@@ -20,7 +20,7 @@ const staying: Record<string, string> = {
   worker_process: "the processes of the cell",
 }
 
-/** Tables with unique values of which no two organizations have the same one. */
+/** Tables whose unique values never occur in two organizations, with the reason. */
 const withoutCollision: Record<string, string> = {
   email_event: "ids of reports, which a cell stores only about its own emails",
   password_link: "hashes of random tokens",
@@ -61,7 +61,7 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
     }),
   )
 
-  it.effect("that is moved has no value that is unique in a cell, or the check of a move compares it", () =>
+  it.effect("that is moved has only unique values that a move compares or that cannot collide", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const names = (yield* Tables.tables(sql)).map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** What migrations and commands do about an organization that is being moved, or was moved. */
+/** What migrations and commands do while an organization is being moved, and after it was moved. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
@@ -32,7 +32,7 @@ const movedFrom = (url: string) =>
   )
 
 describe("migrate", () => {
-  it.live("applies nothing while an organization is moved, in the source and in the target", () =>
+  it.live("applies nothing while an organization is being moved, in the source and in the target", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const apply = (directory?: URL) => migrate({ url: Redacted.make(url) }, directory)
@@ -43,7 +43,7 @@ describe("migrate", () => {
         assert.instanceOf(error, MigrationRefused)
         assert.strictEqual(
           error.message,
-          "organization 7 is being moved to or from this database: finish the move with organization move, or give it up with --undo; then apply the new migrations",
+          "organization 7 is being moved to or from this database: complete the move with organization move, or undo it with --undo; then apply the new migrations",
         )
         assert.isFalse(yield* isApplied(url))
         // a restart of the same version
@@ -72,7 +72,7 @@ describe("migrate", () => {
 })
 
 describe("a command", () => {
-  it.live("that writes an organization which was moved prints one line", () =>
+  it.live("that writes to an organization that was moved fails with one line", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const organization = yield* movedFrom(url)
@@ -85,7 +85,7 @@ describe("a command", () => {
         [
           1,
           "",
-          "error: the organization is being moved to another cell, or was moved: try again in some seconds, or run the command in that cell\n",
+          "error: the organization is being moved to another cell, or was moved: try again in a few seconds, or run the command in that cell\n",
         ],
       )
     }).pipe(Effect.scoped),

@@ -37,7 +37,10 @@ export const blocksOf = (path: string, text: string): ReadonlyArray<Block> =>
 
 export const blocks: ReadonlyArray<Block> = pages.flatMap(({ path, text }) => blocksOf(path, text))
 
-/** The code of the only block of a page that contains `text`, for tests that run what the guides say. Throws when there is none. */
+/**
+ * The code of the only block of a page that contains `text`, for tests that run what the guides say. Throws when no block or
+ * several blocks contain it.
+ */
 export const codeWith = (path: string, text: string): string => {
   const [found, ...others] = blocks.filter((block) => block.path === path && block.code.includes(text))
   if (found === undefined || others.length > 0) {

@@ -13,7 +13,7 @@ export interface Check {
   readonly holds: boolean
 }
 
-/** The elements in turn: after the last one comes the first again. */
+/** The element at the index, counting on from the first element after the last one. Throws when there is none. */
 export const nth = <A>(all: ReadonlyArray<A>, index: number): A => {
   const found = all[index % all.length]
   if (found === undefined) throw new Error("nothing to take in turn")
@@ -32,7 +32,7 @@ export const stopCheck = (codes: ReadonlyArray<number | null>): Check => ({
   holds: codes.every((code) => code === 0),
 })
 
-/** `lines`: of the pods' logs, at the level FATAL. A pod writes one when it ends by itself. */
+/** `lines`: those of the pods' logs at the level FATAL. A pod writes one when an error ends it. */
 export const fatalCheck = (lines: ReadonlyArray<string>): Check => ({
   what: `lines with FATAL in the pods' logs: ${lines.length}`,
   holds: lines.length === 0,

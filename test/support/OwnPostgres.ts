@@ -79,7 +79,7 @@ export const start = Effect.gen(function* () {
     restart: (mode: "fast" | "immediate") => control("restart", `--mode=${mode}`),
     stop: control("stop", "--mode=fast"),
     start: startAgain,
-    /** After `Standby.follow`. */
+    /** Makes a standby the primary: call `Standby.follow` first. */
     promote: control("promote"),
   }
 }).pipe(Effect.provide(NodeServices.layer))

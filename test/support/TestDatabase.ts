@@ -37,7 +37,7 @@ const personal = `
 // the connection pool has timers: on TestClock, a test that advances by a year would run all of them
 const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
-/** A session's commits wait until the standby of globalSetup.ts has replayed them. */
+/** A URL for sessions whose commits wait until the standby of globalSetup.ts has replayed them. */
 const onStandbysToo = (url: string): string => {
   const session = new URL(url)
   session.searchParams.set("options", "-c synchronous_commit=remote_apply")

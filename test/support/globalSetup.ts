@@ -71,7 +71,7 @@ const temporaryServer = Effect.gen(function* () {
 
 /** Returns the port. */
 const startStandby = Effect.fnUntraced(function* (url: string, dataDir: string) {
-  // commits that are not flushed reach a standby late; only TestDatabase.ts waits for it
+  // commits that are not flushed reach a standby late; only sessions of TestDatabase.ts wait for the standby
   yield* execute(url, "alter role postgres set synchronous_commit = local")
   const standby = yield* Standby.start(url, yield* openCluster(yield* findInstallation, dataDir, true))
   yield* execute(url, "alter system set synchronous_standby_names = '*'")

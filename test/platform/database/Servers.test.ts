@@ -81,7 +81,7 @@ it.live("connections reach the server that accepts writes, before and after fail
 const certificate = issue({ name: "database", hosts: ["127.0.0.1"] })
 const foreign = issue({ name: "another database", hosts: ["localhost"] })
 
-/** Lets the server accept TLS. */
+/** Turns TLS on with this certificate. */
 const encrypt = Effect.fnUntraced(function* (
   { files: { data, user }, url }: Effect.Success<typeof server>,
   { cert, key } = certificate,

@@ -22,7 +22,10 @@ export interface Machine {
   readonly start: (log: string, program: string, ...args: ReadonlyArray<string>) => number
   /** Sends a signal to every process. */
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** Packets in either direction are lost until each `cutOff` is followed by a `connect`: a fault and the watchdog may overlap. */
+  /**
+   * Packets in either direction are lost until each `cutOff` has been followed by a `connect`: a fault and the watchdog may cut
+   * the network at the same time.
+   */
   readonly cutOff: Effect.Effect<void>
   readonly connect: Effect.Effect<void>
 }

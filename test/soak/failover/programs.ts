@@ -49,7 +49,7 @@ const withoutServices = Effect.acquireRelease(
 
 const createClusters = "/etc/postgresql-common/createcluster.conf"
 
-/** Keeps the server's package from making a cluster and starting it. Restores the file afterwards. */
+/** Prevents the package of Postgres from creating and starting a cluster. Restores its setting when the scope closes. */
 const withoutCluster = Effect.acquireRelease(
   Effect.promise(async () => {
     const before = await readFile(createClusters, "utf8")

@@ -9,7 +9,7 @@ import { Effect, Option, Queue } from "effect"
 import { user } from "./network.ts"
 import { run } from "./programs.ts"
 
-/** Seconds, until Patroni sets its own. */
+/** In seconds; used until Patroni sets its own. */
 const initialTimeout = 60
 
 /** Makes the pipe; watches it until the scope closes. */

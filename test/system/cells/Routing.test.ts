@@ -155,11 +155,11 @@ const atHome = ({ forMembers: { password: _, ...records } }: Linked) => ({
   ),
 })
 
-/** What they get at another host. */
+/** What members get at another host. */
 const redirected = (home: string, { forMembers }: Linked) =>
   Object.fromEntries(Object.entries(forMembers).map(([name, path]) => [name, `303 ${home}${path}`]))
 
-/** What opening the links left in a cell. */
+/** What opening the links has changed in a cell: opened and clicked invitations, and unsubscribed addresses. */
 const traces = `
   select (select count(*) from invitation where opened_at is not null and clicked_at is not null) || ' '
     || (select count(*) from suppression where reason = 'unsubscribed')`
@@ -360,7 +360,7 @@ describe.skipIf(HAProxy.missing !== undefined)(
           })
           assert.deepStrictEqual(yield* textsOf(source, traces), ["1 1"])
 
-          // the target still has it while it moves on
+          // while a further move copies the organization, it still belongs to the target
           yield* execute(target, "update organization_move set state = 'copying'")
           assert.strictEqual(yield* cellExport(target, "moved"), lines)
         }).pipe(Effect.scoped),

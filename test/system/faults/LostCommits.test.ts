@@ -1,4 +1,7 @@
-/** A server goes on without its last commits: a standby that lacked them, or an old copy of the disk (docs/operate.md, Restore to a moment). */
+/**
+ * A server runs without the last commits: a promoted standby that never got them, or a server on an old copy of the disk
+ * (docs/operate.md, "Restore to a moment").
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -35,7 +38,7 @@ const copyDisk = (data: string, to: string) =>
 
 describe("a server that lost its last commits under load: no reader misses an event, a request is carried out once", () => {
   it.live(
-    "an asynchronous standby is promoted; pods stay up and send only emails again that waited",
+    "after an asynchronous standby is promoted, pods that stay up send again only emails that were queued",
     () =>
       Effect.gen(function* () {
         const { files, stop, url } = yield* OwnPostgres.start
@@ -60,7 +63,7 @@ describe("a server that lost its last commits under load: no reader misses an ev
   )
 
   it.live(
-    "an old copy of the disk is started; no email is sent twice after mark-sent",
+    "after a start on an old copy of the disk and mark-sent, no email is sent twice",
     () =>
       Effect.gen(function* () {
         const { files, start, stop, url } = yield* OwnPostgres.start

@@ -1,4 +1,7 @@
-/** A server that goes on from an earlier moment: load before and after it, and what must hold (docs/operate.md, Restore to a moment). */
+/**
+ * Puts a server under load before and after it loses the commits since a moment, and checks what must hold (docs/operate.md,
+ * "Restore to a moment").
+ */
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import { assert } from "@effect/vitest"
@@ -138,18 +141,19 @@ const publishSteadily = Effect.fnUntraced(function* (candidate: Scenario.Invited
 /** A server that the test starts, and how it loses all commits since a moment. */
 export interface Losing<E> {
   readonly url: string
-  /** For the pods: with all servers. */
+  /** For the pods; it names all servers. */
   readonly podsUrl: string
   readonly moment: Effect.Effect<void, E>
-  /** Goes on from the moment. Returns the URL. */
+  /** Loses the commits. Returns the URL of the server that runs afterwards. */
   readonly lose: Effect.Effect<string, E>
 }
 
 /**
- * Runs load, loses its last commits, runs load again. Then no reader misses an event, and requests are carried out once.
+ * Runs load, loses the commits since the moment, and runs load again. Checks that no reader misses an event and that each
+ * request is carried out once.
  *
- * `podsStay`: the same pods run before and after; emails that were queued at the moment are sent again. Otherwise other pods start
- * after the command `email mark-sent`, and no email is sent twice.
+ * With `podsStay`, the same pods run before and after, and only emails that were queued at the moment are sent again. Otherwise
+ * other pods start after the command `email mark-sent`, and no email is sent twice.
  */
 export const survive = Effect.fnUntraced(
   function* <E>(server: Losing<E>, { podsStay }: { readonly podsStay: boolean }) {
@@ -204,7 +208,7 @@ export const survive = Effect.fnUntraced(
     if (!podsStay) yield* Scope.close(formerPods, Exit.void)
     const url = yield* server.lose
 
-    // as a process does that was not restarted, before a pod starts
+    // published by a process that was not restarted, before a pod starts
     const atOnce = yield* Scenario.publish(candidate).pipe(Effect.provide(on(url), { local: true }))
     if (!podsStay) {
       const environment = { DATABASE_URL: url, SECRET_KEY: cli.secretKey }
