@@ -33,8 +33,8 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * One statement, `publish_events` in sql/31_publish_and_invite.sql. Also queues deliveries of inactive endpoints, for a claim to park: one enabled concurrently would miss deliveries
-     * parked here.
+     * One statement, `publish_events` in sql/31_publish_and_invite.sql. Also queues deliveries of inactive endpoints, which a
+     * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
     /** Only final events (EventOrderSql.ts), oldest first. */
