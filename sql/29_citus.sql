@@ -77,3 +77,13 @@ begin
   return null;
 end
 $$;
+
+-- As in sql/27_schema.sql, but not on a Citus worker: no pod listens there, and Citus cannot commit a notification in two phases.
+-- Connections of the coordinator to a worker have an application name that begins with citus_.
+create or replace function notify_of_due(queue text) returns void language plpgsql set search_path from current as $$
+begin
+  if current_setting('application_name') not like 'citus\_%' then
+    perform pg_notify('interview_invitations_due' || coalesce('_' || nullif(current_schema(), 'public'), ''), queue);
+  end if;
+end
+$$;
