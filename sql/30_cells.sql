@@ -7,8 +7,7 @@ create table cell (
 );
 insert into cell default values;
 
--- A move of an organization; both cells have a row for it. It ends as 'moved' in the source and as 'arrived' in the target;
--- until then it can be undone.
+-- A move of an organization; both cells have a row for it. It ends as 'moved' in the source and as 'arrived' in the target.
 create table organization_move (
   organization_id integer primary key,
   state           text not null check (state in (
@@ -23,10 +22,12 @@ create table organization_move (
   started_at      timestamptz not null default now(),
   arrived_at      timestamptz, -- when the organization came from another cell; kept while it moves to a further one
   moved_at        timestamptz,
+  ended_at        timestamptz, -- when replication and the temporary triggers were removed; null: the move is open
+  other_cell      integer,     -- the number of the other cell
   paused_until    timestamptz -- then writes are accepted again, so that a killed command does not refuse them for long
 );
 -- One open move at a time, so that the temporary triggers, replica identities and offsets of two moves do not mix.
-create unique index organization_move_open on organization_move ((true)) where state not in ('moved', 'arrived');
+create unique index organization_move_open on organization_move ((true)) where ended_at is null;
 
 -- Organizations whose rows this cell must not write.
 create view organization_elsewhere as

@@ -8,14 +8,12 @@ import { run } from "./MoveTablesSql.ts"
 /** What is checked of a cell before a move. */
 export interface CellFacts {
   readonly version: number
-  readonly database: string
-  readonly schema: string
   readonly wal_level: string
   readonly cell: number
   readonly organization: string | null
   readonly migrations: ReadonlyArray<string>
   readonly secret_keys: ReadonlyArray<string>
-  /** Other organizations whose move has not ended. */
+  /** Other organizations whose move is open. */
   readonly open: ReadonlyArray<number>
   readonly is_superuser: boolean
   readonly may_subscribe: boolean
@@ -31,6 +29,26 @@ export interface CellFacts {
   readonly files_in_s3: number
 }
 
+/** The database and the schema of a cell. `hasTables` is false before its migrations are applied. */
+export interface Place {
+  readonly database: string
+  readonly schema: string | null
+  readonly hasTables: boolean
+}
+
+export const placeOf = (sql: Client) =>
+  Effect.flatMap(
+    sql<Place>`
+      select (select system_identifier::text from pg_control_system()) || '/' || current_database() as database,
+        current_schema() as schema, to_regclass(current_schema() || '.organization_move') is not null as "hasTables"`,
+    ([row]) => Effect.fromNullishOr(row).pipe(Effect.orDie),
+  )
+
+export const cellOf = (sql: Client) =>
+  Effect.flatMap(sql<{ number: number }>`select number from cell`, ([row]) =>
+    Effect.fromNullishOr(row?.number).pipe(Effect.orDie),
+  )
+
 export const factsOf = (sql: Client, organization: OrganizationId) =>
   Effect.map(
     sql<CellFacts>`
@@ -39,13 +57,12 @@ export const factsOf = (sql: Client, organization: OrganizationId) =>
         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
       )
       select current_setting('server_version_num')::int as version,
-        (select system_identifier::text from pg_control_system()) || '/' || current_database() as database,
-        current_schema() as schema, current_setting('wal_level') as wal_level, (select number from cell) as cell,
+        current_setting('wal_level') as wal_level, (select number from cell) as cell,
         (select name from organization where id = ${organization}::int) as organization,
         (select jsonb_agg(migration_id || '_' || name order by migration_id) from schema_migrations) as migrations,
         (select coalesce(jsonb_agg(encode(fingerprint, 'hex') order by fingerprint), '[]') from secret_key) as secret_keys,
         (select coalesce(jsonb_agg(organization_id), '[]') from organization_move
-          where organization_id <> ${organization}::int and state not in ('moved', 'arrived')) as open,
+          where organization_id <> ${organization}::int and ended_at is null) as open,
         r.rolsuper as is_superuser, r.rolreplication or r.rolsuper as may_replicate,
         r.rolsuper or exists (select from pg_roles p where p.rolname = 'pg_create_subscription'
           and pg_has_role(r.oid, p.oid, 'member')) as may_subscribe,

@@ -62,7 +62,7 @@ export const resetIdentities = Effect.fnUntraced(function* (sql: Client, all: Re
 })
 
 /** Names of slots are unique on a server. */
-const hasSlot = (sql: Client, name: string) =>
+export const hasSlot = (sql: Client, name: string) =>
   Effect.map(
     sql`select from pg_replication_slots where slot_name = ${name} and database = current_database()`,
     (rows) => rows.length > 0,
@@ -74,7 +74,7 @@ export const publish = Effect.fnUntraced(function* (
   all: ReadonlyArray<Table>,
   organization: OrganizationId,
 ) {
-  if ((yield* sql`select from pg_publication where pubname = ${name}`).length === 0) {
+  if (!(yield* isPublished(sql, name))) {
     const list = all.map((table) => `${quoted(table.name)} where (${quoted(table.owner)} = ${organization})`).join(", ")
     yield* briefly(
       sql,
@@ -92,17 +92,30 @@ export const unpublish = Effect.fnUntraced(function* (sql: Client, name: string)
       Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 50 }),
     )
   }
-  if ((yield* sql`select from pg_publication where pubname = ${name}`).length === 0) return
+  if (!(yield* isPublished(sql, name))) return
   yield* briefly(sql, `drop publication ${name}`)
 })
 
-export const isSubscribed = (sql: Client, name: string) =>
+export const isPublished = (sql: Client, name: string) =>
+  Effect.map(sql`select from pg_publication where pubname = ${name}`, (rows) => rows.length > 0)
+
+/** `syncSlots`: a pattern of the names of slots in the source that the copy of a table uses. */
+const subscriptionOf = (sql: Client, name: string) =>
   Effect.map(
-    sql`
-      select from pg_subscription
+    sql<{ hasSlot: boolean; syncSlots: string }>`
+      select subslotname is not null as "hasSlot",
+        format('^pg_%s_sync_\d+_%s$', oid, (select system_identifier from pg_control_system())) as "syncSlots"
+      from pg_subscription
       where subname = ${name} and subdbid = (select oid from pg_database where datname = current_database())`,
-    (rows) => rows.length > 0,
+    ([row]) => row,
   )
+
+/** Continues the subscription of an earlier call. Returns false if changes since then are lost, so that rows must be copied again. */
+export const resume = Effect.fnUntraced(function* (source: Client, target: Client, name: string) {
+  if (!(yield* hasSlot(source, name)) || !(yield* subscriptionOf(target, name))?.hasSlot) return false
+  yield* run(target, `alter subscription ${name} enable`)
+  return true
+})
 
 /** `source`: the address at which the target's server reaches the source. */
 export const subscribe = Effect.fnUntraced(function* (sql: Client, name: string, source: string) {
@@ -113,21 +126,18 @@ export const subscribe = Effect.fnUntraced(function* (sql: Client, name: string,
   )
 })
 
-export const unsubscribe = Effect.fnUntraced(function* (sql: Client, name: string) {
-  if (!(yield* isSubscribed(sql, name))) return
-  yield* run(sql, `alter subscription ${name} disable`)
-  // also drops the slots in the source, if it can be reached
-  yield* run(sql, `drop subscription ${name}`).pipe(
-    Effect.tapError(({ message }) =>
-      Effect.logWarning("replication slots are left in the source: drop those named pg_…_sync_… there", { message }),
-    ),
-    Effect.catch(() =>
-      Effect.andThen(
-        run(sql, `alter subscription ${name} set (slot_name = none)`),
-        run(sql, `drop subscription ${name}`),
-      ),
-    ),
-  )
+/** Drops the subscription and its slots in the source. */
+export const unsubscribe = Effect.fnUntraced(function* (source: Client, target: Client, name: string) {
+  const subscription = yield* subscriptionOf(target, name)
+  if (subscription === undefined) return
+  yield* run(target, `alter subscription ${name} disable`)
+  const drop = run(target, `drop subscription ${name}`)
+  // without its slots, when the target does not reach the source, or when they are gone after a failover
+  const dropAlone = Effect.andThen(run(target, `alter subscription ${name} set (slot_name = none)`), drop)
+  yield* Effect.catch(drop, () => dropAlone)
+  yield* source`
+    select pg_drop_replication_slot(slot_name) from pg_replication_slots
+    where slot_name ~ ${subscription.syncSlots} and not active`
 })
 
 export interface CopyProgress {
@@ -153,11 +163,11 @@ export const currentPosition = (sql: Client) =>
     Effect.fromNullishOr(row?.lsn).pipe(Effect.orDie),
   )
 
-/** Bytes of the log up to `position` that the target has not confirmed; 0 or less: it has applied all. */
+/** Bytes of the log up to `position` that the target has not confirmed; 0 or less: it has applied all. Undefined: no slot. */
 export const lag = (sql: Client, name: string, position: string) =>
-  Effect.flatMap(
+  Effect.map(
     sql<{ bytes: number }>`
       select pg_wal_lsn_diff(${position}::pg_lsn, confirmed_flush_lsn)::float8 as bytes
       from pg_replication_slots where slot_name = ${name}`,
-    ([row]) => Effect.fromNullishOr(row?.bytes).pipe(Effect.orDie),
+    ([row]) => row?.bytes,
   )

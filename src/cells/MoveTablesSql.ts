@@ -45,8 +45,21 @@ export const isOwn = (table: Table, organization: OrganizationId, row: string) =
 
 export const run = (sql: Client, statement: string) => sql.unsafe(statement).unprepared
 
-/** Waits for a table lock for half a second at most, because pods wait for the table meanwhile; then tries again. */
-export const briefly = (sql: Client, statement: string) =>
-  sql
-    .withTransaction(Effect.andThen(run(sql, "set local lock_timeout = '500ms'"), run(sql, statement)))
-    .pipe(Effect.retry({ schedule: Schedule.spaced("200 millis"), while: isLocked }))
+/** Pods wait for the table while a statement waits for its lock, so it waits half a second at most. */
+const maxLockWait = "set local lock_timeout = '500ms'"
+
+/** Between attempts, which become rarer: a backup keeps its locks for long. */
+const betweenLocks = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")])
+
+/** Waits for a table lock briefly, then tries again, without limit. */
+export const briefly = (sql: Client, ...statements: ReadonlyArray<string>) =>
+  brieflyOnce(sql, statements).pipe(Effect.retry({ schedule: betweenLocks, while: isLocked }))
+
+/** The same, and fails after some attempts (half a minute). */
+export const brieflyAtMost = (sql: Client, ...statements: ReadonlyArray<string>) =>
+  brieflyOnce(sql, statements).pipe(Effect.retry({ schedule: betweenLocks, times: 10, while: isLocked }))
+
+const brieflyOnce = (sql: Client, statements: ReadonlyArray<string>) =>
+  sql.withTransaction(
+    Effect.forEach([maxLockWait, ...statements], (statement) => run(sql, statement), { discard: true }),
+  )

@@ -8,8 +8,12 @@ import { queueTables } from "../platform/queue/QueueSql.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { briefly, isOwn, quoted, type Table } from "./MoveTablesSql.ts"
 
-/** The guard's name sorts before those of other triggers, which run after it. */
-const [guard, hold] = ["a_moving_guard", "a_moving_hold"]
+/**
+ * Guards of several organizations may exist: they stay in the source until its rows are deleted. The names sort before those of
+ * other triggers, which run after them.
+ */
+const guardOf = (organization: OrganizationId) => `a_moving_guard_${organization}`
+const holdOf = (organization: OrganizationId) => `a_moving_hold_${organization}`
 
 const hasTrigger = (sql: Client, table: string, trigger: string) =>
   Effect.map(
@@ -33,6 +37,7 @@ export const addGuards = Effect.fnUntraced(function* (
   all: ReadonlyArray<Table>,
   organization: OrganizationId,
 ) {
+  const guard = guardOf(organization)
   for (const table of all) {
     const parameters = [String(organization), table.name, ...table.keys.map(({ name }) => name)]
     const call = `execute function guard_moving_organization(${parameters.map((text) => `'${text}'`).join(", ")})`
@@ -43,7 +48,12 @@ export const addGuards = Effect.fnUntraced(function* (
   }
 })
 
-export const dropGuards = Effect.fnUntraced(function* (sql: Client, all: ReadonlyArray<Table>) {
+export const dropGuards = Effect.fnUntraced(function* (
+  sql: Client,
+  all: ReadonlyArray<Table>,
+  organization: OrganizationId,
+) {
+  const guard = guardOf(organization)
   for (const { name } of all) {
     yield* dropTrigger(sql, name, guard)
     yield* dropTrigger(sql, name, `${guard}_delete`)
@@ -56,6 +66,7 @@ export const addHolds = Effect.fnUntraced(function* (
   side: "source" | "target",
   organization: OrganizationId,
 ) {
+  const hold = holdOf(organization)
   for (const table of queueTables) {
     const condition = `new.organization_id = ${organization} and new.due_at < job_held_until()`
     yield* addTrigger(
@@ -68,8 +79,8 @@ export const addHolds = Effect.fnUntraced(function* (
   }
 })
 
-export const dropHolds = (sql: Client) =>
-  Effect.forEach(queueTables, (table) => dropTrigger(sql, table, hold), { discard: true })
+export const dropHolds = (sql: Client, organization: OrganizationId) =>
+  Effect.forEach(queueTables, (table) => dropTrigger(sql, table, holdOf(organization)), { discard: true })
 
 /**
  * Holds the source's jobs, including claimed ones whose lease or process has ended; returns the number in flight. Its

@@ -6,8 +6,15 @@ import { MoveDatabases, OrganizationMoves } from "../cells/OrganizationMoves.ts"
 import * as Config from "../config/Config.ts"
 import { client } from "../platform/database/CommandClient.ts"
 import { plain } from "../platform/database/Connections.ts"
+import { serversOf } from "../platform/database/Servers.ts"
 import { type Input, json, organization, print } from "./CommandKit.ts"
 import { CommandFailed, poolerAdvice } from "./Environment.ts"
+
+/** Of several servers, replication needs the one that accepts writes. */
+const toPrimary = (url: string) =>
+  serversOf(Redacted.make(url)).length === 1 || url.includes("target_session_attrs=")
+    ? url
+    : `${url}${url.includes("?") ? "&" : "?"}target_session_attrs=read-write`
 
 const connect = Effect.gen(function* () {
   const { own, schema, source, target } = yield* Config.moveUrls
@@ -20,7 +27,7 @@ const connect = Effect.gen(function* () {
     source: yield* at("DATABASE_URL", own, "DATABASE_DIRECT_URL"),
     target: yield* at("MOVE_TARGET_URL", target),
     schema,
-    sourceUrl: Redacted.value(source),
+    sourceUrl: toPrimary(Redacted.value(source)),
   })
 })
 
@@ -29,19 +36,31 @@ const services = Layer.effect(MoveDatabases, connect).pipe(Layer.provide(Reactiv
 const input = {
   organization,
   undo: Flag.Boolean("undo").pipe(
-    Flag.withDescription("Undo a move before its switch; default off"),
+    Flag.withDescription("Undo a move before the target has the organization; default off"),
     Flag.withDefault(false),
   ),
   finish: Flag.Boolean("finish").pipe(
     Flag.withDescription("After the switch: delete the rows in the source; default off"),
     Flag.withDefault(false),
   ),
+  discardSource: Flag.Boolean("discard-source").pipe(
+    Flag.withDescription(
+      "After a restore of the source, when both cells have the organization: the target keeps it; default off",
+    ),
+    Flag.withDefault(false),
+  ),
   json,
 }
 
 const act = Effect.fn("MoveCommand.act")(
-  function* ({ finish, json, organization, undo }: Input<typeof input>) {
-    if (undo && finish) return yield* new CommandFailed({ message: "--undo and --finish exclude each other" })
+  function* ({ discardSource, finish, json, organization, undo }: Input<typeof input>) {
+    if ([undo, finish, discardSource].filter((isSet) => isSet).length > 1) {
+      return yield* new CommandFailed({ message: "--undo, --finish and --discard-source exclude each other" })
+    }
+    if (discardSource) {
+      yield* OrganizationMoves.discardSource(organization)
+      return yield* print(json, { discarded: organization })
+    }
     if (undo)
       return yield* print(json, { undone: organization, deleted_rows: yield* OrganizationMoves.undo(organization) })
     if (finish) {
@@ -55,6 +74,7 @@ const act = Effect.fn("MoveCommand.act")(
         : { moved: organization, rows: moved.rows, compared_again: moved.comparedAgain, paused_ms: moved.pausedMs },
     )
   },
+  Effect.catchTag("MoveRefused", ({ message }) => Effect.fail(new CommandFailed({ message }))),
   Effect.catchTag("SqlError", (error) =>
     Effect.fail(
       new CommandFailed({

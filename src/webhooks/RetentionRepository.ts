@@ -78,7 +78,7 @@ export class RetentionRepository extends Context.Service<
             where i.inhparent = 'webhook_delivery_history'::regclass and c.relname ~ '_[0-9]{8}$'
               and c.relname collate "C" < ${partitionOf(before)}
               -- the two cells of an open move must have the same rows
-              and not exists (select from organization_move where state not in ('moved', 'arrived'))
+              and not exists (select from organization_move where ended_at is null)
             order by c.relname`
           for (const { name } of old) {
             yield* transaction(Effect.andThen(briefly, sql`drop table if exists ${sql(name)}`.unprepared))

@@ -28,6 +28,7 @@ import { Retention } from "../../src/webhooks/Retention.ts"
 import * as Api from "../support/Api.ts"
 import { type Furnished, furnished } from "../support/Furnished.ts"
 import * as Members from "../support/Members.ts"
+import { setMoveState } from "../support/MoveState.ts"
 import * as SendGrid from "../support/SendGrid.ts"
 import { rowsOf } from "../support/Tables.ts"
 import { stageWith } from "../support/Walk.ts"
@@ -41,7 +42,7 @@ const own = furnished((what) => `Our ${what} in words`)
 /** Sets the state, with the triggers of a move. */
 const setState = Effect.fnUntraced(function* (organization: OrganizationId, state: State.MoveState) {
   const { sql } = yield* Database
-  yield* State.setState(sql, organization, state)
+  yield* setMoveState(sql, organization, state)
   yield* Triggers.addGuards(sql, yield* Tables.tables(sql), organization)
 })
 
@@ -149,7 +150,7 @@ describe("an organization whose writes are refused", () => {
       const { key } = yield* Api.keyOf(organization)
       const write = answerOf(Api.call("POST", Api.paths.createSet, { key, json: { title: "Nurse" } }))
       const created = [201, null] as const
-      yield* setState(organization, "verifying")
+      yield* setState(organization, "draining")
       assert.deepStrictEqual(yield* write, created)
       yield* State.pause(sql, organization, 10)
       assert.deepStrictEqual(yield* write, refused)
@@ -208,7 +209,7 @@ describe("a report of an email provider", () => {
       const { organization } = yield* own
       const { sql } = yield* Database
       const report = answerOf(SendGrid.post([SendGrid.entry("bounce", yield* emailOf(organization))]))
-      yield* setState(organization, "verifying")
+      yield* setState(organization, "draining")
       yield* State.pause(sql, organization, 10)
       assert.deepStrictEqual(yield* report, refused)
       yield* setState(organization, "moved")

@@ -2,6 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { raiseEventOrder } from "../../src/cells/MoveEventOrderSql.ts"
 import * as State from "../../src/cells/MoveStateSql.ts"
 import * as Tables from "../../src/cells/MoveTablesSql.ts"
 import * as Triggers from "../../src/cells/MoveTriggersSql.ts"
@@ -11,6 +12,7 @@ import { MigrationRefused } from "../../src/platform/database/Migrations.ts"
 import { postfix } from "../support/bounces.ts"
 import * as cli from "../support/cli.ts"
 import { execute, textsOf, withMigration } from "../support/databases.ts"
+import { setMoveState } from "../support/MoveState.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 import { inCell } from "../system/cells/stage.ts"
@@ -26,7 +28,7 @@ const movedFrom = (url: string) =>
       const { id } = yield* Scenario.organization()
       const { sql } = yield* Database
       yield* Triggers.addGuards(sql, yield* Tables.tables(sql), id)
-      yield* State.setState(sql, id, "moved")
+      yield* setMoveState(sql, id, "moved")
       return id
     }),
   )
@@ -50,7 +52,10 @@ describe("migrate", () => {
         assert.deepStrictEqual(yield* apply(), [])
         yield* execute(url, "delete from organization_move")
       }
-      yield* execute(url, "insert into organization_move (organization_id, state) values (7, 'moved'), (8, 'arrived')")
+      yield* execute(
+        url,
+        "insert into organization_move (organization_id, state, ended_at) values (7, 'moved', now()), (8, 'arrived', now())",
+      )
       assert.deepStrictEqual(yield* apply(directory), ["99_test"])
     }).pipe(Effect.provide(NodeServices.layer), Effect.scoped),
   )
@@ -109,17 +114,52 @@ describe("a move", () => {
             ),
           ).pipe(Effect.forkScoped)
           yield* Deferred.await(locked)
-          const begun = yield* Effect.forkScoped(State.begin(sql, id, "copying"))
+          const begun = yield* Effect.forkScoped(State.begin(sql, id, "copying", 1))
           const waiting =
             "select pid::text from pg_locks where relation = 'schema_migrations'::regclass and not granted"
           yield* until(
             "the move waits",
             Effect.map(textsOf(url, waiting), (pids) => pids.length > 0),
           )
-          assert.isUndefined(yield* State.stateOf(sql, id))
+          assert.isUndefined(yield* State.moveOf(sql, id))
           yield* Deferred.succeed(finish, undefined)
           yield* Fiber.join(begun)
-          assert.strictEqual(yield* State.stateOf(sql, id), "copying")
+          assert.strictEqual((yield* State.moveOf(sql, id))?.state, "copying")
+        }),
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the order of events", () => {
+  it.live("is raised while a backup has locked its table, without keeping others waiting", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const order = textsOf(url, "select xid_offset::text from event_order")
+      const [before] = yield* order
+      yield* inCell(url)(
+        Effect.gen(function* () {
+          const { sql, transaction } = yield* Database
+          const [locked, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          yield* transaction(
+            sql`lock table event_order in access share mode`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Deferred.await(finish)),
+            ),
+          ).pipe(Effect.forkScoped)
+          yield* Deferred.await(locked)
+          const raised = yield* Effect.forkScoped(raiseEventOrder(sql, String(2n ** 60n)))
+          yield* until(
+            "the raise waits",
+            Effect.map(
+              textsOf(url, "select pid::text from pg_locks where relation = 'event_order'::regclass and not granted"),
+              (pids) => pids.length > 0,
+            ),
+          )
+          assert.deepStrictEqual(yield* order, [before])
+          yield* Deferred.succeed(finish, undefined)
+          yield* Fiber.join(raised)
+          assert.notDeepEqual(yield* order, [before])
         }),
       )
     }).pipe(Effect.scoped),

@@ -169,7 +169,7 @@ const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<
     return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
   })
 
-const defaultSchema = "public"
+export const defaultSchema = "public"
 
 /** A name that installations in other schemas do not use. Config.ts limits its length: Postgres keeps 63 bytes of a name. */
 export const nameIn = (schema: string | undefined, name: string): string =>

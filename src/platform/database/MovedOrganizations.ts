@@ -38,11 +38,11 @@ export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragme
   sql.literal(`refuse_if(exists (
     select from organization_move moved where moved.organization_id = ${column} and moved.state in ('moved', 'arriving')))`)
 
-/** The organization whose move has begun and has neither switched nor been undone. Undefined also before sql/30_cells.sql. */
+/** The organization whose move has begun, and has neither ended nor been undone. Undefined also before sql/30_cells.sql. */
 export const openMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [schema] = yield* sql<{ hasMoves: boolean }>`select to_regclass('organization_move') is not null as "hasMoves"`
   if (!schema?.hasMoves) return undefined
   const [move] = yield* sql<{ organization_id: number }>`
-    select organization_id from organization_move where state not in ('moved', 'arrived')`
+    select organization_id from organization_move where ended_at is null`
   return move?.organization_id
 })

@@ -1,6 +1,6 @@
 /** An organization is moved to another cell with all rows, each once, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Stream } from "effect"
+import { Effect, Exit, Redacted, Stream } from "effect"
 import { blobStoreOf } from "../../../src/Adapters.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import * as Tables from "../../../src/cells/MoveTablesSql.ts"
@@ -22,6 +22,7 @@ import {
   cells,
   cellsOnTwoServers,
   cellsWithSchemas,
+  copyOf,
   inCell,
   moveCommand,
   moved,
@@ -53,7 +54,8 @@ const remains = `
   union all select slot_name from pg_replication_slots union all select tgname from pg_trigger where tgname like 'a_moving%'
   union all select relname from pg_class where relreplident in ('f', 'i') and relnamespace = 'public'::regnamespace
   union all select relname from pg_class where relname like 'a_moving%'
-  union all select 'move of ' || organization_id || ' ' || state from organization_move
+  union all select 'move of ' || organization_id || ' ' || state || case when ended_at is null then ' (open)' else '' end
+  from organization_move
   union all select table_name from organization_move_change`
 
 /** Puts an email in flight, so that the move waits for it. */
@@ -66,6 +68,20 @@ const releaseEmail = (schema = "public") =>
 
 const stateOf = (url: string, schema = "public") =>
   Effect.map(textsOf(url, `select state from ${schema}.organization_move`), ([state]) => state)
+
+const withoutLeases = (rows: ReadonlyArray<string>) => rows.map((row) => row.replace(/"leased_until": [^,]*, /, ""))
+
+const states = (...urls: ReadonlyArray<string>) => Effect.forEach(urls, (url) => stateOf(url))
+
+/** As replication writes, and as a restore removes rows. */
+const withoutTriggers = (url: string, statement: string) =>
+  execute(url, `do $$ begin set local session_replication_role = replica; ${statement}; end $$`)
+
+/** The state between the switch of the source and that of the target. */
+const reopen = Effect.fnUntraced(function* (source: string, target: string) {
+  yield* execute(source, "update organization_move set ended_at = null")
+  yield* execute(target, "update organization_move set state = 'arriving', arrived_at = null, ended_at = null")
+})
 
 /** Kills the command while it waits for the email in flight and has held the other jobs. */
 const killedWhileDraining = Effect.fnUntraced(function* (source: string, target: string, organization: OrganizationId) {
@@ -136,19 +152,16 @@ describe("organization move", () => {
         assert.isNotEmpty(yield* inCell(target)(rowsOf(organization)))
         yield* execute(source, releaseEmail())
         // a row that differs from the source's
-        yield* execute(
-          target,
-          "do $$ begin set local session_replication_role = replica; update review set note = 'Other'; end $$",
-        )
+        yield* withoutTriggers(target, "update review set note = 'Other'")
         assert.match(
           yield* refused(source, target, organization),
           /^error: rows differ in the target: 1, such as review [0-9a-f-]{36}\. Undo the move with --undo, and start again\n$/m,
         )
-        assert.strictEqual(yield* stateOf(source), "draining")
+        // the source performs its jobs again, although the move is still open
+        assert.strictEqual(yield* stateOf(source), "copying")
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
         yield* moved(source, target, organization, "--undo")
         assert.deepStrictEqual(yield* textsOf(source, jobs), due)
-        const withoutLeases = (rows: ReadonlyArray<string>) =>
-          rows.map((row) => row.replace(/"leased_until": [^,]*, /, ""))
         assert.deepStrictEqual(withoutLeases(yield* inCell(source)(rowsOf(organization))), withoutLeases(before))
         assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), [])
         assert.deepStrictEqual([...(yield* textsOf(source, remains)), ...(yield* textsOf(target, remains))], [])
@@ -185,11 +198,165 @@ describe("organization move", () => {
         assert.isNotEmpty(after.filter((row) => row.includes("Changed")))
         assert.deepStrictEqual(yield* textsOf(target, jobs), due)
 
-        yield* execute(target, "update organization_move set state = 'arriving'")
-        assert.match(yield* refused(source, target, organization, "--undo"), /was moved already/)
+        // killed after the switch of the source
+        yield* reopen(source, target)
         yield* moved(source, target, organization)
-        assert.strictEqual(yield* stateOf(target), "arrived")
+        assert.deepStrictEqual(yield* states(source, target), ["moved", "arrived"])
         assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), after)
+
+        // and after a restore of the target to a moment when it had not all rows
+        yield* reopen(source, target)
+        yield* withoutTriggers(target, "delete from review")
+        assert.match(
+          yield* refused(source, target, organization),
+          /^error: rows differ in the target: \d+, such as review /m,
+        )
+        assert.deepStrictEqual(yield* states(source, target), ["moved", "arriving"])
+        assert.match(
+          yield* refused(source, target, organization, "--finish"),
+          /was not moved from this source to this target/,
+        )
+        yield* moved(source, target, organization, "--undo")
+        assert.deepStrictEqual([...(yield* textsOf(source, remains)), ...(yield* textsOf(target, remains))], [])
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), [])
+        assert.deepStrictEqual(withoutLeases(yield* inCell(source)(rowsOf(organization))), withoutLeases(after))
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "moves one organization after another, with one command at a time",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const [first, second] = yield* inCell(source)(
+          Effect.all([furnish, Effect.flatMap(Scenario.organization({}, "Second"), Scenario.invited)]),
+        ).pipe(Effect.map(([a, b]) => [a, b.organization] as const))
+        yield* moved(source, target, first)
+        yield* execute(source, claimEmail(second))
+        const command = yield* beginMove(source, target, second)
+        const isDraining = Effect.map(
+          textsOf(source, "select state from organization_move where state = 'draining'"),
+          (found) => found.length > 0,
+        )
+        yield* until("the move of the second waits for its email", isDraining)
+        const running = /^error: another organization move is running for one of the cells: wait until it has ended/
+        assert.match(yield* refused(source, target, second), running)
+        assert.match(yield* refused(source, target, second, "--undo"), running)
+        assert.match(yield* refused(source, target, first, "--finish"), running)
+        command.kill("SIGKILL")
+        yield* command.ended
+        assert.isTrue(yield* isDraining)
+        // while writes of the second are refused
+        yield* execute(
+          source,
+          "update organization_move set state = 'paused', paused_until = now() + interval '1 minute' where state = 'draining'",
+        )
+        const write = execute(source, `update candidate set name = 'Lost' where organization_id = ${second}`)
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(write)))
+        yield* execute(source, "update organization_move set state = 'draining' where state = 'paused'")
+        // the rows of the first can be deleted, and those of other organizations written
+        yield* moved(source, target, first, "--finish")
+        assert.deepStrictEqual(yield* inCell(source)(rowsOf(first)), [])
+        yield* execute(source, "update candidate set name = 'Changed'")
+        yield* execute(source, releaseEmail())
+        yield* moved(source, target, second)
+        assert.deepStrictEqual(yield* textsOf(target, `select name from candidate where organization_id = ${second}`), [
+          "Changed",
+        ])
+        yield* moved(source, target, second, "--finish")
+        assert.deepStrictEqual(yield* textsOf(source, remains), [`move of ${first} moved`, `move of ${second} moved`])
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "keeps what the target accepted when the source is restored, and returns to the source when the target is restored",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        const organization = yield* inCell(source)(furnish)
+        const due = yield* textsOf(source, jobs)
+        const [sourceBefore, targetBefore] = [yield* copyOf(source), yield* copyOf(target)]
+        yield* moved(source, target, organization)
+        yield* execute(target, "update candidate set name = 'Accepted'")
+        const after = yield* inCell(target)(rowsOf(organization))
+        const older =
+          /^error: the target has organization \d+ already, and the source has an older copy.* --discard-source\n$/
+
+        // the source as before the move
+        assert.match(yield* refused(sourceBefore, target, organization), older)
+        yield* moved(sourceBefore, target, organization, "--discard-source")
+        assert.deepStrictEqual(
+          (yield* textsOf(sourceBefore, jobs)).filter((job) => !job.includes(" 9999-12-31")),
+          [],
+        )
+        const write = execute(sourceBefore, "update candidate set name = 'Lost'")
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(write)))
+        yield* moved(sourceBefore, target, organization, "--finish")
+        assert.deepStrictEqual(yield* inCell(sourceBefore)(rowsOf(organization)), [])
+        assert.deepStrictEqual(yield* textsOf(sourceBefore, remains), [`move of ${organization} moved`])
+
+        // the source without the commit of the switch
+        yield* execute(source, "update organization_move set state = 'draining', moved_at = null, ended_at = null")
+        assert.match(yield* refused(source, target, organization), older)
+        assert.match(yield* refused(source, target, organization, "--undo"), older)
+        yield* moved(source, target, organization, "--discard-source")
+        assert.deepStrictEqual(yield* states(source, target), ["moved", "arrived"])
+        assert.match(
+          yield* refused(source, target, organization, "--discard-source"),
+          /the source does not use its rows .* delete them with --finish/,
+        )
+        assert.deepStrictEqual(yield* inCell(target)(rowsOf(organization)), after)
+
+        // the target as before the move
+        assert.match(
+          yield* refused(source, targetBefore, organization),
+          /was moved to cell 1, and this target does not have it\. If that cell was restored .* --undo/,
+        )
+        yield* moved(source, targetBefore, organization, "--undo")
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+        assert.deepStrictEqual(yield* textsOf(source, remains), [])
+        yield* execute(source, "update candidate set name = 'Written'")
+      }).pipe(Effect.scoped),
+    timeout,
+  )
+
+  it.live(
+    "says which value the target cannot apply, and releases the jobs of the source",
+    () =>
+      Effect.gen(function* () {
+        const { source, target } = yield* cells
+        yield* started(target)
+        yield* execute(target, "alter system set wal_retrieve_retry_interval = '200ms'")
+        yield* execute(target, "select pg_reload_conf()")
+        const organization = yield* inCell(source)(furnish)
+        const due = yield* textsOf(source, jobs)
+        const { id: other } = yield* inCell(target)(Scenario.organization({}, "Other"))
+        yield* execute(source, claimEmail(organization))
+        const command = yield* beginMove(source, target, organization)
+        yield* until(
+          "the move waits for the email",
+          Effect.map(stateOf(source), (state) => state === "draining"),
+        )
+        const member = (of: number) =>
+          `insert into member (id, organization_id, email, role) values (gen_random_uuid(), ${of}, 'ada@example.org', 'owner')`
+        yield* execute(target, member(other))
+        yield* execute(source, member(organization))
+        yield* execute(source, "create table work as select repeat('x', 100) from generate_series(1, 20000)")
+        yield* execute(source, releaseEmail())
+        const { code, stderr } = yield* command.ended
+        assert.strictEqual(code, 1)
+        assert.match(
+          stderr,
+          /^error: the target cannot apply the rows: other organizations there have member ada@example.org\. /m,
+        )
+        assert.deepStrictEqual(yield* textsOf(source, jobs), due)
+        yield* execute(target, "delete from member where email = 'ada@example.org'")
+        yield* moved(source, target, organization)
       }).pipe(Effect.scoped),
     timeout,
   )

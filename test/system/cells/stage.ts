@@ -58,6 +58,13 @@ export const cell = Effect.fnUntraced(function* (url: string, number: number) {
   return own
 })
 
+/** A copy of the database, to which no process is connected: what a restore to this moment has. */
+export const copyOf = Effect.fnUntraced(function* (url: string) {
+  const name = new URL(url).pathname.slice(1)
+  yield* execute(atDatabase(url, "postgres"), `create database ${name}_before template ${name}`)
+  return atDatabase(url, `${name}_before`)
+})
+
 const environment = (url: string) => ({ DATABASE_URL: url, SECRET_KEY: cli.secretKey })
 
 /** A cell's services and HTTP server in the test's process, without workers. Closed before the effect ends. */
