@@ -6,11 +6,25 @@ import { Database, first } from "../platform/database/Database.ts"
 import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
 import { setRanges } from "./CellRangesSql.ts"
 
+/** A move of an organization from or to this cell. */
+export interface CellMove {
+  readonly organization: number
+  /** As in sql/30_cells.sql. */
+  readonly state: string
+  readonly since: Date
+  /** Open moves hold a migration back, and another move. */
+  readonly is_open: boolean
+  /** Whether the organization's jobs wait for the move, in this cell. */
+  readonly jobs_held: boolean
+}
+
 export class CellRepository extends Context.Service<
   CellRepository,
   {
     readonly number: Effect.Effect<number>
     readonly hasOrganizations: Effect.Effect<boolean>
+    /** Open ones first. */
+    readonly moves: Effect.Effect<ReadonlyArray<CellMove>>
     /** Sets the ranges of ids, too. */
     readonly setNumber: (number: number) => Effect.Effect<void>
     /** Public prefixes of all API keys, sorted. */
@@ -35,6 +49,11 @@ export class CellRepository extends Context.Service<
         hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(
           Effect.orDie,
         ),
+        moves: sql<CellMove>`
+          select organization_id as organization, state,
+            coalesce(case state when 'moved' then moved_at when 'arrived' then arrived_at end, started_at) as since,
+            ended_at is null as is_open, state in ('draining', 'paused', 'arriving') as jobs_held
+          from organization_move order by ended_at is not null, organization_id`.pipe(Effect.orDie),
         setNumber: (cell) =>
           transaction(
             Effect.gen(function* () {

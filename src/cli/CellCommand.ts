@@ -3,15 +3,27 @@ import { Console, Effect, Layer, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { maxCell } from "../cells/Cell.ts"
 import { Cells, proxyMaps } from "../cells/Cells.ts"
-import { explain, integer, json, print, recordServices, text } from "./CommandKit.ts"
+import { explain, integer, json, print, recordServices, table, text } from "./CommandKit.ts"
 
 const services = Cells.layer.pipe(Layer.provide(recordServices))
 
 const show = Command.make("show", { json }, ({ json }) =>
   Effect.gen(function* () {
-    yield* print(json, { number: yield* (yield* Cells).number })
+    const cells = yield* Cells
+    const [number, moves] = [yield* cells.number, yield* cells.moves]
+    if (json) return yield* print(json, { number, moves })
+    yield* print(json, { number })
+    if (moves.length > 0)
+      yield* Console.log(
+        table(
+          moves.map((move) => ({ ...move })),
+          "",
+        ),
+      )
   }).pipe(Effect.provide(services)),
-).pipe(Command.withDescription("Show the number of this cell"))
+).pipe(
+  Command.withDescription("Show the number of this cell, and the organizations that are moved from or to it, or were"),
+)
 
 const setNumber = Command.make(
   "set-number",

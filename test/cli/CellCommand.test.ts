@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { maxCell, rangeOf } from "../../src/cells/Cell.ts"
 import { migrate } from "../../src/migrate.ts"
 import * as cli from "../support/cli.ts"
-import { textsOf, withMigration } from "../support/databases.ts"
+import { execute, textsOf, withMigration } from "../support/databases.ts"
 import * as Statements from "../support/Statements.ts"
 import { onFreshDatabase } from "./onFreshDatabase.ts"
 
@@ -30,7 +30,7 @@ describe("cell", () => {
     Effect.gen(function* () {
       const { environment, json, refused } = yield* onFreshDatabase
       const before = yield* textsOf(environment.DATABASE_URL, identities)
-      assert.deepStrictEqual(yield* json("cell", "show"), { number: 0 })
+      assert.deepStrictEqual(yield* json("cell", "show"), { number: 0, moves: [] })
       assert.deepStrictEqual(yield* json("cell", "set-number", "--number", "2047"), { number: 2047 })
       const after = yield* textsOf(environment.DATABASE_URL, identities)
       assert.strictEqual(after.length, before.length)
@@ -41,8 +41,26 @@ describe("cell", () => {
       const first = Number(rangeOf(2047, "integer").min)
       assert.deepStrictEqual(yield* json("organization", "create", "--name", "Acme"), { id: first })
       assert.match(yield* refused("cell", "set-number", "--number", "1"), /has organizations already/)
-      assert.deepStrictEqual(yield* json("cell", "show"), { number: 2047 })
+      assert.deepStrictEqual(yield* json("cell", "show"), { number: 2047, moves: [] })
       assert.match(yield* refused("cell", "set-number", "--number", "2048"), /must be a whole number from 0 to 2047/)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("shows moves of organizations, and whether their jobs are held", () =>
+    Effect.gen(function* () {
+      const { environment, json } = yield* onFreshDatabase
+      const at = "2030-01-01T00:00:00.000Z"
+      yield* execute(
+        environment.DATABASE_URL,
+        `insert into organization_move (organization_id, state, started_at, arrived_at, ended_at)
+         values (7, 'arrived', now(), '${at}', now()), (8, 'draining', '${at}', null, null)`,
+      )
+      assert.deepStrictEqual((yield* json("cell", "show"))["moves"], [
+        { organization: 8, state: "draining", since: at, is_open: true, jobs_held: true },
+        { organization: 7, state: "arrived", since: at, is_open: false, jobs_held: false },
+      ])
+      const { stdout } = yield* cli.run(environment, "cell", "show")
+      assert.match(stdout, /^number: 0\norganization +state +since +is_open +jobs_held\n8 +draining +2030-/)
     }).pipe(Effect.scoped),
   )
 

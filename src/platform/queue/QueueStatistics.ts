@@ -17,6 +17,8 @@ export interface QueueBacklog {
 export interface DatabaseStatistics {
   readonly queues: ReadonlyArray<QueueBacklog>
   readonly endpoints: { readonly active: number; readonly inactive: number }
+  /** Moves of organizations from or to this cell that have not ended. */
+  readonly open_moves: number
   /** Connections of all pods. */
   readonly connections: { readonly active: number; readonly idle: number; readonly in_transaction: number }
 }
@@ -90,6 +92,7 @@ export class QueueStatistics extends Context.Service<
                 (select json_build_object('active', count(*) filter (where status = 'active'),
                   'inactive', count(*) filter (where status = 'inactive'))
                   from webhook_endpoint where deleted_at is null) as endpoints,
+                (select count(*)::int from organization_move where ended_at is null) as open_moves,
                 (select json_build_object('active', count(*) filter (where state = 'active'),
                   'idle', count(*) filter (where state = 'idle'),
                   'in_transaction', count(*) filter (where state like 'idle in transaction%'))

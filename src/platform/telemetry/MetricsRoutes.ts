@@ -42,6 +42,10 @@ const replicaStatements = (outcomes: Readonly<Record<string, number>> = {}): Rea
 const due = gauge("interview_queue_due", "Due jobs that no worker has claimed, by queue; at most 100000.")
 const oldest = gauge("interview_queue_oldest_due_seconds", "Seconds since the oldest due job was due, by queue.")
 const endpoints = gauge("interview_webhook_endpoints", "Webhook endpoints by status.")
+const openMoves = gauge(
+  "interview_organization_moves_open",
+  "Moves of an organization from or to this cell that have not ended; its jobs may be held.",
+)
 const silence = gauge(
   "interview_worker_silent_seconds",
   "Seconds since the last sign of life of each worker of this process.",
@@ -84,6 +88,7 @@ export const layer = HttpRouter.use(
         ...Object.entries(found.connections).map(([state, count]) => connections(count, { state })),
         ...found.queues.map((one) => due(one.due, { queue: one.queue })),
         ...found.queues.map((one) => oldest(one.oldest_due, { queue: one.queue })),
+        openMoves(found.open_moves),
         ...Object.entries(found.endpoints).map(([status, count]) => endpoints(count, { status })),
       ]
     })

@@ -7,6 +7,7 @@ import * as App from "../../../src/App.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Metrics } from "../../../src/platform/telemetry/Metrics.ts"
 import * as Api from "../../support/Api.ts"
+import { setMoveState } from "../../support/MoveState.ts"
 import { answered } from "../../support/Pod.ts"
 import { parse, valueOf } from "../../support/Prometheus.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -67,7 +68,7 @@ describe("/metrics", () => {
     }).pipe(Effect.provide(served)),
   )
 
-  it.effect("reports the backlog of queues and its age", () =>
+  it.effect("reports the backlog of queues and its age, endpoints and open moves", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()
       const { id } = yield* Scenario.endpoint(organization.id)
@@ -79,12 +80,15 @@ describe("/metrics", () => {
       // two retries in the other lane: one due, one not
       yield* sql`update webhook_delivery set attempts = 1, due_at = due_at + case when id % 2 = 0 then interval '1 hour'
         else interval '-10 seconds' end where id in (select id from webhook_delivery order by id limit 2)`
+      yield* setMoveState(sql, 7, "draining")
+      yield* setMoveState(sql, 8, "moved")
       yield* TestClock.adjust("30 seconds")
       const { families } = yield* scrape
       const due = (queue: string) => valueOf(families, "interview_queue_due", { queue })
       const oldest = (queue: string) => valueOf(families, "interview_queue_oldest_due_seconds", { queue })
       assert.deepStrictEqual(["webhook_delivery", "email", "cv", "evaluation"].map(due), [5, 1, 0, 0])
       assert.deepStrictEqual(["webhook_delivery", "email", "cv", "evaluation"].map(oldest), [40, 30, 0, 0])
+      assert.strictEqual(valueOf(families, "interview_organization_moves_open"), 1)
       assert.strictEqual(valueOf(families, "interview_webhook_endpoints", { status: "active" }), 1)
       assert.strictEqual(valueOf(families, "interview_webhook_endpoints", { status: "inactive" }), 1)
     }).pipe(Effect.provide(served)),
