@@ -526,6 +526,7 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
     Effect.tap(State.leave(source, organization), (left) => (left ? arrive(organization) : Effect.void)),
   )
   if (!hasLeft) return yield* tooLate
+  yield* Effect.logInfo("switched: route the organization's requests to the target")
   return { comparedAgain, pausedMs: (yield* Clock.currentTimeMillis) - began }
 })
 

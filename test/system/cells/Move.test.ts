@@ -494,8 +494,12 @@ describe("organization move", () => {
           stopped.stderr,
           /^error: the move stopped: .*could not connect.*Run the command again to continue/m,
         )
-        // two servers, of which one does not answer
-        const reachable = { MOVE_SOURCE_URL: source.replace("127.0.0.1", "127.0.0.1:1,localhost") }
+        const { password } = new URL(source)
+        yield* execute(source, `create role mover login replication password '${password}'`)
+        yield* execute(source, "grant select on all tables in schema public to mover")
+        // two servers, of which one does not answer, and a role that may only replicate and read
+        const address = Object.assign(new URL(source), { username: "mover" }).href
+        const reachable = { MOVE_SOURCE_URL: address.replace("127.0.0.1", "127.0.0.1:1,localhost") }
         const continued = yield* cli.run(...moveCommand(reachable, source, target, organization))
         assert.strictEqual(continued.code, 0, continued.stderr)
         yield* moved(source, target, organization, "--finish")
