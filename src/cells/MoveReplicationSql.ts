@@ -62,7 +62,7 @@ export const resetIdentities = Effect.fnUntraced(function* (sql: Client, all: Re
 })
 
 /** Names of slots are unique on a server. */
-export const hasSlot = (sql: Client, name: string) =>
+const hasSlot = (sql: Client, name: string) =>
   Effect.map(
     sql`select from pg_replication_slots where slot_name = ${name} and database = current_database()`,
     (rows) => rows.length > 0,

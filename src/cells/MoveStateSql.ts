@@ -96,24 +96,17 @@ export const end = (sql: Client, organization: OrganizationId) =>
     where organization_id = ${organization}::int and state in ('moved', 'arrived') and ended_at is null`
 
 /**
- * Whether this process has the lock of moves in the cell until the scope closes. The lock is that of a session, so it ends with
- * the process.
+ * Takes the lock of moves in the cell, until the scope closes. The lock is that of a session, so it ends with the process. Returns
+ * an effect that fails when the session has ended, or undefined if another process has the lock.
  */
-export const hasLock = Effect.fnUntraced(function* (sql: Client) {
+export const lock = Effect.fnUntraced(function* (sql: Client) {
   const connection = yield* sql.reserve
-  const key = "hashtext(current_schema() || ' organization move')"
-  const [row] = yield* connection.executeUnprepared(
-    `select pg_try_advisory_lock(moving_organization_lock(), ${key}) as locked`,
-    [],
-    undefined,
-  )
-  if (!row?.locked) return false
-  yield* Effect.addFinalizer(() =>
-    Effect.ignore(
-      connection.executeUnprepared(`select pg_advisory_unlock(moving_organization_lock(), ${key})`, [], undefined),
-    ),
-  )
-  return true
+  const key = "hashtextextended(current_schema() || ' organization move', 0)"
+  const query = (statement: string) => connection.executeUnprepared(statement, [], undefined)
+  const [row] = yield* query(`select pg_try_advisory_lock(${key}) as locked`)
+  if (!row?.locked) return undefined
+  yield* Effect.addFinalizer(() => Effect.ignore(query(`select pg_advisory_unlock(${key})`)))
+  return query("select")
 })
 
 /** Waits until the transactions of all current writers have ended. Later writers wait until this transaction has ended. */

@@ -91,25 +91,28 @@ const exclusively = <A, E, R>(command: Effect.Effect<A, E, R>) =>
         placeProblem("source", from, schema),
         placeProblem("target", to, schema),
       ])
-      const hasBoth = (yield* State.hasLock(source)) && (yield* State.hasLock(target))
-      if (!hasBoth) {
+      const locks = [yield* State.lock(source), yield* State.lock(target)]
+      const held = locks.filter((lock) => lock !== undefined)
+      if (held.length < locks.length) {
         return yield* new MoveRefused({
           message: "another organization move is running for one of the cells: wait until it has ended, then try again",
         })
       }
-      return yield* command
+      // stops the command when a lock is lost; a proxy may close idle connections
+      const keepLocks = Effect.forever(Effect.delay(Effect.all(held, { discard: true }), "5 seconds"))
+      return yield* Effect.raceFirst(command, keepLocks)
     }),
   )
 
-/** The moves of the organization in both cells. An open move is of these two cells. */
-const sides = Effect.fnUntraced(function* (organization: OrganizationId) {
+/** The moves of the organization in both cells. An open move is of these two cells, except in a restored source (`isStale`). */
+const sides = Effect.fnUntraced(function* (organization: OrganizationId, isStale = false) {
   const { source, target } = yield* MoveDatabases
   const [from, to] = yield* Effect.all([State.moveOf(source, organization), State.moveOf(target, organization)])
   const [fromCell, toCell] = yield* Effect.all([Checks.cellOf(source), Checks.cellOf(target)])
   const isOther = (move: State.Move | undefined, cell: number) =>
     move !== undefined && !move.hasEnded && move.otherCell !== null && move.otherCell !== cell
   yield* refuse([
-    isOther(from, toCell)
+    !isStale && isOther(from, toCell)
       ? `the source moves organization ${organization} to or from cell ${from?.otherCell}: finish or undo that first`
       : undefined,
     isOther(to, fromCell)
@@ -546,7 +549,8 @@ const arrive = Effect.fnUntraced(function* (organization: OrganizationId) {
  */
 const arriveLate = Effect.fn("OrganizationMoves.arriveLate")(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases
-  if (yield* Replication.hasSlot(source, yield* nameOf(organization))) yield* waitForLag(organization, 0)
+  const isResumed = yield* Replication.resume(source, target, yield* nameOf(organization))
+  if (isResumed) yield* waitForLag(organization, 0)
   const { differing } = yield* compare(organization)
   const tables = yield* Rows.copyEndpointRows(source, target, organization)
   const found = [...[...differing].flatMap(([table, keys]) => keys.map((key) => `${table} ${key}`)), ...tables]
@@ -612,21 +616,26 @@ const notHere = (organization: OrganizationId, { otherCell }: State.Move) =>
  */
 const undo = Effect.fn("OrganizationMoves.undo")(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases
-  const { from, to, toCell } = yield* sides(organization)
-  if (to?.state === "arrived") {
-    const message =
-      from?.state === "moved"
-        ? `organization ${organization} was moved already: move it back with the two databases exchanged, after --finish`
-        : isBegun(from)
-          ? isInTarget(organization)
-          : `organization ${organization} is not being moved`
-    return yield* new MoveRefused({ message })
+  const { from, fromCell, to, toCell } = yield* sides(organization)
+  const facts = yield* factsOf(source, organization)
+  if (to?.state === "arrived" && from?.state === "moved") {
+    return yield* new MoveRefused({
+      message: `organization ${organization} was moved already: move it back with the two databases exchanged, after --finish`,
+    })
   }
+  yield* refuse([
+    facts.organization === null || from?.state === "moved" || (to?.state === "moved" && to.otherCell === fromCell)
+      ? undefined
+      : copyProblem(organization, from, to),
+  ])
   const tables = yield* Tables.tables(source)
   if (from?.state === "moved") {
     if (from.otherCell !== toCell || to?.state === "moved") return yield* notHere(organization, from)
-    const facts = yield* factsOf(source, organization)
+    const { organization: name } = yield* factsOf(target, organization)
     yield* refuse([
+      to === undefined && name !== null
+        ? `the target has an organization ${organization} of its own: ${name}`
+        : undefined,
       facts.organization === null ? `the source has no organization ${organization}: --finish deleted it` : undefined,
       othersProblem("source", facts),
     ])
@@ -680,7 +689,7 @@ const finish = Effect.fn("OrganizationMoves.finish")(function* (organization: Or
  */
 const discardSource = Effect.fn("OrganizationMoves.discardSource")(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases
-  const { from, to, toCell } = yield* sides(organization)
+  const { from, to, toCell } = yield* sides(organization, true)
   const facts = yield* factsOf(source, organization)
   const targetFacts = yield* factsOf(target, organization)
   yield* refuse([

@@ -246,17 +246,22 @@ describe("organization move", () => {
         assert.match(yield* refused(source, target, second), running)
         assert.match(yield* refused(source, target, second, "--undo"), running)
         assert.match(yield* refused(source, target, first, "--finish"), running)
-        command.kill("SIGKILL")
-        yield* command.ended
-        assert.isTrue(yield* isDraining)
+        // its connection with the lock is lost
+        yield* execute(
+          source,
+          `select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+           where locktype = 'advisory' and datname = current_database()`,
+        )
+        assert.match((yield* command.ended).stderr, /^error: the move stopped: /m)
+        assert.isFalse(yield* isDraining)
         // while writes of the second are refused
         yield* execute(
           source,
-          "update organization_move set state = 'paused', paused_until = now() + interval '1 minute' where state = 'draining'",
+          "update organization_move set state = 'paused', paused_until = now() + interval '1 minute' where state = 'copying'",
         )
         const write = execute(source, `update candidate set name = 'Lost' where organization_id = ${second}`)
         assert.isTrue(Exit.isFailure(yield* Effect.exit(write)))
-        yield* execute(source, "update organization_move set state = 'draining' where state = 'paused'")
+        yield* execute(source, "update organization_move set state = 'copying' where state = 'paused'")
         // the rows of the first can be deleted, and those of other organizations written
         yield* moved(source, target, first, "--finish")
         assert.deepStrictEqual(yield* inCell(source)(rowsOf(first)), [])
