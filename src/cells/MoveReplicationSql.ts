@@ -96,6 +96,10 @@ export const unpublish = Effect.fnUntraced(function* (sql: Client, name: string)
   yield* briefly(sql, `drop publication ${name}`)
 })
 
+/** Whether the target is connected and receives changes. */
+export const isReceiving = (source: Client, name: string) =>
+  Effect.map(source`select from pg_replication_slots where slot_name = ${name} and active`, (rows) => rows.length > 0)
+
 export const isPublished = (sql: Client, name: string) =>
   Effect.map(sql`select from pg_publication where pubname = ${name}`, (rows) => rows.length > 0)
 

@@ -304,12 +304,23 @@ const releaseJobs = Effect.fnUntraced(function* (organization: OrganizationId) {
 /** Errors since the start: replication repeats a lasting error, and a lost connection is one error. */
 const maxErrors = 3
 
-/** Returns a check that fails when the target has failed to apply rows several times since then. */
+/** Checks, two a second, after which a target that receives nothing is given up. */
+const maxSilent = 120
+
+/** Returns a check that fails when the target has failed to apply rows several times since then, or receives none for long. */
 const watchErrors = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { source, target } = yield* MoveDatabases
   const name = yield* nameOf(organization)
   const before = yield* Replication.copyProgress(target, name)
+  let silent = 0
   return Effect.gen(function* () {
+    silent = (yield* Replication.isReceiving(source, name)) ? 0 : silent + 1
+    if (silent > maxSilent) {
+      return yield* new MoveRefused({
+        message:
+          "the target has not been connected to the source for a minute: see the log of its server. Correct the cause and run the command again, or undo the move with --undo",
+      })
+    }
     const { errors } = yield* Replication.copyProgress(target, name)
     if (errors < before.errors + maxErrors) return
     const same = yield* Checks.collisions(source, target, organization)
