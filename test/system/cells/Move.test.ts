@@ -292,6 +292,14 @@ describe("organization move", () => {
         const older =
           /^error: the target has organization \d+ already, and the source has an older copy.* --discard-source\n$/
 
+        // the target moved it on, and the source is as before the move
+        yield* execute(target, "update organization_move set state = 'moved', other_cell = 2")
+        assert.match(
+          yield* refused(sourceBefore, target, organization),
+          /moved it to cell 2: the source has an older copy\. Set MOVE_TARGET_URL to the database of that cell, .* --discard-source/,
+        )
+        yield* execute(target, "update organization_move set state = 'arrived', other_cell = 0")
+
         // the source as before the move
         assert.match(yield* refused(sourceBefore, target, organization), older)
         yield* moved(sourceBefore, target, organization, "--discard-source")
@@ -322,6 +330,15 @@ describe("organization move", () => {
           yield* refused(source, targetBefore, organization),
           /was moved to cell 1, and this target does not have it\. If that cell was restored .* --undo/,
         )
+        yield* execute(
+          targetBefore,
+          `insert into organization (id, name) overriding system value values (${organization}, 'Own')`,
+        )
+        assert.match(
+          yield* refused(source, targetBefore, organization, "--undo"),
+          /has an organization \d+ of its own: Own/,
+        )
+        yield* execute(targetBefore, "delete from organization")
         yield* moved(source, targetBefore, organization, "--undo")
         assert.deepStrictEqual(yield* textsOf(source, jobs), due)
         assert.deepStrictEqual(yield* textsOf(source, remains), [])
