@@ -348,7 +348,7 @@ describe("organization move", () => {
   )
 
   it.live(
-    "says which value the target cannot apply, and releases the jobs of the source",
+    "says which value the target cannot apply, and releases the source's jobs; copies the rows again when the slot is lost",
     () =>
       Effect.gen(function* () {
         const { source, target } = yield* cells
@@ -378,7 +378,24 @@ describe("organization move", () => {
         )
         assert.deepStrictEqual(yield* textsOf(source, jobs), due)
         yield* execute(target, "delete from member where email = 'ada@example.org'")
+        // as after a failover of the source, which loses the slot
+        yield* execute(target, `alter subscription organization_move_${organization} disable`)
+        yield* until(
+          "the slot is free",
+          Effect.map(
+            textsOf(source, "select slot_name::text from pg_replication_slots where active"),
+            (slots) => slots.length === 0,
+          ),
+        )
+        yield* execute(source, "select pg_drop_replication_slot(slot_name) from pg_replication_slots")
+        yield* inCell(source)(
+          Effect.flatMap(
+            Database,
+            ({ sql }) => sql`update candidate set name = 'Changed' where organization_id = ${organization}::int`,
+          ),
+        )
         yield* moved(source, target, organization)
+        assert.deepStrictEqual(yield* textsOf(target, "select distinct name from candidate"), ["Changed"])
       }).pipe(Effect.scoped),
     timeout,
   )
