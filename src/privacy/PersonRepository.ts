@@ -226,7 +226,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
           'strengths', '[]'::jsonb, 'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', coalesce((
             select jsonb_agg(c.criterion || '{"rationale": "", "evidence": []}' order by c.place)
             from jsonb_array_elements(result -> 'criteria') with ordinality as c (criterion, place)), '[]')) as result
-        from evaluation where submission_id = ${of} and organization_id = ${organization}::int
+        from evaluation where submission_id = ${of} and organization_id = ${organization}::int offset 0 -- for Citus
       ) n where e.id = n.id`
     yield* sql`
       update audit_log a set detail = detail #- '{before,reason}' #- '{after,reason}'
@@ -244,7 +244,7 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       from (
         select id, case when starts_with(external_id, ${erasedPrefix}) then external_id
           else ${erasedPrefix} || encode(sha256(convert_to(external_id, 'UTF8')), 'hex') end as external_id
-        from ats_order where submission_id = ${of} and organization_id = ${organization}::int
+        from ats_order where submission_id = ${of} and organization_id = ${organization}::int offset 0 -- for Citus
       ) n where o.id = n.id`
     // hiring systems' own words about an order
     const orders = sql`(select id from ats_order where submission_id = ${of} and organization_id = ${organization}::int)`

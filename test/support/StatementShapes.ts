@@ -144,6 +144,13 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   const readsTable = (values: ReadonlyArray<Value>) => reads(values, "0")
   const readsCte = (values: ReadonlyArray<Value>) => reads(values, "6")
 
+  /** A sub-select of a table that Citus computes as a part of its statement, unlike one with `offset 0`. */
+  const isPulledUp = (value: Value): value is Node =>
+    isNode(value) &&
+    value.name === "QUERY" &&
+    readsTable([...field(value, "rtable")]) &&
+    [...nodesIn(field(value, "limitOffset"))].length === 0
+
   const ofInsert = (query: Node): ReadonlyArray<string> => {
     const returning = field(query, "returningList")
     // Citus runs the select apart from the insert
@@ -159,7 +166,12 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   }
   const ofChange = (query: Node): ReadonlyArray<string> => {
     const conditions = [...nodesIn(field(query, "jointree"), () => false)].flatMap((tree) => field(tree, "quals"))
-    const nodes = inRow([...field(query, "targetList"), ...conditions])
+    const computed = [...nodesIn(field(query, "rtable"), () => false)].flatMap((entry) =>
+      field(entry, "subquery")
+        .filter(isPulledUp)
+        .flatMap((select) => field(select, "targetList")),
+    )
+    const nodes = inRow([...field(query, "targetList"), ...conditions, ...computed])
     const isOfColumn = (node: Node) => inRow(elements(node)).some(({ name }) => name === "VAR")
     return [
       ...(isVolatile([query]) ? ["update or delete with a volatile function"] : []),

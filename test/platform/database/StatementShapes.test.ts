@@ -18,6 +18,10 @@ const refused: ReadonlyArray<readonly [rule: RegExp, statement: string]> = [
   [/volatile/, "delete from email where created_at < clock_timestamp()"],
   [/stable function of a column/, "update submission set answer_until = started_at + $1::float8 * interval '1 minute'"],
   [/stable function of a column/, "delete from email where created_at + interval '1 day' < now()"],
+  [
+    /stable function of a column/,
+    "update email e set created_at = n.later from (select id, created_at + interval '1 day' as later from email) n where e.id = n.id",
+  ],
   [/stable function of a column/, "update evaluation set input_hash = sha256(convert_to(input::text, 'UTF8'))"],
   [/stable function of a column/, "update audit_log set record_id = created_at::text"],
   [/case or coalesce/, "update invitation set sent_at = coalesce(sent_at, now())"],
@@ -53,6 +57,7 @@ const refused: ReadonlyArray<readonly [rule: RegExp, statement: string]> = [
 const accepted = [
   "update email set due_at = now() + $1::float8 * interval '1 minute' where id = $2::uuid",
   "update submission b set answer_until = ((now() at time zone 'UTC' + b.time_factor::float8 * interval '1 minute') at time zone 'UTC')",
+  "update email e set created_at = n.later from (select id, created_at + interval '1 day' as later from email offset 0) n where e.id = n.id",
   "update invitation i set sent_at = coalesce(i.sent_at, clock.now) from (select now() as now) clock",
   "with read as materialized (select id, organization_id from member) insert into session (token_hash, organization_id, member_id, expires_at) select $1::bytea, organization_id, id, now() from read",
   "select coalesce(due_at, now()) from email where created_at + interval '1 day' < now()",
