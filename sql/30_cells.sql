@@ -30,9 +30,11 @@ create table organization_move (
 create unique index organization_move_open on organization_move ((true)) where ended_at is null;
 
 -- Organizations whose rows this cell must not write.
+-- A statement that began before the end of a pause is refused, even if it waited until after the end. Citus refuses
+-- clock_timestamp() in updates.
 create view organization_elsewhere as
   select organization_id from organization_move
-  where state in ('moved', 'arriving') or (state = 'paused' and clock_timestamp() < paused_until);
+  where state in ('moved', 'arriving') or (state = 'paused' and statement_timestamp() < paused_until);
 
 -- The keys of rows that changed since the state 'verifying'. They are compared again while writes are refused.
 create table organization_move_change (
