@@ -53,7 +53,7 @@ export class RetentionRepository extends Context.Service<
             where to_regclass('webhook_delivery_history_' || to_char(day at time zone 'UTC', 'YYYYMMDD')) is null
               and not exists (select from webhook_delivery_history_default
                 where finished_at >= day and finished_at < day + interval '1 day')`
-          // 'f' during a move of an organization (cells/MoveSql.ts): otherwise updates of the partition would fail
+          // 'f' during a move of an organization (cells/MoveReplicationSql.ts): otherwise updates of the partition would fail
           const [parent] = yield* sql<{ isFull: boolean }>`
             select relreplident = 'f' as "isFull" from pg_class where oid = 'webhook_delivery_history'::regclass`
           for (const { day: start } of missing) {

@@ -29,7 +29,7 @@ const withoutCollision: Record<string, string> = {
 }
 
 layer(TestDatabase.layer)("a table of the schema", (it) => {
-  it.effect("is moved with its organization, or is in the list of those that stay in the cell", () =>
+  it.effect("is moved with its organization, or is listed as staying in the cell", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
       const all = yield* sql<{ name: string }>`

@@ -44,7 +44,7 @@ defaults
 ${replaced(cells, "/etc/haproxy", directory)}`
 }
 
-/** Chooses a port for each cell, which stands for the cell's host, and writes the maps. Returns the ports' URLs, and `run`. */
+/** Chooses a port for each cell, used in place of the cell's host, and writes the maps. Returns the ports' URLs, and `run`. */
 export const start = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const ports = yield* Effect.all(names.map(() => freePort))
   const urls = ports.map((port) => `http://127.0.0.1:${port}`)
