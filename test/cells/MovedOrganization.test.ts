@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Idempotency } from "../../src/accounts/Idempotency.ts"
+import { Organizations } from "../../src/accounts/Organizations.ts"
 import { PasswordLinks } from "../../src/accounts/PasswordLinks.ts"
 import { SignInAttempts } from "../../src/accounts/SignInAttempts.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
@@ -138,6 +139,18 @@ describe("an organization that another cell has", () => {
       assert.deepStrictEqual(yield* reads(furniture, key), [found, found, found, found, found])
       yield* setState(furniture.organization, "moved")
       assert.deepStrictEqual(yield* reads(furniture, key), [refused, refused, refused, refused, refused])
+    }).pipe(provide),
+  )
+
+  it.effect("does not refuse sessions of another organization, whose members the planner reads with its own", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* own
+      const other = yield* (yield* Organizations).create("Other")
+      const { cookie } = yield* Members.signedIn(other)
+      const { sql } = yield* Database
+      yield* setState(organization, "moved")
+      yield* sql`analyze`
+      assert.deepStrictEqual(yield* answerOf(Members.get("/submissions", cookie)), found)
     }).pipe(provide),
   )
 })
