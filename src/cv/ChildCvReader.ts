@@ -46,6 +46,11 @@ const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
 const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
+/** Modules outside of the reader's directory that it imports. */
+const shared = ["../files/FileType"].map((module) =>
+  fileURLToPath(new URL(module + extname(import.meta.filename), import.meta.url)),
+)
+
 /** True in the bundle, which contains the reader's packages; otherwise not defined (build.ts). */
 declare const BUNDLED: true | undefined
 
@@ -67,7 +72,7 @@ const packageFolders = (): ReadonlyArray<string> => {
 
 const readable = (() => {
   const manifest = findPackageJSON("..", import.meta.url)
-  const reads = typeof BUNDLED !== "undefined" ? [folder] : [folder, ...packageFolders()]
+  const reads = typeof BUNDLED !== "undefined" ? [folder] : [folder, ...packageFolders(), ...shared]
   const folders = new Set(reads.flatMap((path) => [path, realpathSync(path)]))
   return [
     ...[...folders].flatMap((path) => [path, join(path, "*")]),

@@ -1,6 +1,7 @@
 /** Sends uploaded files with headers that keep browsers from running them as part of this site. */
 import type { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { viewOf } from "./FileType.ts"
 
 /** RFC 6266, RFC 8187. */
 const attachment = (name: string): string =>
@@ -26,14 +27,12 @@ export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerRes
     },
   })
 
-export const isPdf = (type: string | null): boolean => type === "application/pdf"
+export const isPdf = (type: string | null): boolean => viewOf(type) === "pdf"
 
-const imageTypes: ReadonlyArray<string | null> = ["image/png", "image/jpeg", "image/webp"]
-
-export const isImage = (type: string | null): boolean => imageTypes.includes(type)
+export const isImage = (type: string | null): boolean => viewOf(type) === "image"
 
 /** Types that browsers show without running scripts of the file. */
-export const isViewable = (type: string | null): type is string => isPdf(type) || isImage(type)
+export const isViewable = (type: string | null): type is string => viewOf(type) !== undefined
 
 /**
  * Sends a file for viewing in the browser. The caller has checked that the type is viewable. PDFs are not in a sandbox, because

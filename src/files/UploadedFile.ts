@@ -1,91 +1,80 @@
-/**
- * Rules for uploaded files: size, types, names. The bytes determine the type; the extension distinguishes types with
- * the same signature, such as DOCX and XLSX.
- */
+/** Rules for uploaded files: size, types, names. The bytes determine the type (FileType.ts); the extension must match. */
+import { type FileType, mediaTypeOf } from "./FileType.ts"
 
 export const maxFileBytes = 10 * 1024 * 1024
 
-export const headLength = 4096
-
 /** Code points. */
 const maxNameLength = 150
-
-type Sort = (head: Uint8Array) => boolean
-
-const startsWith =
-  (...signature: ReadonlyArray<number>): Sort =>
-  (head) =>
-    signature.every((byte, i) => head[i] === byte)
-
-const ascii = (head: Uint8Array, from: number, to: number): string => String.fromCharCode(...head.subarray(from, to))
-
-const isPdf: Sort = (head) => ascii(head, 0, 5) === "%PDF-"
-const isPng = startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-const isJpeg = startsWith(0xff, 0xd8, 0xff)
-const isWebp: Sort = (head) => ascii(head, 0, 4) === "RIFF" && ascii(head, 8, 12) === "WEBP"
-/** Compound File Binary: Word until 2003. */
-const isCompound = startsWith(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)
-
-/** APPNOTE 4.3.7: the name of the first entry is at offset 30. */
-const firstEntry = (head: Uint8Array): string =>
-  startsWith(0x50, 0x4b, 0x03, 0x04)(head) ? ascii(head, 30, 30 + 128) : ""
-
-/** ECMA-376, part 2. */
-const isOpenXml: Sort = (head) =>
-  /^(\[Content_Types\]\.xml|_rels\/|docProps\/|word\/|xl\/|ppt\/)/.test(firstEntry(head))
-
-/** OpenDocument 1.3, part 2, 3.3. */
-const isOpenDocument =
-  (kind: string): Sort =>
-  (head) =>
-    firstEntry(head).startsWith(`mimetypeapplication/vnd.oasis.opendocument.${kind}`)
-
-/** `head` may end inside a character. */
-const isText: Sort = (head) => {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true })
-    return !/[^\P{Cc}\t\n\r\f]/u.test(text)
-  } catch {
-    return false
-  }
-}
-
-const office = "application/vnd.openxmlformats-officedocument"
 
 /** Groups of file types that a question can allow. */
 export const fileKinds = ["pdf", "word", "spreadsheet", "presentation", "image", "text"] as const
 export type FileKind = (typeof fileKinds)[number]
 
-const types: ReadonlyArray<readonly [kind: FileKind, endings: ReadonlyArray<string>, type: string, is: Sort]> = [
-  ["pdf", ["pdf"], "application/pdf", isPdf],
-  ["word", ["docx"], `${office}.wordprocessingml.document`, isOpenXml],
-  ["spreadsheet", ["xlsx"], `${office}.spreadsheetml.sheet`, isOpenXml],
-  ["presentation", ["pptx"], `${office}.presentationml.presentation`, isOpenXml],
-  ["word", ["odt"], "application/vnd.oasis.opendocument.text", isOpenDocument("text")],
-  ["word", ["doc"], "application/msword", isCompound],
-  ["image", ["png"], "image/png", isPng],
-  ["image", ["jpg", "jpeg"], "image/jpeg", isJpeg],
-  ["image", ["webp"], "image/webp", isWebp],
-  ["text", ["txt", "md", "csv"], "text/plain", isText],
+interface Rule {
+  readonly kinds: ReadonlyArray<FileKind>
+  readonly endings: ReadonlyArray<string>
+  /** What files with these endings contain, the usual type first: programs open all of them. */
+  readonly types: readonly [FileType, ...ReadonlyArray<FileType>]
+  /** Phones convert a picture only if the file chooser does not name its format. */
+  readonly isConverted?: true
+}
+
+const images = ["jpeg", "png", "webp", "gif", "heic"] as const
+/** Many programs export a table or a page of HTML under the name of an Office file. */
+const pages = ["html", "mhtml"] as const
+
+const rules: ReadonlyArray<Rule> = [
+  { kinds: ["pdf"], endings: ["pdf"], types: ["pdf"] },
+  { kinds: ["word"], endings: ["docx"], types: ["docx", "ooxml"] },
+  { kinds: ["spreadsheet"], endings: ["xlsx"], types: ["xlsx", "ooxml"] },
+  { kinds: ["presentation"], endings: ["pptx"], types: ["pptx", "ooxml"] },
+  { kinds: ["word"], endings: ["odt"], types: ["odt", "odf"] },
+  { kinds: ["word"], endings: ["doc"], types: ["doc", "docx", "rtf", ...pages] },
+  { kinds: ["word"], endings: ["rtf"], types: ["rtf", "doc", "docx"] },
+  { kinds: ["spreadsheet"], endings: ["ods"], types: ["ods", "odf"] },
+  { kinds: ["spreadsheet"], endings: ["xls"], types: ["xls", "xlsx", "text", ...pages] },
+  { kinds: ["presentation"], endings: ["odp"], types: ["odp", "odf"] },
+  { kinds: ["presentation"], endings: ["ppt"], types: ["ppt", "pptx"] },
+  { kinds: ["image"], endings: ["png"], types: ["png", ...images] },
+  { kinds: ["image"], endings: ["jpg", "jpeg", "jfif"], types: ["jpeg", ...images] },
+  { kinds: ["image"], endings: ["webp"], types: ["webp", ...images] },
+  { kinds: ["image"], endings: ["gif"], types: ["gif", ...images] },
+  { kinds: ["image"], endings: ["heic", "heif"], types: ["heic", ...images], isConverted: true },
+  { kinds: ["text"], endings: ["txt", "md"], types: ["text", "html", "mhtml", "svg"] },
+  { kinds: ["text", "spreadsheet"], endings: ["csv"], types: ["text", "html", "mhtml", "svg"] },
 ]
 
 /** Kinds of files that a question allows; null: all. */
 export type AllowedFiles = ReadonlyArray<string> | null
 
-/** File name extensions with the dot, as the attribute `accept` needs them. */
-export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> =>
-  types.flatMap(([kind, endings]) =>
-    allowed === null || allowed.includes(kind) ? endings.map((one) => `.${one}`) : [],
-  )
+const rulesOf = (allowed: AllowedFiles): ReadonlyArray<Rule> =>
+  rules.filter(({ kinds }) => allowed === null || kinds.some((kind) => allowed.includes(kind)))
 
-export const acceptedEndings: ReadonlyArray<string> = endingsOf(null)
+const dotted = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
+  rules.flatMap(({ endings }) => endings.map((one) => `.${one}`))
+
+/** File name extensions with the dot. */
+export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> => dotted(rulesOf(allowed))
+
+/** The extensions for the attribute `accept`. */
+export const chooserEndings = (allowed: AllowedFiles): ReadonlyArray<string> =>
+  dotted(rulesOf(allowed).filter(({ isConverted }) => isConverted !== true))
+
+/** Types that are safe and useful only under the usual media type of the extension. */
+const disguised: ReadonlyArray<FileType> = ["ooxml", "odf", "text", "svg", ...pages]
+
+const endingOf = (name: string): string => (name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : "")
 
 /** Undefined: the type is not allowed, or the content does not match the extension. */
-export const fileType = (name: string, head: Uint8Array, allowed: AllowedFiles = null): string | undefined => {
-  const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
-  return types.find(
-    ([kind, endings, , is]) => (allowed === null || allowed.includes(kind)) && endings.includes(ending) && is(head),
-  )?.[2]
+export const uploadType = (
+  name: string,
+  type: FileType | undefined,
+  allowed: AllowedFiles = null,
+): string | undefined => {
+  const ending = endingOf(name).toLowerCase()
+  const rule = rulesOf(allowed).find(({ endings }) => endings.includes(ending))
+  if (rule === undefined || type === undefined || !rule.types.includes(type)) return undefined
+  return mediaTypeOf(disguised.includes(type) ? rule.types[0] : type)
 }
 
 /** Without path, control, format and reserved characters. */

@@ -101,7 +101,7 @@ const createQuestion = (maxOptions: number) =>
     ),
     allowed_file_types: optional(
       AllowedFileTypes,
-      "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc); spreadsheet (.xlsx); presentation (.pptx); image (.png, .jpg, .jpeg, .webp); text (.txt, .md, .csv). null: all of them",
+      "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them",
     ),
     attributes,
   }).annotate({ identifier: "CreateQuestion" })

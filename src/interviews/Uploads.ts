@@ -5,7 +5,8 @@ import type { Multipart } from "effect/http"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
-import { type AllowedFiles, fileName, fileType, headLength, maxFileBytes } from "../files/UploadedFile.ts"
+import { FileTypeDetector } from "../files/FileType.ts"
+import { type AllowedFiles, fileName, maxFileBytes, uploadType } from "../files/UploadedFile.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { pieces } from "../values/Bytes.ts"
@@ -19,6 +20,9 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 }) {}
 
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
+
+/** Bytes of a piece: enough to refuse most files of a wrong type at the first one. */
+const pieceLength = 4096
 
 const sweepSize = 1_000
 
@@ -51,14 +55,17 @@ const store = Effect.fnUntraced(function* (
   content: Stream.Stream<Uint8Array, Multipart.MultipartError>,
 ) {
   const hash = createHash("sha256")
+  const detector = new FileTypeDetector()
+  const type = () => uploadType(name, detector.type, allowedTypes)
   let size = 0
-  let type: string | undefined
+  let isRefused = false
   const allowed = content.pipe(
-    pieces(headLength),
+    pieces(pieceLength),
     Stream.filter((piece) => {
-      if (size === 0) type = fileType(name, piece.subarray(0, headLength), allowedTypes)
+      detector.add(piece)
+      if (size === 0) isRefused = !detector.needsEnd && type() === undefined
       size += piece.length
-      if (type === undefined || size > maxFileBytes) return false
+      if (isRefused || size > maxFileBytes) return false
       hash.update(piece)
       return true
     }),
@@ -68,9 +75,10 @@ const store = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("BlobTooLarge", () => Effect.fail(new FileRefused({ reason: "too_large" }))))
   if (size === 0) return yield* new FileRefused({ reason: "empty" })
   if (size > maxFileBytes) return yield* new FileRefused({ reason: "too_large" })
-  if (type === undefined) return yield* new FileRefused({ reason: "type" })
+  const found = type()
+  if (found === undefined) return yield* new FileRefused({ reason: "type" })
   yield* (yield* BlobRepository).finish(blob, { size, sha256: new Uint8Array(hash.digest()) })
-  return type
+  return found
 })
 
 const setFile = Effect.fnUntraced(function* (target: Target, file: Omit<FileRow, "size"> | null) {

@@ -201,7 +201,7 @@ export interface components {
             readonly priority?: number | null;
             /** @description Choices; a choice question without any is shown as text */
             readonly options?: readonly components["schemas"]["CreateOption"][] | null;
-            /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc); spreadsheet (.xlsx); presentation (.pptx); image (.png, .jpg, .jpeg, .webp); text (.txt, .md, .csv). null: all of them */
+            /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them */
             readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
             /** @description Your own metadata, kept and given back as it came */
             readonly attributes?: {

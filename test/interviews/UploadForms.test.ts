@@ -3,10 +3,11 @@ import { connect } from "node:net"
 import { assert, it as vitest } from "@effect/vitest"
 import { Clock, Effect, Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { strToU8, zipSync } from "fflate"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { BlobStore, BlobStoreUnavailable } from "../../src/files/BlobStore.ts"
-import { acceptedEndings } from "../../src/files/UploadedFile.ts"
+import { endingsOf } from "../../src/files/UploadedFile.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -68,7 +69,7 @@ const request = Effect.fnUntraced(function* (path: string, init: RequestInit = {
 /** Sends the form of the file question; `accept` is that of a browser or of the script. */
 const upload = (
   { file, token }: Candidate,
-  content: string | undefined,
+  content: string | Uint8Array | undefined,
   {
     accept = "text/html",
     field = `file.${file}`,
@@ -79,11 +80,9 @@ const upload = (
   const fields = [`name="question"\r\n\r\n${file}`, 'name="attempt"\r\n\r\n1', `name="go"\r\n\r\n${go}`]
   // as browsers encode it, also without a chosen file (HTML, multipart/form-data)
   const chosen = `name="${field}"; filename="${content === undefined ? "" : name}"\r\ncontent-type: application/octet-stream`
-  const parts = [...fields, `${chosen}\r\n\r\n${content ?? ""}`]
-  const body = parts
-    .map((part) => `--b\r\ncontent-disposition: form-data; ${part}\r\n`)
-    .join("")
-    .concat("--b--\r\n")
+  const parts = [...fields, `${chosen}\r\n\r\n`]
+  const head = parts.map((part) => `--b\r\ncontent-disposition: form-data; ${part}`).join("\r\n")
+  const body = Buffer.concat([Buffer.from(head), Buffer.from(content ?? ""), Buffer.from("\r\n--b--\r\n")])
   const headers = { accept, "content-type": "multipart/form-data; boundary=b" }
   return request(`/i/${token}/answers`, { method: "POST", headers, body })
 }
@@ -202,9 +201,34 @@ it.effect("refuses files that are empty, too large or of another type, and store
   }),
 )
 
+it.effect("determines the type from the whole file", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate
+    const noise = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7_919 * (1 + (i >> 8))) >> 3)
+    const zip = (name: string) =>
+      zipSync({ "docMetadata/LabelInfo.xml": noise, "[Content_Types].xml": strToU8("<a/>"), [name]: strToU8("<a/>") })
+    for (const [name, content, type] of [
+      [
+        "work.docx",
+        zip("word/document.xml"),
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+      ],
+      ["work.pdf", `\ufeff\r\n${pdf()}`, "application/pdf"],
+      ["work.csv", Buffer.from("Name;Stadt\nJürg;München\n", "latin1"), "text/plain"],
+    ] as const) {
+      assert.strictEqual((yield* upload(ada, content, { name })).status, 303, name)
+      const file = yield* request(`/i/${ada.token}/files/${ada.file}`)
+      assert.strictEqual(file.headers.get("content-type"), type)
+    }
+    assert.strictEqual((yield* upload(ada, zip("xl/workbook.xml"), { name: "work.docx" })).status, 422)
+    assert.deepStrictEqual((yield* kept).names, ["work.csv"])
+    assert.strictEqual((yield* kept).blobs, 1)
+  }),
+)
+
 it.effect("shows the error and the supported types in the interview's language", () =>
   Effect.gen(function* () {
-    const endings = acceptedEndings.join(", ")
+    const endings = endingsOf(null).join(", ")
     for (const [id, language] of ids) {
       const ada = yield* candidateIn([id])
       const { page: texts, script } = catalogues[language]

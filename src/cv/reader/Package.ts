@@ -8,15 +8,6 @@ import { Unreadable } from "./Unreadable.ts"
 const maxUnpackedBytes = 24 * 1024 * 1024
 const maxDepth = 256
 
-export const partsOf = (file: Uint8Array): ReadonlyArray<string> => {
-  const names: Array<string> = []
-  unzip(file, (name) => {
-    names.push(name)
-    return false
-  })
-  return names
-}
-
 const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<string, Uint8Array> => {
   let total = 0
   try {

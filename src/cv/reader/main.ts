@@ -1,7 +1,7 @@
 /** The child process of ChildCvReader.ts. Reads a file from stdin; writes "ready", then a line of JSON. */
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
-import { type Format, formatOf, mediaTypes } from "./Format.ts"
+import { type Format, formatOf } from "./Format.ts"
 import { decodeText, finish, readText } from "./PlainText.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
@@ -18,11 +18,11 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
 }
 
 const read = async (file: Uint8Array) => {
-  const format = formatOf(file)
+  const { format, mediaType } = formatOf(file)
   const { hidden, names, text } = await readers[format](file)
   const { notes, text: plain } = finish(text, hidden, maxTextLength)
   if (!/[\p{L}\p{N}]/u.test(plain)) throw new Unreadable("no_text")
-  return { type: mediaTypes[format], text: plain, notes, contacts: contactsOf(plain, names) }
+  return { type: mediaType, text: plain, notes, contacts: contactsOf(plain, names) }
 }
 
 /** RangeError: out of stack, for example. */
