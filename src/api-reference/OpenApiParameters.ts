@@ -62,7 +62,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   "Retry-After": {
     description: "With 429 and 503: seconds to wait before retrying",
-    schema: { type: "integer", minimum: 1 },
+    schema: { type: "integer", minimum: 1, maximum: 86_400 },
     example: 17,
   },
   "WWW-Authenticate": {

@@ -6,7 +6,7 @@ import { otherCodes } from "../platform/http/ProblemApi.ts"
 import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
 import { eventNames } from "./WebhookDocumentation.ts"
 
-const safeInteger = Number.MAX_SAFE_INTEGER
+const maxInt32 = 2_147_483_647
 
 export const simplify = (schema: SchemaObject): SchemaObject => {
   const { allOf = [], anyOf, items, properties, required, ...own } = schema
@@ -35,12 +35,19 @@ const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject)
     ? {}
     : { type: type === "number" && choices?.every(Number.isInteger) === true ? "integer" : type }),
   ...(choices === undefined ? {} : choices.length === 1 ? { const: choices[0] } : { enum: choices }),
+  // without it, generators take 32 bits
+  ...(type === "integer" && maximum !== undefined && maximum > maxInt32 ? { format: "int64" } : {}),
   ...rest,
-  ...(minimum === undefined || minimum === -safeInteger ? {} : { minimum }),
-  ...(maximum === undefined || maximum === safeInteger ? {} : { maximum }),
+  ...(minimum === undefined ? {} : { minimum }),
+  ...(maximum === undefined ? {} : { maximum }),
 })
 
 const isNull = ({ type }: SchemaObject) => type === "null"
+
+/** A type that a list of types may contain: a range constrains only the numbers among them. */
+const isSimple = ({ type, ...rest }: SchemaObject): boolean =>
+  typeof type === "string" &&
+  Object.keys(rest).every((key) => type === "integer" && ["format", "minimum", "maximum"].includes(key))
 
 /** Turns a union with null into `type: [string, "null"]`, except a union with any JSON. */
 const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
@@ -49,8 +56,8 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   const [first = {}] = others
   if (others.some((one) => Object.keys(one).length === 0)) return schema
   if (others.length > 1) {
-    return others.every(({ type, ...rest }) => typeof type === "string" && Object.keys(rest).length === 0)
-      ? { type: anyOf.flatMap(({ type = [] }) => type), ...schema }
+    return others.every(isSimple)
+      ? { ...Object.assign({}, ...others), type: anyOf.flatMap(({ type = [] }) => type), ...schema }
       : { ...schema, anyOf }
   }
   const { enum: choices, type, ...rest } = first
@@ -71,7 +78,7 @@ const ref = (name: string) => `#/components/schemas/${name}`
  */
 const rules: Readonly<Record<string, Readonly<Record<string, SchemaObject>>>> = {
   CreateInterviewSet: { title: { pattern: "\\S" } },
-  CreateRequirement: { cfg_importance_id: { type: ["integer", "null"] } },
+  CreateRequirement: { cfg_importance_id: { type: ["integer", "null"], minimum: 0, maximum: 2_147_483_647 } },
   InviteRequest: { candidates: { minItems: 1, maxItems: 1000 } },
 }
 
@@ -95,7 +102,7 @@ const problemSchema = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
     properties: {
       type: { type: "string", const: "about:blank" },
       title: { type: "string", description: "The reason phrase of the status" },
-      status: { type: "integer", description: "The response's status" },
+      status: { type: "integer", minimum: 400, maximum: 599, description: "The response's status" },
       detail: { type: "string", description: "The reason, for people" },
       code: {
         type: "string",

@@ -8,6 +8,7 @@ import { ScoreStatus } from "../evaluations/Score.ts"
 import { refusalReasons } from "../invitations/Invitation.ts"
 import { SubmissionDecision } from "../submissions/Decision.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
+import { outOf10 } from "../values/Fields.ts"
 import {
   CandidateId,
   EventId,
@@ -87,7 +88,7 @@ export const EvaluationEvent = envelope("interview.evaluation.update", {
   interview_name: interviewName,
   ...candidate,
   evaluation_type: EvaluationType.annotate({ description: "cv, interview, or holistic: both together" }),
-  evaluation_score: Schema.NullOr(Schema.Finite).annotate({
+  evaluation_score: Schema.NullOr(outOf10).annotate({
     description: "Out of 10 with one decimal; null unless score_status is scored",
   }),
   score_status: ScoreStatus.annotate({

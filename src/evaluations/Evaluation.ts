@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
+import { integer, outOf10 } from "../values/Fields.ts"
 import {
   countOutcomes,
   type Level,
@@ -28,7 +29,7 @@ export const Evidence = Schema.Struct({
 }).annotate({ identifier: "Evidence" })
 export type Evidence = typeof Evidence.Type
 
-const Score = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))).annotate({
+const Score = Schema.NullOr(outOf10).annotate({
   description: "Out of 10; null unless score_status is scored",
 })
 const Texts = Schema.Array(Schema.String)
@@ -36,8 +37,8 @@ const Texts = Schema.Array(Schema.String)
 export const Criterion = Schema.Struct({
   requirement_id: Schema.String.annotate({ format: "uuid" }),
   title: Schema.String,
-  cfg_importance_id: Schema.Int,
-  weight: Schema.Int.annotate({ description: "1 to 4, by importance" }),
+  cfg_importance_id: integer(0),
+  weight: integer(1, 4).annotate({ description: "1 to 4, by importance" }),
   score: Score,
   score_status: ScoreStatus,
   rationale: Schema.String.annotate({ description: "Why this score" }),

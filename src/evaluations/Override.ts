@@ -1,12 +1,12 @@
 /** An override: a recruiter's score with its reason (docs/evaluation.md). */
 import { Schema } from "effect"
-import { textErrors } from "../values/Fields.ts"
+import { outOf10, textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
 export const Override = Schema.Struct({
-  score: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 })).annotate({
+  score: outOf10.annotate({
     description: "Out of 10, at most one decimal",
   }),
   reason: Schema.String.annotate({ description: "Why, in the person's words" }),

@@ -45,12 +45,14 @@ const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sche
   })
 }
 
+/** Numbers of a double without loss. */
+const optionNumber = Schema.Number.check(
+  Schema.isInt({ code: "wrong_type", message: "must be text or a whole number" }),
+)
+
 export const QuestionOption = Schema.Struct({
   id: optional(
-    Schema.Union([
-      anyText.check(rule(isPlain, "invalid", "must not contain control characters")),
-      Schema.Number.check(Schema.isInt({ code: "wrong_type", message: "must be text or a whole number" })),
-    ]),
+    Schema.Union([anyText.check(rule(isPlain, "invalid", "must not contain control characters")), optionNumber]),
     "Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number",
   ),
   title: optional(anyText),
@@ -169,12 +171,12 @@ export const CreateInterviewSet = createInterviewSet(setLimits)
 export type CreateInterviewSet = typeof CreateInterviewSet.Type
 
 export const StoredOption = Schema.Struct({
-  id: Schema.Union([Schema.String, Schema.Int]),
+  id: Schema.Union([Schema.String, optionNumber]),
   title: Schema.NullOr(Schema.String),
   titles: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
   content: Schema.NullOr(Schema.String),
   contents: Schema.NullOr(Schema.Json).annotate({ description: "Any JSON, as it came" }),
-  priority: Schema.NullOr(Schema.Int),
+  priority: Schema.NullOr(integer()),
 }).annotate({ identifier: "Option" })
 export type StoredOption = typeof StoredOption.Type
 
@@ -184,9 +186,9 @@ export const Question = Schema.Struct({
   content: Schema.NullOr(Schema.String),
   hint: Schema.NullOr(Schema.String),
   details: Schema.NullOr(Schema.String),
-  cfg_question_mode_id: Schema.Int.annotate({ description: "247 pre_screening, 248 interview" }),
-  cfg_question_type_id: Schema.Int.annotate({ description: "250 text, 251 checkbox, 252 radio, 253 file" }),
-  priority: Schema.NullOr(Schema.Int),
+  cfg_question_mode_id: integer(0).annotate({ description: "247 pre_screening, 248 interview" }),
+  cfg_question_type_id: integer(0).annotate({ description: "250 text, 251 checkbox, 252 radio, 253 file" }),
+  priority: Schema.NullOr(integer()),
   options: Schema.Array(StoredOption),
   allowed_file_types: Schema.NullOr(Schema.Array(extensibleEnum(fileKinds))).annotate({
     description: "Files that candidates may upload; null: all types",
@@ -200,11 +202,11 @@ export const Requirement = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   content: Schema.NullOr(Schema.String),
   hint: Schema.NullOr(Schema.String),
-  cfg_importance_id: Schema.Int.annotate({
+  cfg_importance_id: integer(0).annotate({
     description: "244 Good To Have, 245 Important, 272 Very Important, 273 Must Have",
   }),
-  tal_skill_ids: Schema.Array(Schema.Int),
-  priority: Schema.NullOr(Schema.Int),
+  tal_skill_ids: Schema.Array(integer()),
+  priority: Schema.NullOr(integer()),
   attributes: Schema.NullOr(Attributes),
 }).annotate({ identifier: "Requirement" })
 export type Requirement = typeof Requirement.Type
@@ -215,7 +217,7 @@ export const Access = Schema.Struct({
   fullname: Schema.NullOr(Schema.String),
   firstname: Schema.NullOr(Schema.String),
   lastname: Schema.NullOr(Schema.String),
-  priority: Schema.NullOr(Schema.Int),
+  priority: Schema.NullOr(integer()),
   attributes: Schema.NullOr(Attributes),
 }).annotate({ identifier: "Access" })
 export type Access = typeof Access.Type
@@ -227,10 +229,10 @@ export const InterviewSet = Schema.Struct({
   position: Schema.NullOr(Schema.String),
   set_type: SetType,
   description: Schema.NullOr(Schema.String),
-  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
-  cfg_lingual_ids: Schema.Array(Schema.Int),
-  number_of_retakes: Schema.NullOr(Schema.Int),
-  priority: Schema.NullOr(Schema.Int),
+  interview_duration: Schema.NullOr(integer(1)).annotate({ description: "Minutes; null: no limit" }),
+  cfg_lingual_ids: Schema.Array(integer()),
+  number_of_retakes: Schema.NullOr(integer(0)),
+  priority: Schema.NullOr(integer()),
   com_project_id: Schema.NullOr(ProjectId).annotate({ description: "The request's project_id" }),
   ...setReference,
   iai_questions: Schema.Array(Question),
@@ -245,9 +247,9 @@ export const InterviewSetSummary = Schema.Struct({
   position: Schema.NullOr(Schema.String).annotate({ description: "The role hired for" }),
   set_type: SetType,
   description: Schema.NullOr(Schema.String),
-  interview_duration: Schema.NullOr(Schema.Int).annotate({ description: "Minutes; null: no limit" }),
-  number_of_retakes: Schema.NullOr(Schema.Int),
-  priority: Schema.NullOr(Schema.Int),
+  interview_duration: Schema.NullOr(integer(1)).annotate({ description: "Minutes; null: no limit" }),
+  number_of_retakes: Schema.NullOr(integer(0)),
+  priority: Schema.NullOr(integer()),
   com_project_id: Schema.NullOr(ProjectId),
   ...setReference,
   archived_at: Schema.NullOr(Timestamp).annotate({ description: "Archived sets are listed; null: in use" }),

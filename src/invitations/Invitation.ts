@@ -24,6 +24,11 @@ export type RefusalReason = (typeof refusalReasons)[number]
 
 const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })
 
+/** Stored with two decimals. */
+const timeFactor = Schema.Finite.check(
+  Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
+)
+
 export const InvitationDetail = Schema.Struct({
   id: InvitationId,
   status_text: InvitationStatus,
@@ -43,7 +48,7 @@ export const InvitationDetail = Schema.Struct({
   candidate: CandidateRef,
   submission: SubmissionRef,
   expires_at: Timestamp.annotate({ description: "The deadline to start the interview" }),
-  time_factor: Schema.Finite.annotate({
+  time_factor: timeFactor.annotate({
     description: "Multiplies the interview's duration for this candidate; 1: no extra time",
   }),
   sent_at: reached("When the provider accepted the first email"),
@@ -61,11 +66,6 @@ export const InvitationDetail = Schema.Struct({
   updated_at: Timestamp.annotate({ description: "When the invitation itself last changed" }),
 }).annotate({ identifier: "Invitation" })
 export type InvitationDetail = typeof InvitationDetail.Type
-
-/** Stored with two decimals. */
-const timeFactor = Schema.Finite.check(
-  Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
-)
 
 export const ExtendInvitation = Schema.Struct({
   expires_at: optional(

@@ -33,6 +33,7 @@ export interface components {
             readonly content: string | null;
             /** @description What the candidate chose */
             readonly options: readonly {
+                /** Format: int64 */
                 readonly id: string | number;
                 readonly title: string | null;
             }[];
@@ -168,7 +169,10 @@ export interface components {
             readonly com_accesses?: readonly components["schemas"]["CreateAccess"][] | null;
         };
         readonly CreateOption: {
-            /** @description Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number */
+            /**
+             * Format: int64
+             * @description Kept as it is, unique within the question; an option without one, or with a blank one, gets the next free number
+             */
             readonly id?: string | number | null;
             readonly title?: string | null;
             /** @description Titles by BCP 47 language, as {"de": "Ja"}; any JSON is kept and given back as it came */
@@ -238,7 +242,7 @@ export interface components {
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
             /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
-            readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
+            readonly max_per_minute?: number | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
             readonly interview_set_ids?: readonly string[] | null;
             /** @description See interview_set_ids */
@@ -862,6 +866,7 @@ export interface components {
             readonly next_cursor: string | null;
         };
         readonly Option: {
+            /** Format: int64 */
             readonly id: string | number;
             readonly title: string | null;
             /** @description Any JSON, as it came */
@@ -1113,7 +1118,7 @@ export interface components {
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
             /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
-            readonly max_per_minute?: number | ("Infinity" | "-Infinity" | "NaN") | null;
+            readonly max_per_minute?: number | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
             readonly interview_set_ids?: readonly string[] | null;
             /** @description See interview_set_ids */

@@ -4,7 +4,8 @@ import { CandidateRef } from "../candidates/Candidate.ts"
 import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Evaluation.ts"
 import { Override } from "../evaluations/Override.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
-import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
+import { InterviewSetRef, StoredOption } from "../interview-sets/InterviewSet.ts"
+import { integer, outOf10 } from "../values/Fields.ts"
 import { InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { SubmissionDecision } from "./Decision.ts"
@@ -31,13 +32,13 @@ export type EvaluationDetail = typeof EvaluationDetail.Type
 const AnswerDetail = Schema.Struct({
   question_id: QuestionId,
   title: Text,
-  attempt: Schema.Int.annotate({ description: "1 is the first; the last one is evaluated" }),
+  attempt: integer(1).annotate({ description: "1 is the first; the last one is evaluated" }),
   content: Text.annotate({ description: "What the candidate wrote" }),
-  options: Schema.Array(Schema.Struct({ id: Schema.Union([Schema.String, Schema.Int]), title: Text })).annotate({
+  options: Schema.Array(Schema.Struct({ id: StoredOption.fields.id, title: Text })).annotate({
     description: "What the candidate chose",
   }),
   file: Schema.NullOr(
-    Schema.Struct({ name: Text, type: Text, size: Schema.Int.annotate({ description: "Bytes" }) }),
+    Schema.Struct({ name: Text, type: Text, size: integer(0).annotate({ description: "Bytes" }) }),
   ).annotate({ description: "What the candidate uploaded" }),
 }).annotate({ identifier: "Answer" })
 
@@ -52,7 +53,7 @@ const head = {
   ).annotate({
     description: "The newest one; null: there is none",
   }),
-  score: Schema.NullOr(Schema.Finite).annotate({
+  score: Schema.NullOr(outOf10).annotate({
     description: "Out of 10, of the holistic evaluation, else of the interview's, else of the CV's; null unless scored",
   }),
   score_status: ScoreStatus.annotate({

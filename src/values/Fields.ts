@@ -74,14 +74,16 @@ export const list = <S extends Schema.Top>(item: S, max: number) => {
 
 const int32 = { minimum: -2147483648, maximum: 2147483647 }
 
-export const integer = (min = int32.minimum) =>
+export const integer = (min = int32.minimum, max = int32.maximum) =>
   Schema.Number.check(
     Schema.isInt({ code: "wrong_type", message: "must be a whole number" }),
     Schema.isBetween(
-      { ...int32, minimum: min },
-      { code: "out_of_range", message: `must be from ${min} to ${int32.maximum}` },
+      { minimum: min, maximum: max },
+      { code: "out_of_range", message: `must be from ${min} to ${max}` },
     ),
   )
+
+export const outOf10 = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 /** JSON.parse returns Infinity for 1e400, and 9007199254740992 for 9007199254740993. */
 const isUnsafe = (value: number): boolean =>

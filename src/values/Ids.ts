@@ -1,9 +1,9 @@
 /** Branded ids: a candidate's id cannot be passed for a submission's. */
 import { Schema } from "effect"
-import { uuid } from "./Fields.ts"
+import { integer, uuid } from "./Fields.ts"
 
 /** The number in webhook envelopes (docs/webhooks.md). */
-export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
+export const OrganizationId = integer(1).pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
 export const ApiKeyId = uuid.pipe(Schema.brand("ApiKeyId"))

@@ -14,6 +14,7 @@
  */
 import { Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
+import { integer } from "../values/Fields.ts"
 import { DeliveryId, EventId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 
@@ -22,8 +23,8 @@ export type DeliveryState = typeof DeliveryState.Type
 
 export const Attempt = Schema.Struct({
   at: Timestamp.annotate({ description: "When the attempt began" }),
-  status: Schema.NullOr(Schema.Int).annotate({ description: "Status of the response; null without a response" }),
-  duration_ms: Schema.Int,
+  status: Schema.NullOr(integer(100, 999)).annotate({ description: "Status of the response; null without a response" }),
+  duration_ms: integer(0),
   error: Schema.NullOr(Schema.String).annotate({
     description: "Why the attempt failed, for people; null for a success",
   }),

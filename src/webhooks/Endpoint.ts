@@ -1,6 +1,6 @@
 /** Webhook endpoints in requests and responses of the API, and the rules of their fields (docs/webhooks.md). */
 import { Result, Schema } from "effect"
-import { anyText, list, optional, rule, text, uuid } from "../values/Fields.ts"
+import { anyText, integer, list, optional, text, uuid } from "../values/Fields.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
@@ -124,18 +124,13 @@ const Header = Schema.Struct({
   ),
 }).annotate({ identifier: "WebhookHeaderInput" })
 
-const rate = Schema.Number.check(
-  rule((value: number) => Number.isInteger(value), "wrong_type", "must be a whole number"),
-  rule((value: number) => value >= 0 && value <= maxRate, "out_of_range", `must be from 0 to ${maxRate}`),
-)
-
 const options = {
   headers: optional(
     list(Header, maxHeaders),
     "Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed",
   ),
   max_per_minute: optional(
-    rate,
+    integer(0, maxRate),
     "The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit",
   ),
   interview_set_ids: optional(
@@ -206,7 +201,7 @@ export const EndpointDetail = Schema.Struct({
       identifier: "WebhookHeader",
     }),
   ).annotate({ description: "Headers added to each delivery, without their values" }),
-  max_per_minute: Schema.NullOr(Schema.Int).annotate({
+  max_per_minute: Schema.NullOr(integer(1, maxRate)).annotate({
     description: "The maximum number of attempts that start in any 60 seconds; null: no limit",
   }),
   interview_set_ids: Schema.Array(Schema.String).annotate({
@@ -217,7 +212,7 @@ export const EndpointDetail = Schema.Struct({
   deactivated_at: moment(
     "When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null",
   ),
-  consecutive_failures: Schema.Int.annotate({ description: "Failed attempts since the last success" }),
+  consecutive_failures: integer(0).annotate({ description: "Failed attempts since the last success" }),
   last_success_at: moment("When an attempt was last acknowledged"),
   last_failure_at: moment("When an attempt last failed"),
   last_error: Schema.NullOr(Schema.String).annotate({ description: "Why the last failed attempt failed, for people" }),
