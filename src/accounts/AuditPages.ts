@@ -4,6 +4,7 @@ import { HttpRouter } from "effect/http"
 import { Assets } from "../platform/http/Assets.ts"
 import { methods } from "../platform/UseCases.ts"
 import { MemberId } from "../values/Ids.ts"
+import { momentOf, utc } from "../values/TimeZone.ts"
 import { AuditLog } from "./AuditLog.ts"
 import type { AuditFilter } from "./AuditLogRepository.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
@@ -11,26 +12,27 @@ import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 
 const readMember = Schema.decodeUnknownOption(MemberId)
 
-const day = 86_400_000
-
-const dayOf = (text: string | undefined): Date | undefined => {
-  if (text === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
-  const at = new Date(`${text}T00:00:00Z`)
-  return Number.isNaN(at.getTime()) ? undefined : at
+/** The end of a day is the beginning of the next one: days with a change of clocks have 23 or 25 hours. */
+const beginningOf = (day: string | undefined, zone: string, later = 0): Date | undefined => {
+  if (day === undefined || momentOf(`${day}T00:00`, utc) === undefined) return undefined
+  const date = new Date(`${day}T00:00Z`)
+  date.setUTCDate(date.getUTCDate() + later)
+  return momentOf(date.toISOString().slice(0, 16), zone)
 }
 
-const filterOf = ({ query }: WorkspaceRequest) => {
+const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
   const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : Option.getOrUndefined(readMember(who))
-  const [since, last] = [dayOf(query("from")), dayOf(query("to"))]
+  const since = beginningOf(query("from"), timeZone)
+  const until = beginningOf(query("to"), timeZone, 1)
   const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")
   const before = query("before")
   const form: AuditForm = {
     type: type ?? "",
     who: actor === undefined ? "" : who,
     from: since === undefined ? "" : (query("from") ?? ""),
-    to: last === undefined ? "" : (query("to") ?? ""),
+    to: until === undefined ? "" : (query("to") ?? ""),
     record,
   }
   return {
@@ -40,7 +42,7 @@ const filterOf = ({ query }: WorkspaceRequest) => {
       record_id: record === "" ? undefined : record,
       actor,
       since,
-      until: last === undefined ? undefined : new Date(last.getTime() + day),
+      until,
       before: before !== undefined && /^[1-9]\d{0,17}$/.test(before) ? before : undefined,
     },
   }

@@ -11,6 +11,8 @@ export interface Member {
   readonly id: MemberId
   readonly organizationId: OrganizationId
   readonly organizationName: string
+  /** The organization's. */
+  readonly timeZone: string
   readonly email: string
   readonly name: string | null
   readonly role: Role

@@ -8,6 +8,7 @@ import { newId } from "../platform/NewIds.ts"
 import { momentText } from "../texts/Formats.ts"
 import { EmailId, type OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
+import { OrganizationRepository } from "./OrganizationRepository.ts"
 
 interface Content {
   readonly subject: string
@@ -52,6 +53,7 @@ interface MemberInvitation {
   readonly email: string
   readonly url: string
   readonly until: Date
+  readonly timeZone: string
 }
 
 const roleText: Readonly<Record<Role, string>> = {
@@ -61,7 +63,7 @@ const roleText: Readonly<Record<Role, string>> = {
 }
 
 export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail => {
-  const { email, role, until, url } = given
+  const { email, role, timeZone, until, url } = given
   const [organization, inviter] = [oneLine(given.organization), oneLine(given.inviter)]
   return render({
     subject: `Join ${organization}`,
@@ -69,7 +71,7 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
     head: organization,
     lines: [
       `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
-      `You will sign in as ${email}. The link below is only for you. It works once, until ${momentText("en", until)}.`,
+      `You will sign in as ${email}. The link below is only for you. It works once, until ${momentText("en", until, timeZone)}.`,
     ],
     link: { action: "Accept the invitation", url },
     after: `This email was sent because a member of ${organization} entered your address. If you did not expect it, ignore it.`,
@@ -95,14 +97,14 @@ export const renderMention = (given: {
 }
 
 /** Rendered before the member is looked up, so it cannot name the member. */
-export const renderPasswordReset = ({ until, url }: Pick<MemberInvitation, "until" | "url">): RenderedEmail =>
+export const renderPasswordReset = (url: string): RenderedEmail =>
   render({
     subject: "Choose a new password",
     preview: "The link works once, for an hour",
     head: "Interview invitations",
     lines: [
       "Someone, most likely you, asked for a new password to sign in with this address.",
-      `The link below is only for you. It works once, until ${momentText("en", until)}. Your current password works until you choose a new one. All your sessions end then.`,
+      `The link below is only for you. It works once, for an hour. Your current password works until you choose a new one. All your sessions end then.`,
     ],
     link: { action: "Choose a new password", url },
     after: "If you did not ask for this, ignore this email: your password can only be changed with the link.",
@@ -114,13 +116,13 @@ const passwordChanges = {
   command: "by the operator of this service",
 }
 
-const renderPasswordChanged = (email: string, at: Date, by: keyof typeof passwordChanges): RenderedEmail =>
+const renderPasswordChanged = (email: string, at: string, by: keyof typeof passwordChanges): RenderedEmail =>
   render({
     subject: "Your password was changed",
     preview: "If it was not you, act now",
     head: "Interview invitations",
     lines: [
-      `The password of ${email} was changed on ${momentText("en", at)}, ${passwordChanges[by]}. All earlier sessions have ended.`,
+      `The password of ${email} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.`,
       "If it was you, there is nothing to do.",
       "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],
@@ -135,7 +137,8 @@ export const notifyPasswordChanged = Effect.fnUntraced(function* (
   by: keyof typeof passwordChanges,
 ) {
   const { time } = yield* Database
-  const content = renderPasswordChanged(recipient, yield* time, by)
+  const zone = (yield* (yield* OrganizationRepository).find(organization))?.time_zone
+  const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
   const mail = { id: yield* newId(EmailId), invitation_id: null, kind: "password_changed", recipient, content } as const
   yield* (yield* EmailRepository).insert(organization, [mail])
 })

@@ -57,7 +57,10 @@ export class MemberRepository extends Context.Service<
   {
     readonly hasOrganization: Effect.Effect<boolean>
     /** Needs a transaction. Undefined when an organization exists. */
-    readonly found: (name: string, owner: NewMember) => Effect.Effect<OrganizationId | undefined>
+    readonly found: (
+      organization: { readonly name: string; readonly time_zone: string },
+      owner: NewMember,
+    ) => Effect.Effect<OrganizationId | undefined>
     /** False when a member of any organization has the address. */
     readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
     readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
@@ -144,11 +147,11 @@ export class MemberRepository extends Context.Service<
           hasOrganization ||= (yield* sql`select from organization limit 1`).length > 0
           return hasOrganization
         }).pipe(Effect.orDie),
-        found: Effect.fnUntraced(function* (name, owner) {
+        found: Effect.fnUntraced(function* ({ name, time_zone }, owner) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "the first organization")}`
           if ((yield* sql`select from organization limit 1`).length > 0) return undefined
           const rows = yield* sql<{ id: OrganizationId }>`
-            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
+            insert into organization (name, time_zone, created_at) values (${name}, ${time_zone}, ${yield* now}) returning id`
           const id = first(rows)?.id
           if (id !== undefined) yield* insert(id, owner)
           return id

@@ -43,7 +43,7 @@ const show = Effect.fn("Members.show")(find)
 const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEntry, "email" | "joined" | "role">) {
   const { email, joined, role } = member
   const links = yield* PasswordLinks
-  if (joined) return yield* links.send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+  if (joined) return yield* links.send(email, "password_reset", renderPasswordReset)
   return yield* links.send(email, "member_invitation", (url, until) =>
     renderMemberInvitation({
       url,
@@ -51,6 +51,7 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
       email,
       role,
       organization: by.organizationName,
+      timeZone: by.timeZone,
       inviter: memberName(by),
     }),
   )

@@ -13,9 +13,16 @@ import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
 const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
   const organizations = yield* Organizations
   const page = yield* renderer
-  const { contact, hides_reviews, name, privacy_contact } = yield* organizations.find(member.organizationId)
+  const { contact, hides_reviews, name, privacy_contact, time_zone } = yield* organizations.find(member.organizationId)
   const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
-  const form = { name, contact: contact ?? "", privacy_contact: privacy_contact ?? "", hides_reviews, errors: {} }
+  const form = {
+    name,
+    contact: contact ?? "",
+    privacy_contact: privacy_contact ?? "",
+    time_zone,
+    hides_reviews,
+    errors: {},
+  }
   return page(organizationPage(member, form, notice))
 })
 
@@ -29,13 +36,20 @@ const save = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest)
     privacy_contact: typed(form, "privacy_contact"),
     hides_reviews: valueOf(form, "hides_reviews") === "yes",
   }
-  return yield* organizations.update(member.organizationId, change, member.id).pipe(
-    Effect.as(seeOther(`${organizationHref}?done=saved`)),
-    Effect.catchTag("Invalid", (invalid) => {
-      const errors = fieldErrors(invalid.errors, labels)
-      return Effect.succeed(page(organizationPage(member, { ...change, errors }, undefined), { status: 422 }))
-    }),
-  )
+  const zone = valueOf(form, "time_zone")
+  return yield* organizations
+    .update(member.organizationId, { ...change, ...(zone === undefined ? {} : { time_zone: zone }) }, member.id)
+    .pipe(
+      Effect.as(seeOther(`${organizationHref}?done=saved`)),
+      Effect.catchTag("Invalid", (invalid) => {
+        const errors = fieldErrors(invalid.errors, labels)
+        return Effect.succeed(
+          page(organizationPage(member, { ...change, time_zone: zone ?? member.timeZone, errors }, undefined), {
+            status: 422,
+          }),
+        )
+      }),
+    )
 })
 
 export const layer = HttpRouter.use(

@@ -25,6 +25,8 @@ export interface OrganizationRow extends Contacts {
   readonly name: string
   /** Other members' reviews are hidden from a member until the member has sent one. */
   readonly hides_reviews: boolean
+  /** An IANA name (values/TimeZone.ts). */
+  readonly time_zone: string
 }
 
 export class OrganizationRepository extends Context.Service<
@@ -56,7 +58,7 @@ export class OrganizationRepository extends Context.Service<
         find: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<OrganizationRow>`
-              select id, name, contact, privacy_contact, hides_reviews from organization where id = ${id}::int`,
+              select id, name, contact, privacy_contact, hides_reviews, time_zone from organization where id = ${id}::int`,
           )
         }, Effect.orDie),
         findByName: Effect.fnUntraced(function* (name) {
@@ -64,14 +66,15 @@ export class OrganizationRepository extends Context.Service<
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }, Effect.orDie),
-        update: Effect.fnUntraced(function* (id, { contact, hides_reviews, name, privacy_contact }) {
+        update: Effect.fnUntraced(function* (id, { contact, hides_reviews, name, privacy_contact, time_zone }) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
               contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
                 else privacy_contact end,
-              hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews)
-            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews`
+              hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews),
+              time_zone = coalesce(${time_zone ?? null}::text, time_zone)
+            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, time_zone`
           return first(updated)
         }, Effect.orDie),
         addMember: Effect.fnUntraced(

@@ -6,7 +6,8 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
-import { type FieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { readTimeZone } from "../values/TimeZone.ts"
 import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { nameErrors, type Role } from "./Member.ts"
@@ -20,6 +21,7 @@ export interface OrganizationChange {
   readonly contact?: string
   readonly privacy_contact?: string
   readonly hides_reviews?: boolean
+  readonly time_zone?: string
 }
 
 const note = noting("organization")
@@ -83,15 +85,20 @@ const update = Effect.fn("Organizations.update")(function* (
     }
     change[field] = value || null
   }
+  const zone = given.time_zone === undefined ? undefined : readTimeZone(given.time_zone.trim())
+  if (given.time_zone !== undefined && zone === undefined) {
+    errors.push(fieldError("#/time_zone", "not_one_of", "must be the name of a time zone, such as Europe/Berlin"))
+  }
   if (errors.length > 0) return yield* new Invalid({ errors })
   const { name: newName, ...contacts } = change
   const after = yield* repository.update(organization, {
     ...contacts,
     ...(newName ? { name: newName } : {}),
+    ...(zone === undefined ? {} : { time_zone: zone }),
     ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
   })
   if (after === undefined) return yield* new NotFound({ record: "organization" })
-  const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "hides_reviews"])
+  const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "time_zone", "hides_reviews"])
   if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
   return after
 }, inTransaction)

@@ -17,6 +17,7 @@ import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { nameErrors } from "./Member.ts"
 import { notifyPasswordChanged, renderPasswordReset } from "./MemberEmail.ts"
+import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -90,7 +91,7 @@ const request = Effect.fn("PasswordLinks.request")(function* (typed: string, cli
     period,
   )
   if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-  yield* send(email, "password_reset", (url, until) => renderPasswordReset({ url, until }))
+  yield* send(email, "password_reset", renderPasswordReset)
 })
 
 const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
@@ -124,6 +125,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks, Methods<typeof
         EmailRepository,
         Ids,
         EmailLinks,
+        OrganizationRepository,
         PasswordLinkRepository,
         Passwords,
         SecretBox,

@@ -51,7 +51,7 @@ export class SessionRepository extends Context.Service<
     Effect.gen(function* () {
       const { now, sql } = yield* Database
       const member = sql.literal(
-        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", m.email, m.name, m.role`,
+        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", o.time_zone as "timeZone", m.email, m.name, m.role`,
       )
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`

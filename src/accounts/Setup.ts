@@ -7,6 +7,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid } from "../values/Problem.ts"
+import { readTimeZone, utc } from "../values/TimeZone.ts"
 import { noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { nameErrors } from "./Member.ts"
@@ -18,6 +19,8 @@ export interface SetupRequest {
   readonly organization: string
   readonly name: string
   readonly email: string
+  /** The browser's; one that is unknown here gives UTC. */
+  readonly timeZone: string
   /** Undefined: the owner signs in at a provider. */
   readonly password: Redacted.Redacted | undefined
 }
@@ -39,10 +42,10 @@ const code = Effect.gen(function* () {
   return Redacted.make(Buffer.from(sign(signedText)).toString("base64url"))
 })
 
-const insert = Effect.fnUntraced(function* (name: string, owner: NewMember) {
-  const organization = yield* (yield* MemberRepository).found(name, owner)
+const insert = Effect.fnUntraced(function* (name: string, timeZone: string, owner: NewMember) {
+  const organization = yield* (yield* MemberRepository).found({ name, time_zone: timeZone }, owner)
   if (organization === undefined) return yield* alreadyDone
-  yield* noteOrganization(organization, owner.id, "create", String(organization), { name })
+  yield* noteOrganization(organization, owner.id, "create", String(organization), { name, time_zone: timeZone })
   yield* noteMember(organization, owner.id, "create", owner.id, { email: owner.email, role: owner.role })
   return organization
 }, inTransaction)
@@ -72,7 +75,7 @@ const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: 
         )
   if (errors.length > 0) return yield* new Invalid({ errors })
   const owner = { id: yield* newId(MemberId), email, name: name || null, role: "owner", password_hash } as const
-  return { organization: yield* insert(organization, owner), email }
+  return { organization: yield* insert(organization, readTimeZone(typed.timeZone) ?? utc, owner), email }
 })
 
 const useCases = { isOpen, code, found }

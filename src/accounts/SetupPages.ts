@@ -40,7 +40,7 @@ const create = Effect.fnUntraced(
     const shown = { organization: typed(form, "organization"), name: typed(form, "name"), email: typed(form, "email") }
     const code = Redacted.make(typed(form, "code"))
     const password = passwords ? Redacted.make(valueOf(form, "password") ?? "") : undefined
-    return yield* setup.found({ ...shown, code, password }).pipe(
+    return yield* setup.found({ ...shown, timeZone: typed(form, "time_zone"), code, password }).pipe(
       Effect.flatMap(({ email }) => sessions.start({ email }, request.headers["user-agent"])),
       Effect.map(({ token }) => session.set(token)(seeOther(firstPlace))),
       Effect.catchTags({

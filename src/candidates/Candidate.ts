@@ -103,11 +103,13 @@ export const hiringSystemFields: ReadonlyArray<{
   readonly of: (candidate: CandidateRef) => string | null
 }> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }, ...referenceLabels]
 
+/** "": none was given. Candidates are greeted with it: the local part of an address is no name. */
+export const fullName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname">): string =>
+  candidate.name?.trim() || [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ")
+
+/** What members and hiring systems see. */
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>
-  candidate.name?.trim() ||
-  [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ") ||
-  candidate.email?.split("@")[0] ||
-  ""
+  fullName(candidate) || candidate.email?.split("@")[0] || ""
 
 /** The candidate of previews. */
 export const sampleCandidate = { email: "ada@example.com", name: "Ada Lovelace", firstname: null, lastname: null }

@@ -27,17 +27,22 @@ const updateOrganization = Command.make(
       "privacy-contact",
       'Email or https address for questions about personal data; "" removes it; default unchanged',
     ).pipe(Flag.optional),
+    timeZone: text("time-zone", "Time zone of emails and pages, such as Europe/Berlin; default unchanged").pipe(
+      Flag.optional,
+    ),
     json,
   },
-  ({ contact, json, organization, privacyContact }) =>
+  ({ contact, json, organization, privacyContact, timeZone }) =>
     Effect.gen(function* () {
       const updated = yield* (yield* Organizations).update(organization, {
         ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
         ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
+        ...Option.match(timeZone, { onNone: () => ({}), onSome: (time_zone) => ({ time_zone }) }),
       })
-      yield* print(json, { id: organization, contact: updated.contact, privacy_contact: updated.privacy_contact })
+      const { contact: shown, privacy_contact, time_zone } = updated
+      yield* print(json, { id: organization, contact: shown, privacy_contact, time_zone })
     }).pipe(explain, Effect.provide(recordServices)),
-).pipe(Command.withDescription("Change and show the contact addresses that candidates see"))
+).pipe(Command.withDescription("Change and show the contact addresses that candidates see, and the time zone"))
 
 export const organizationCommand = Command.make("organization").pipe(
   Command.withDescription("Create, change and move organizations"),

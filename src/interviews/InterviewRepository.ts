@@ -12,6 +12,7 @@ import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } f
 
 export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly organization_name: string
+  readonly time_zone: string
   /** An email or https address. */
   readonly contact: string | null
   readonly privacy_contact: string | null
@@ -72,7 +73,7 @@ export class InterviewRepository extends Context.Service<
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
+              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at, ${isHere(sql, "b.organization_id")}

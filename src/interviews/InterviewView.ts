@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { displayName } from "../candidates/Candidate.ts"
+import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
@@ -36,11 +36,13 @@ export interface InterviewView {
   /** Null: the answers cannot be reopened. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
+  readonly timeZone: string
   readonly contact: string | null
   readonly privacyContact: string | null
   readonly interviewName: string
   readonly position: string | null
   readonly description: string | null
+  /** "": unknown. */
   readonly candidateName: string
   readonly minutes: number | null
   readonly expiresAt: Date
@@ -92,16 +94,16 @@ export const viewOf = (
     retakesLeft: retakesLeft(row),
     improvableUntil: canImprove(row) ? row.improvement_until : null,
     organizationName: row.organization_name,
+    timeZone: row.time_zone,
     contact: row.contact,
     privacyContact: row.privacy_contact,
     interviewName: row.interview_name,
     position: row.position,
     description: row.description,
-    candidateName: displayName({
+    candidateName: fullName({
       name: row.candidate_name,
       firstname: row.candidate_firstname,
       lastname: row.candidate_lastname,
-      email: row.candidate_email,
     }),
     minutes: row.minutes,
     expiresAt: row.expires_at,

@@ -44,6 +44,7 @@ const viewOf = (
     retakesLeft: set.number_of_retakes ?? 0,
     improvableUntil: null,
     organizationName: member.organizationName,
+    timeZone: member.timeZone,
     contact,
     privacyContact: privacy_contact,
     interviewName: set.title,

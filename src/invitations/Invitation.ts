@@ -141,6 +141,8 @@ export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
 const token = /\{\{([^{}\n]*)\}\}/g
+/** An empty value takes the space before it along. */
+const spacedToken = /([ \t]?)\{\{([^{}\n]*)\}\}/g
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
@@ -188,7 +190,8 @@ export const unclosedTokenError = (message: string): string | undefined => {
 
 /** Escapes values only. Keeps unknown tokens, which old messages may have. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>
-  message.replace(token, (whole, text: string) => {
+  message.replace(spacedToken, (whole, space: string, text: string) => {
     const name = text.trim()
-    return isKnown(name) ? escape(tokens[name]) : whole
+    if (!isKnown(name)) return whole
+    return tokens[name] === "" ? "" : `${space}${escape(tokens[name])}`
   })

@@ -1,10 +1,10 @@
 /** Renders emails of invitations in the set's first language that texts/ has (docs/mails.md). */
 
-import { displayName } from "../candidates/Candidate.ts"
+import { fullName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
-import { dateText, durationText, momentText } from "../texts/Formats.ts"
+import { durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
@@ -88,7 +88,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   const isRunning = kind === "invitation" && invitation.submission_status === "started"
   const keys = textKeys[isRunning ? "running" : kind]
   const until = isRunning ? invitation.answer_until : invitation.expires_at
-  const name = displayName(invitation)
+  const name = fullName(invitation)
   return {
     language,
     keys,
@@ -100,7 +100,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
     duration:
       invitation.interview_duration === null ? undefined : durationText(language, invitation.interview_duration),
     isRunning,
-    deadline: until === null ? undefined : momentText(language, until),
+    deadline: until === null ? undefined : momentText(language, until, invitation.time_zone),
     contact: invitation.organization_contact,
   }
 }
@@ -114,9 +114,12 @@ const messageOf = (invitation: InvitationView, language: Language): string | und
     ...nameParts(invitation),
     interview: invitation.interview_name,
     organization: invitation.organization_name,
-    deadline: dateText(language, invitation.expires_at),
+    deadline: momentText(language, invitation.expires_at, invitation.time_zone),
   }).replaceAll("\r\n", "\n")
 }
+
+const greetingOf = ({ name, texts: { say } }: Content): string =>
+  name === "" ? say("greetingWithoutName") : say("greeting", { name })
 
 const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content): string | undefined => {
   if (isRunning) return deadline === undefined ? say("runningNoLimit") : undefined
@@ -132,11 +135,11 @@ export const replyToOf = (contact: string | null): string | null =>
 const hrefOf = (contact: string): string => (isEmailAddress(contact) ? mailtoOf(contact) : contact)
 
 const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, message, name, organization, keys } = content
+  const { contact, deadline, interview, message, organization, keys } = content
   const { say } = content.texts
   const until = deadline === undefined ? undefined : `${say(keys.deadline, { deadline })} ${say(keys.onPage)}`
   return [
-    say("greeting", { name }),
+    greetingOf(content),
     `${say(keys.lead, { organization })} ${interview}`,
     ...(message === undefined ? [] : [message]),
     [timeLimitOf(content), until].filter((line) => line !== undefined).join("\n"),
@@ -151,7 +154,7 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
 }
 
 const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, language, message, name, organization, keys } = content
+  const { contact, deadline, interview, language, message, organization, keys } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
   const timeLimit = timeLimitOf(content)
@@ -161,7 +164,7 @@ const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }
     title: say(keys.subject, { interview: shortLine(interview) }),
     preview: say(keys.preview, { organization, deadline: deadline ?? "" }),
     head: organization,
-    body: html`<p class="ink" dir="auto" style="${text}">${say("greeting", { name })}</p>
+    body: html`<p class="ink" dir="auto" style="${text}">${greetingOf(content)}</p>
 <p class="ink" style="${lead}">${pieces(keys.lead, isolated)}</p>
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
 ${message === undefined ? null : Layout.note(message)}

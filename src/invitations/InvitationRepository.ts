@@ -42,6 +42,7 @@ export interface InvitationView {
   readonly organization_id: OrganizationId
   readonly organization_name: string
   readonly organization_contact: string | null
+  readonly time_zone: string
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
   /** With the time factor; null: no limit. */
@@ -261,7 +262,7 @@ export class InvitationRepository extends Context.Service<
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name,
-                o.contact as organization_contact, i.interview_set_id, s.title as interview_name,
+                o.contact as organization_contact, o.time_zone, i.interview_set_id, s.title as interview_name,
                 ${minutes(sql)}::float8 as interview_duration,
                 ${languagesOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,

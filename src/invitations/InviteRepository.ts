@@ -76,7 +76,7 @@ export interface CandidateStanding {
 
 export type Sender = Pick<
   InvitationView,
-  "organization_name" | "organization_contact" | "interview_name" | "interview_duration" | "languages"
+  "organization_name" | "organization_contact" | "time_zone" | "interview_name" | "interview_duration" | "languages"
 >
 
 export class InviteRepository extends Context.Service<
@@ -153,7 +153,7 @@ export class InviteRepository extends Context.Service<
         sender: Effect.fnUntraced(function* (organization, set) {
           return first(
             yield* sql<Sender>`
-              select o.name as organization_name, o.contact as organization_contact, s.title as interview_name,
+              select o.name as organization_name, o.contact as organization_contact, o.time_zone, s.title as interview_name,
                 s.interview_duration::float8 as interview_duration, ${languagesOf(sql)}
               from interview_set s join organization o on o.id = s.organization_id
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,

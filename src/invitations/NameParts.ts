@@ -1,5 +1,5 @@
 /** First and last name of a candidate, for {{firstname}} and {{lastname}} of a message. */
-import { type CandidateFields, displayName } from "../candidates/Candidate.ts"
+import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
 
 /** Lower case, without the dot. */
 const titles = new Set(
@@ -53,9 +53,9 @@ export const splitName = (name: string): { readonly firstname: string; readonly 
   return more.length === 0 && isPlain(firstname) && isPlain(lastname) ? { firstname, lastname } : undefined
 }
 
-/** The given parts, else those of the full name if it can be split, else the full name and no last name. */
-export const nameParts = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">) => {
-  const name = displayName(candidate)
+/** The given parts, else those of the full name if it can be split, else the full name and no last name. All are empty without a name. */
+export const nameParts = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname">) => {
+  const name = fullName(candidate)
   const given = { firstname: candidate.firstname?.trim() ?? "", lastname: candidate.lastname?.trim() ?? "" }
   // with one part given, the other would be a guess that may repeat it
   const split = given.firstname === "" && given.lastname === "" ? splitName(candidate.name ?? "") : undefined

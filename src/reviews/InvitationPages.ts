@@ -15,6 +15,7 @@ import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
 import type { FormId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { Conflict, FieldError } from "../values/Problem.ts"
+import { momentOf, wallTime } from "../values/TimeZone.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { cancelPage } from "./pages/InvitationSection.ts"
 import { type PageState, submissionHref } from "./pages/SubmissionView.ts"
@@ -108,9 +109,9 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   }
   // the field has no seconds, so an unchanged deadline is not sent
   const until =
-    typed.until === "" || typed.until === detail.expires_at.slice(0, 16)
+    typed.until === "" || typed.until === wallTime(new Date(detail.expires_at), member.timeZone)
       ? {}
-      : { expires_at: `${typed.until.slice(0, 16)}:00Z` }
+      : { expires_at: momentOf(typed.until, member.timeZone)?.toISOString() ?? typed.until }
   // compared with the factor that the form showed, so that an old form does not remove time given since then
   const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
   const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }

@@ -65,7 +65,10 @@ export const renderSubmission = Effect.fnUntraced(function* (
   const overview = yield* (yield* SubmissionOverviews).read(member, submission, listOf(request))
   const now = new Date(yield* Clock.currentTimeMillis)
   const resend = yield* newId(FormId)
-  return page(submissionPage(member, viewOf(overview, state, { now, resend })), { status, framesFiles: true })
+  return page(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {
+    status,
+    framesFiles: true,
+  })
 })
 
 const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {

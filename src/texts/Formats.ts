@@ -1,10 +1,12 @@
-/** Formats times (UTC), numbers and durations by language. */
+/** Formats times, numbers and durations by language. Times are in a time zone (values/TimeZone.ts), UTC unless given. */
+import { utc } from "../values/TimeZone.ts"
 import type { Language } from "./Texts.ts"
 
 /** en-GB: the day before the month. */
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr", es: "es", pt: "pt", vi: "vi" }
 
-const day = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const
+const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const
 
 const once = <Format>(make: (locale: string) => Format) => {
   const formats = new Map<Language, Format>()
@@ -15,33 +17,17 @@ const once = <Format>(make: (locale: string) => Format) => {
   }
 }
 
-const dates = once((locale) => new Intl.DateTimeFormat(locale, day))
-const moments = once(
-  (locale) =>
-    new Intl.DateTimeFormat(locale, {
-      ...day,
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-      timeZoneName: "short",
-    }),
-)
-const shortMoments = once(
-  (locale) =>
-    new Intl.DateTimeFormat(locale, {
-      day: "numeric",
-      month: "short",
-      year: "numeric",
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-      timeZone: "UTC",
-      timeZoneName: "short",
-    }),
-)
-const shortDates = once(
-  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }),
-)
+const shortDay = { day: "numeric", month: "short", year: "numeric" } as const
+
+const inZone = (options: Intl.DateTimeFormatOptions) => {
+  const ofZones = new Map<string, (language: Language) => Intl.DateTimeFormat>()
+  return (language: Language, date: Date, timeZone = utc): string => {
+    const formats = ofZones.get(timeZone) ?? once((locale) => new Intl.DateTimeFormat(locale, { ...options, timeZone }))
+    ofZones.set(timeZone, formats)
+    return formats(language).format(date)
+  }
+}
+
 const numbers = once((locale) => new Intl.NumberFormat(locale))
 const unit = (unit: "minute" | "hour") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
@@ -49,19 +35,17 @@ const minutesIn = unit("minute")
 const hoursIn = unit("hour")
 const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
 
-/** "Monday, 21 December 2026" */
-export const dateText = (language: Language, date: Date): string => dates(language).format(date)
-
 /** "Monday, 21 December 2026 at 14:05 UTC" */
-export const momentText = (language: Language, date: Date): string => moments(language).format(date)
+export const momentText = inZone({ ...day, ...clock })
 
 /** "21 Dec 2026, 14:05 UTC" */
-export const shortText = (language: Language, date: Date): string => shortMoments(language).format(date)
+export const shortText = inZone({ ...shortDay, ...clock })
 
 /** "21 Dec 2026" */
-export const shortDateText = (language: Language, date: Date): string => shortDates(language).format(date)
+export const shortDateText = inZone(shortDay)
 
-export const timeText = (_: Language, date: Date): string => `${date.toISOString().slice(11, 16)} UTC`
+/** "14:05 UTC" */
+export const timeText = inZone(clock)
 
 export const numberText = (language: Language, number: number): string => numbers(language).format(number)
 

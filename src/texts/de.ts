@@ -19,6 +19,7 @@ export const de: Texts = {
     runningPreview: "Sie haben Ihr Interview bei {organization} begonnen. Dieser Link führt zu ihm zurück.",
     runningLead: "Sie haben dieses Interview bei {organization} begonnen und können es fortsetzen:",
     greeting: "Guten Tag {name},",
+    greetingWithoutName: "Guten Tag,",
     timeLimit: "Sie antworten schriftlich. Dafür haben Sie höchstens {duration}, gerechnet ab dem Start.",
     noTimeLimit: "Sie antworten schriftlich und in Ihrem eigenen Tempo; es gibt keine Zeitbegrenzung.",
     deadline: "Sie können bis {deadline} beginnen.",
@@ -43,6 +44,8 @@ export const de: Texts = {
     yourInterview: "Ihr Interview",
     welcome:
       "Guten Tag {name}, {organization} möchte Sie gern kennenlernen. Es sind {questions}, eine nach der anderen, wann es Ihnen passt.",
+    welcomeWithoutName:
+      "Guten Tag, {organization} möchte Sie gern kennenlernen. Es sind {questions}, eine nach der anderen, wann es Ihnen passt.",
     questions: "Fragen",
     time: "Zeit",
     noLimit: "Unbegrenzt",
@@ -141,6 +144,7 @@ export const de: Texts = {
       "Was Sie zuletzt gesendet haben, kam nach dem Ende Ihrer Zeit. Alles, was vorher gespeichert war, wird abgegeben.",
     completed: "Ihre Antworten sind abgegeben",
     thanks: "Vielen Dank, {name}. {organization} hat Ihr Interview erhalten.",
+    thanksWithoutName: "Vielen Dank. {organization} hat Ihr Interview erhalten.",
     ranOut: "Ihre Zeit war abgelaufen. Abgegeben wurde, was Sie bis dahin gespeichert hatten.",
     submitted: "Abgegeben",
     answered: "Beantwortet",

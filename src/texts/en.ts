@@ -17,6 +17,7 @@ export const en = {
     runningPreview: "You have started your interview with {organization}. This link leads back to it.",
     runningLead: "You have started this interview with {organization}, and can continue it:",
     greeting: "Hello {name},",
+    greetingWithoutName: "Hello,",
     timeLimit: "You answer in writing. It takes at most {duration}, counted from the moment you start.",
     noTimeLimit: "You answer in writing and at your own pace; there is no time limit.",
     deadline: "You can start until {deadline}.",
@@ -41,6 +42,8 @@ export const en = {
     yourInterview: "Your interview",
     welcome:
       "Hello {name}, {organization} would like to get to know you. You answer {questions}, one at a time, when it suits you.",
+    welcomeWithoutName:
+      "Hello, {organization} would like to get to know you. You answer {questions}, one at a time, when it suits you.",
     questions: "Questions",
     time: "Time",
     noLimit: "No limit",
@@ -132,6 +135,7 @@ export const en = {
     lateSoon: "What you sent last arrived after your time was over. Everything you had saved before is submitted.",
     completed: "Your answers are submitted",
     thanks: "Thank you, {name}. {organization} has received your interview.",
+    thanksWithoutName: "Thank you. {organization} has received your interview.",
     ranOut: "Your time was over, so what you had saved was submitted.",
     submitted: "Submitted",
     answered: "Answered",

@@ -20,6 +20,7 @@ export const fr: Texts = {
     runningPreview: "Vous avez commencé votre entretien avec {organization}. Ce lien vous y ramène.",
     runningLead: "Vous avez commencé cet entretien avec {organization} et pouvez le reprendre\u00a0:",
     greeting: "Bonjour {name},",
+    greetingWithoutName: "Bonjour,",
     timeLimit: "Vous répondez par écrit. Vous disposez de {duration} au maximum à partir du moment où vous commencez.",
     noTimeLimit: "Vous répondez par écrit et à votre rythme\u00a0; la durée n’est pas limitée.",
     deadline: "Vous pouvez commencer jusqu’au {deadline}.",
@@ -44,6 +45,8 @@ export const fr: Texts = {
     yourInterview: "Votre entretien",
     welcome:
       "Bonjour {name}, {organization} souhaite faire votre connaissance. Vous répondez à {questions}, l’une après l’autre, quand cela vous convient.",
+    welcomeWithoutName:
+      "Bonjour, {organization} souhaite faire votre connaissance. Vous répondez à {questions}, l’une après l’autre, quand cela vous convient.",
     questions: "Nombre de questions",
     time: "Durée",
     noLimit: "Sans limite",
@@ -142,6 +145,7 @@ export const fr: Texts = {
       "Votre dernier envoi est arrivé après la fin de votre temps. Tout ce qui était enregistré avant est envoyé.",
     completed: "Vos réponses sont envoyées",
     thanks: "Merci, {name}. {organization} a bien reçu votre entretien.",
+    thanksWithoutName: "Merci. {organization} a bien reçu votre entretien.",
     ranOut: "Votre temps était écoulé : ce que vous aviez enregistré a été envoyé.",
     submitted: "Envoyé",
     answered: "Réponses",

@@ -19,6 +19,7 @@ export const pt: Texts = {
     runningPreview: "Já começou a sua entrevista com {organization}. Este link leva de volta a ela.",
     runningLead: "Já começou esta entrevista com {organization} e pode continuá-la:",
     greeting: "Olá, {name},",
+    greetingWithoutName: "Olá,",
     timeLimit: "As respostas são dadas por escrito. Tem no máximo {duration}, a contar do momento em que começar.",
     noTimeLimit: "As respostas são dadas por escrito e ao seu ritmo; não há limite de tempo.",
     deadline: "Pode começar até {deadline}.",
@@ -43,6 +44,8 @@ export const pt: Texts = {
     yourInterview: "A sua entrevista",
     welcome:
       "Olá, {name}. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder, uma de cada vez, quando for melhor para si.",
+    welcomeWithoutName:
+      "Olá. {organization} gostaria de conhecer o seu perfil. Há {questions} para responder, uma de cada vez, quando for melhor para si.",
     questions: "Perguntas",
     time: "Tempo",
     noLimit: "Sem limite",
@@ -136,6 +139,7 @@ export const pt: Texts = {
     lateSoon: "O que enviou por último chegou depois do fim do seu tempo. Tudo o que já estava guardado é enviado.",
     completed: "As suas respostas foram enviadas",
     thanks: "Muito obrigado, {name}. {organization} recebeu a sua entrevista.",
+    thanksWithoutName: "Muito obrigado. {organization} recebeu a sua entrevista.",
     ranOut: "O seu tempo tinha terminado, por isso foi enviado o que tinha guardado.",
     submitted: "Enviado",
     answered: "Respondidas",

@@ -19,6 +19,7 @@ export const vi: Texts = {
     runningPreview: "Bạn đã bắt đầu buổi phỏng vấn với {organization}. Đường liên kết này đưa bạn trở lại đó.",
     runningLead: "Bạn đã bắt đầu buổi phỏng vấn này với {organization} và có thể tiếp tục:",
     greeting: "Xin chào {name},",
+    greetingWithoutName: "Xin chào,",
     timeLimit: "Bạn trả lời bằng văn bản. Thời gian làm bài tối đa là {duration}, tính từ lúc bạn bắt đầu.",
     noTimeLimit: "Bạn trả lời bằng văn bản theo nhịp độ của mình, không giới hạn thời gian.",
     deadline: "Bạn có thể bắt đầu muộn nhất {deadline}.",
@@ -43,6 +44,8 @@ export const vi: Texts = {
     yourInterview: "Buổi phỏng vấn của bạn",
     welcome:
       "Xin chào {name}, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}, lần lượt từng câu, vào lúc thuận tiện cho bạn.",
+    welcomeWithoutName:
+      "Xin chào, {organization} rất mong được biết thêm về bạn. Bạn trả lời {questions}, lần lượt từng câu, vào lúc thuận tiện cho bạn.",
     questions: "Số câu hỏi",
     time: "Thời gian",
     noLimit: "Không giới hạn",
@@ -135,6 +138,7 @@ export const vi: Texts = {
     lateSoon: "Phần bạn gửi cuối cùng đến sau khi hết giờ. Mọi thứ đã lưu trước đó sẽ được nộp.",
     completed: "Câu trả lời của bạn đã được nộp",
     thanks: "Cảm ơn {name}. {organization} đã nhận được bài phỏng vấn của bạn.",
+    thanksWithoutName: "Cảm ơn bạn. {organization} đã nhận được bài phỏng vấn của bạn.",
     ranOut: "Thời gian của bạn đã hết, nên những gì bạn đã lưu đã được nộp.",
     submitted: "Đã nộp",
     answered: "Đã trả lời",

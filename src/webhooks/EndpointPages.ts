@@ -14,6 +14,7 @@ import { methods } from "../platform/UseCases.ts"
 import { uuid } from "../values/Fields.ts"
 import { DeliveryId, EndpointId, type OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
+import { momentOf, wallTime } from "../values/TimeZone.ts"
 import type { Choice } from "./ChoiceRepository.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryState } from "./Delivery.ts"
@@ -215,29 +216,23 @@ const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
 const readState = Schema.decodeUnknownOption(DeliveryState)
 const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
-/** UTC. */
-const timeOf = (text: string | undefined): Date | undefined => {
-  if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
-  const at = new Date(`${text}Z`)
-  return Number.isNaN(at.getTime()) ? undefined : at
-}
-
-const fieldOf = (at: Date | undefined): string => at?.toISOString().slice(0, 16) ?? ""
-
-const filterOf = ({ query }: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
+const filterOf = ({
+  member: { timeZone },
+  query,
+}: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
   const state = Option.getOrUndefined(readState(query("state")))
   const name = query("event") ?? ""
   const event = eventOf(name)
-  const since = timeOf(query("from"))
-  const until = timeOf(query("to"))
+  const since = momentOf(query("from") ?? "", timeZone)
+  const until = momentOf(query("to") ?? "", timeZone)
   const before = Option.getOrUndefined(readDeliveryId(query("before")))
   return {
     wanted: { state, event_type: event?.type, event_status: event?.status, since, until, before },
     filter: {
       state: state ?? "",
       event: event === undefined ? "" : name,
-      from: fieldOf(since),
-      to: fieldOf(until),
+      from: since === undefined ? "" : wallTime(since, timeZone),
+      to: until === undefined ? "" : wallTime(until, timeZone),
       before: before ?? "",
     },
   }

@@ -115,6 +115,7 @@ layer(Settings.layer())("the account page", (it) => {
         name: " Nordlicht & Co ",
         contact: "jobs@acme.example",
         privacy_contact: "https://acme.example/privacy",
+        time_zone: "Asia/Ho_Chi_Minh",
       }
       assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403)
       assert.strictEqual((yield* Settings.as(recruiter).post(path, fields)).status, 403)
@@ -123,22 +124,28 @@ layer(Settings.layer())("the account page", (it) => {
       yield* browser.post(path, fields)
       const page = yield* browser.get(path)
       assert.include(page.text, 'value="Nordlicht &amp; Co"')
+      const audit = (yield* browser.get("/settings/audit")).text
+      assert.include(audit, 'data-zone="Asia/Ho_Chi_Minh"')
+      assert.match(audit, /<time datetime="[^"]+Z" data-local="short">\d+ \w+ \d{4}, \d\d:\d\d GMT\+7<\/time>/)
+      assert.notInclude(audit, "UTC</time>")
       const faulty = yield* browser.post(path, {
         name: " ",
         contact: "javascript:alert(1)",
         privacy_contact: Settings.hostile,
+        time_zone: "Saigon",
       })
       assert.strictEqual(faulty.status, 422)
-      for (const name of ["name", "contact", "privacy_contact"]) assert.include(faulty.text, `id="${name}-error"`)
+      for (const name of ["name", "contact", "privacy_contact", "time_zone"])
+        assert.include(faulty.text, `id="${name}-error"`)
       assert.include(faulty.text, "javascript:alert(1)")
       const { sql } = yield* Database
       const rows = yield* sql`
-        select name, contact, privacy_contact from organization where id in (${organization.id}, ${other.id}) order by id`
+        select name, contact, privacy_contact, time_zone from organization where id in (${organization.id}, ${other.id}) order by id`
       assert.deepStrictEqual(
         rows.map((row) => ({ ...row })),
         [
           { ...fields, name: "Nordlicht & Co" },
-          { name: "Other", contact: null, privacy_contact: null },
+          { name: "Other", contact: null, privacy_contact: null, time_zone: "UTC" },
         ],
       )
       const log = yield* Settings.audit(organization.id)

@@ -39,10 +39,13 @@ it.effect("creates the first owner with the code, signs them in, and then closes
     assert.strictEqual(refused.headers.get("retry-after"), "5")
     assert.include(refused.text, "The organization was not created.</strong> Too many passwords are being checked")
     assert.include(refused.text, 'value="grace@example.com"')
-    const response = yield* Workspace.request("POST", "/setup", { fields: fields(` ${code} `) })
+    const response = yield* Workspace.request("POST", "/setup", {
+      fields: fields(` ${code} `, { time_zone: "Europe/Berlin" }),
+    })
     assert.strictEqual(response.location, "/home")
     const cookie = response.cookies[0]?.split(";")[0]
     assert.include((yield* Workspace.request("GET", "/submissions", { cookie })).text, "Nordlicht")
+    assert.include((yield* Workspace.request("GET", "/submissions", { cookie })).text, 'data-zone="Europe/Berlin"')
     const again = yield* Workspace.request("POST", "/setup", { fields: fields(code, { email: "eve@example.com" }) })
     assert.strictEqual(again.location, "/sign-in")
     assert.deepStrictEqual(again.cookies, [])

@@ -14,12 +14,23 @@ describe("commands", () => {
 
       const update = ["organization", "update", ...of]
       const contacts = ["--contact", "jobs@acme.example", "--privacy-contact", "https://acme.example/privacy"]
-      const set = { id: 1, contact: "jobs@acme.example", privacy_contact: "https://acme.example/privacy" }
+      const set = {
+        id: 1,
+        contact: "jobs@acme.example",
+        privacy_contact: "https://acme.example/privacy",
+        time_zone: "UTC",
+      }
       assert.deepStrictEqual(yield* json(...update, ...contacts), set)
       assert.deepStrictEqual(yield* json(...update, "--contact", ""), { ...set, contact: null })
       assert.strictEqual(
         yield* refused(...update, "--privacy-contact", "javascript:alert(1)"),
         "--privacy-contact must be an email address or an https address",
+      )
+
+      assert.deepInclude(yield* json(...update, "--time-zone", "europe/berlin"), { time_zone: "Europe/Berlin" })
+      assert.strictEqual(
+        yield* refused(...update, "--time-zone", "+07:00"),
+        "--time-zone must be the name of a time zone, such as Europe/Berlin",
       )
 
       const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]

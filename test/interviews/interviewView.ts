@@ -45,6 +45,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   contact: null,
   privacyContact: null,
   organizationName: "Acme",
+  timeZone: "UTC",
   interviewName: "Backend Engineer",
   position: null,
   description: null,

@@ -201,6 +201,24 @@ describe("pages", () => {
     assert.include(render(showing(view({ state: "running", secondsLeft }), 1)), `>${said}</time>`)
   })
 
+  it.each(languages)("in %s a candidate without a name is greeted without one", (spoken) => {
+    const nameless = view({ spoken, candidateName: "", completedAt: now })
+    for (const page of [invitedPage(nameless, "t"), completedPage(nameless, "t")]) {
+      assert.notInclude(render(page), "<bdi></bdi>")
+    }
+  })
+
+  it("shows times in the organization's time zone, with its name", () => {
+    const html = render(invitedPage(view({ timeZone: "Europe/Berlin" }), "t"))
+    assert.include(html, 'datetime="2026-12-21T14:05:00.000Z" data-local="short">21 Dec 2026, 15:05 CET</time>')
+    // the script shows the candidate's own time
+    assert.notInclude(html, "data-zone")
+    const german = render(invitedPage(view({ timeZone: "Europe/Berlin", spoken: "de" }), "t"))
+    assert.include(german, "21. Dez. 2026, 15:05 MEZ</time>")
+    const late = view({ timeZone: "Asia/Ho_Chi_Minh", state: "running", secondsLeft: 600 })
+    assert.match(render(showing(late, 1)), />\d\d:\d\d GMT\+7<\/time>/)
+  })
+
   it("the page before the start shows the interview, its time, its deadline, who decides, and contacts", () => {
     const html = render(
       invitedPage(view({ contact: "jobs@acme.example", privacyContact: "https://acme.example/privacy" }), "t"),

@@ -15,6 +15,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   organization_id: OrganizationId.make(1),
   organization_name: "Acme",
   organization_contact: null,
+  time_zone: "UTC",
   interview_set_id: InterviewSetId.make(id),
   interview_name: "Backend Engineer",
   interview_duration: 30,
@@ -116,21 +117,37 @@ describe("renderInvitation", () => {
     assert.match(text, /14:05.*UTC|UTC.*14:05/)
   })
 
+  it("states times in the organization's time zone, in the message too", () => {
+    const message = "Please answer by {{deadline}}."
+    const late = { expires_at: new Date("2026-12-20T17:30:00Z"), time_zone: "Asia/Ho_Chi_Minh", message }
+    const { text } = renderInvitation(invitation(late), links)
+    assert.include(text, "Please answer by Monday, 21 December 2026 at 00:30 GMT+7.")
+    assert.strictEqual(text.split("Monday, 21 December 2026 at 00:30 GMT+7").length, 3)
+    assert.notInclude(text, "UTC")
+    const german = renderInvitation(invitation({ languages: ["de"], time_zone: "Europe/Berlin", message }), links)
+    assert.include(german.text, "Please answer by Montag, 21. Dezember 2026 um 15:05 MEZ.")
+  })
+
   it("fills the message's tokens and keeps its line breaks", () => {
     const message =
       "Dear {{firstname}} {{lastname}} ({{name}}),\r\n{{interview}} at {{ organization }} until {{deadline}}. {{other}}"
     const { html, text } = renderInvitation(invitation({ message }), links)
     const filled = [
       "Dear Ada Lovelace (Ada Lovelace),",
-      "Backend Engineer at Acme until Monday, 21 December 2026. {{other}}",
+      "Backend Engineer at Acme until Monday, 21 December 2026 at 14:05 UTC. {{other}}",
     ]
     assert.include(text, filled.join("\n"))
     assert.include(html, filled.join("<br>"))
   })
 
-  it("uses the address of a candidate without a name", () => {
-    const nameless = { name: null, firstname: null, lastname: null, message: "Dear {{firstname}}, hello" }
-    assert.include(renderInvitation(invitation(nameless), links).text, "Dear ada, hello")
+  it.each(Object.entries(catalogues))("greets a candidate without a name without one: %s", (language, { mail }) => {
+    const message = "Dear {{firstname}} {{lastname}}, hello {{name}}.\n{{interview}}"
+    const nameless = { languages: [language], name: null, firstname: null, lastname: null, message }
+    const { html, text } = renderInvitation(invitation(nameless), links)
+    assert.isTrue(text.startsWith(`${mail.greetingWithoutName}\n`))
+    assert.include(html, `>${mail.greetingWithoutName}</p>`)
+    assert.include(text, "Dear, hello.\nBackend Engineer")
+    assert.notMatch(text, /\bada\b/)
   })
 
   it("escapes user input in HTML, not in text", () => {
@@ -195,7 +212,7 @@ describe("renderInvitation", () => {
     }
     const message = "Bonjour {{firstname}}, avant le {{deadline}} svp."
     const { text } = renderInvitation(invitation({ languages: ["fr"], message }), links)
-    assert.include(text, "Bonjour Ada, avant le lundi 21 décembre 2026 svp.")
+    assert.include(text, "Bonjour Ada, avant le lundi 21 décembre 2026 à 14:05 UTC svp.")
   })
 
   it("has a preview without the text that follows", () => {

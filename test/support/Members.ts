@@ -26,7 +26,16 @@ export const viewer = (
   { email, id }: { readonly id: MemberId; readonly email: string },
   role: Role = "owner",
   name: string | null = null,
-): Member => ({ _tag: "Member", id, organizationId: organization, organizationName: "Acme", email, name, role })
+): Member => ({
+  _tag: "Member",
+  id,
+  organizationId: organization,
+  organizationName: "Acme",
+  timeZone: "UTC",
+  email,
+  name,
+  role,
+})
 
 export const settings = { PORT: "0", TRUSTED_PROXIES: "127.0.0.1/32,::1/128" }
 

@@ -9,24 +9,31 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
+import { timeZones } from "../../values/TimeZone.ts"
 import type { Member } from "../Member.ts"
 import { settingsPage } from "./WorkspacePage.ts"
 
 export const organizationHref = "/settings/organization"
 
-export const labels = { name: "The name", contact: "The contact", privacy_contact: "The contact for personal data" }
+export const labels = {
+  name: "The name",
+  contact: "The contact",
+  privacy_contact: "The contact for personal data",
+  time_zone: "The time zone",
+}
 
 interface OrganizationForm {
   readonly name: string
   readonly contact: string
   readonly privacy_contact: string
+  readonly time_zone: string
   readonly hides_reviews: boolean
   readonly errors: FieldErrors
 }
 
 export const organizationPage = (
   member: Member,
-  { contact, errors, hides_reviews, name, privacy_contact }: OrganizationForm,
+  { contact, errors, hides_reviews, name, privacy_contact, time_zone }: OrganizationForm,
   notice: Notice | undefined,
 ): Document =>
   settingsPage(member, {
@@ -40,6 +47,7 @@ ${errorSummary(errors, "Nothing was saved.")}
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
 ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
+${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of the times in emails and on the pages of the workspace, such as Europe/Berlin." })}
 <fieldset class="picks"><legend>Reviews of candidates</legend>
 ${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}</fieldset>
 <p class="actions"><button class="primary">Save</button></p>

@@ -235,7 +235,7 @@ export const setupPage = ({ email, errors, name, organization, passwords }: Setu
     "Your organization",
     html`<p>Create your organization. You become its owner and can invite the other members.</p>
 ${errorSummary(errors, "The organization was not created.")}
-<form method="post" action="/setup" class="fields" novalidate>
+<form method="post" action="/setup" class="fields" novalidate><input type="hidden" name="time_zone" data-own-zone>
 ${field({
   name: "code",
   label: "Setup code",

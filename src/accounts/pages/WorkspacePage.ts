@@ -68,6 +68,8 @@ ${placesOf(member).map(({ href, name }) => html`<a href="${href}"${isCurrent(nam
 export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,
   masthead: masthead(member, place),
+  zone: member.timeZone,
+  keepsZone: true,
   wide,
   isFramed: true,
   styles: ["workspace.css"],

@@ -16,6 +16,7 @@ import {
 
 const notice = (options: {
   readonly organization: string | null
+  readonly zone?: string
   readonly eyebrow: string | null
   readonly language?: Language
   readonly title: string
@@ -26,6 +27,7 @@ const notice = (options: {
   masthead: options.organization === null ? null : brand(options.organization),
   scripts: ["time.js", "interview.js"],
   language: options.language ?? "en",
+  ...(options.zone === undefined ? {} : { zone: options.zone }),
   main: html`<div class="notice">
 <span class="sign ${options.mark}" aria-hidden="true"></span>
 ${options.eyebrow === null ? null : html`<p class="eyebrow" dir="auto">${options.eyebrow}</p>`}
@@ -38,6 +40,7 @@ const noticeTexts = (view: InterviewView) => textsOf(view.spoken, "notice")
 
 const frameOf = (view: InterviewView) => ({
   organization: view.organizationName,
+  zone: view.timeZone,
   eyebrow: view.interviewName,
   language: view.spoken,
 })
@@ -61,7 +64,11 @@ export const completedPage = (view: InterviewView, token: string, late = false):
     title: say("completed"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert"><strong>${say("lateTitle")}</strong> ${say("late")}</p>` : null}
-<p>${pieces("thanks", { name: html`<bdi>${view.candidateName}</bdi>`, organization })}${view.ranOut ? ` ${say("ranOut")}` : null}</p>
+<p>${
+      view.candidateName === ""
+        ? pieces("thanksWithoutName", { organization })
+        : pieces("thanks", { name: html`<bdi>${view.candidateName}</bdi>`, organization })
+    }${view.ranOut ? ` ${say("ranOut")}` : null}</p>
 <dl class="facts">
   ${view.completedAt === null ? null : fact(say("submitted"), moment(view.completedAt, "short", view.spoken))}
   ${fact(say("answered"), html`${say("answeredOf", answered)}`)}

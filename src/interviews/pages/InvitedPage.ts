@@ -25,13 +25,18 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
     language: view.spoken,
     title: `${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     scripts: ["time.js", "interview.js"],
     main: html`<div data-initiate="/i/${token}/initiated">
 <header class="lead">
   <p class="eyebrow">${say("yourInterview")}</p>
   <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
   ${view.position?.trim() ? html`<p class="subtitle" dir="auto">${view.position}</p>` : null}
-  <p class="welcome">${pieces("welcome", { name: html`<bdi>${view.candidateName}</bdi>`, organization, questions: html`${questions}` })}</p>
+  <p class="welcome">${
+    view.candidateName === ""
+      ? pieces("welcomeWithoutName", { organization, questions: html`${questions}` })
+      : pieces("welcome", { name: html`<bdi>${view.candidateName}</bdi>`, organization, questions: html`${questions}` })
+  }</p>
 </header>
 ${view.description?.trim() ? written(view.description, view.language) : null}
 <dl class="facts">
@@ -78,6 +83,7 @@ const emptyPage = (view: InterviewView, token: string): Document => {
     language: view.spoken,
     title: `${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     scripts: ["interview.js"],
     main: html`<div class="notice" data-initiate="/i/${token}/initiated">
 <span class="sign closed" aria-hidden="true"></span>
@@ -95,6 +101,7 @@ export const declinePage = (view: InterviewView, token: string): Document => {
     language: view.spoken,
     title: `${say("declineTitle")} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     scripts: ["interview.js"],
     main: html`<div class="notice">
 <p class="eyebrow" dir="auto">${view.interviewName}</p>

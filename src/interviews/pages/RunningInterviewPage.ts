@@ -7,6 +7,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
+import { wallTime } from "../../values/TimeZone.ts"
 import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
 import type { AnswerRow } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
@@ -31,7 +32,8 @@ interface PanelOptions {
 
 const endOfTime = (view: InterviewView, now: Date, secondsLeft: number): Html => {
   const at = new Date(now.getTime() + secondsLeft * 1000)
-  const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10)
+  const dayOf = (date: Date) => wallTime(date, view.timeZone).slice(0, 10)
+  const isToday = dayOf(at) === dayOf(now)
   return moment(at, isToday ? "time" : "short", view.spoken)
 }
 
@@ -97,6 +99,7 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     language: view.spoken,
     title: `${of} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     wide: true,
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">
@@ -248,6 +251,7 @@ export const choicePage = (view: InterviewView, question: Question, options: Cho
     language: view.spoken,
     title: `${say("versions")} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     wide: true,
     scripts: ["time.js"],
     main: html`<header class="lead">
@@ -288,6 +292,7 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
     language: view.spoken,
     title: `${say("review")} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
+    zone: view.timeZone,
     wide: true,
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">

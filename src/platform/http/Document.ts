@@ -1,11 +1,17 @@
 /** The HTML document of every page. */
 import { type Language, textsOf } from "../../texts/Texts.ts"
+import { utc } from "../../values/TimeZone.ts"
 import type { AssetName } from "./Assets.ts"
 import { type Html, html } from "./Html.ts"
+import { inZone } from "./PageParts.ts"
 
 export interface Document {
   readonly title: string
   readonly language?: Language
+  /** Of the times on the page; undefined: UTC, until the script shows the visitor's. */
+  readonly zone?: string
+  /** The script keeps the times in `zone`, instead of the visitor's time zone. */
+  readonly keepsZone?: boolean
   readonly masthead: Html | null
   readonly main: Html
   readonly wide?: boolean
@@ -16,9 +22,9 @@ export interface Document {
 }
 
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
-  const { language = "en" } = document
+  const { keepsZone = false, language = "en", zone } = document
   const column = document.wide ? "column wide" : "column"
-  return `<!doctype html>\n${html`<html lang="${language}">
+  const page = `<!doctype html>\n${html`<html lang="${language}"${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -38,4 +44,5 @@ ${document.main}
 </body>
 </html>
 `}`
+  return zone === undefined || zone === utc ? page : inZone(page, zone, language)
 }

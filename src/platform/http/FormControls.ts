@@ -73,6 +73,7 @@ interface Field extends Control {
   readonly type?: "text" | "email" | "password" | "url" | "date"
   readonly autocomplete?: string
   readonly isMono?: boolean
+  readonly suggestions?: ReadonlyArray<string>
 }
 
 const control = ({ errors, hint, isRequired, label, name }: Control, input: Html): Html =>
@@ -85,13 +86,18 @@ const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
 
 /** Never sends a password back. */
 export const field = (options: Field): Html => {
-  const { autocomplete = "off", isMono, type = "text", value = "" } = options
+  const { autocomplete = "off", isMono, name, suggestions, type = "text", value = "" } = options
+  const list = `${name}-suggestions`
   const mono = isMono ? html` class="mono" spellcheck="false" autocapitalize="off"` : null
   const direction = type === "text" && !isMono ? html` dir="auto"` : null
   const shown = type === "password" ? null : html` value="${value}"`
   return control(
     options,
-    html`<input type="${type}" ${attributes(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}>`,
+    html`<input type="${type}" ${attributes(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}${
+      suggestions === undefined
+        ? html`>`
+        : html` list="${list}"><datalist id="${list}">${suggestions.map((one) => html`<option value="${one}">`)}</datalist>`
+    }`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { momentText, shortText, timeText } from "../../texts/Formats.ts"
+import { momentText, shortDateText, shortText, timeText } from "../../texts/Formats.ts"
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
@@ -9,11 +9,29 @@ export const brand = (name: string): Html =>
 export const tools = html`${brand("Interview invitations")}
 <nav class="tools" aria-label="Tools"><a href="/">Home</a> <a href="/mailbox">Mailbox</a> <a href="/receiver">Receiver</a></nav>`
 
-const formats = { time: timeText, moment: momentText, short: shortText }
+const formats = { time: timeText, moment: momentText, short: shortText, day: shortDateText }
+type Format = keyof typeof formats
 
-/** UTC, which time.js converts to the visitor's time zone. */
-export const moment = (at: Date, format: keyof typeof formats = "moment", language: Language = "en"): Html =>
+/** UTC, which the page's frame (`inZone`) converts to the organization's time zone, and time.js to the visitor's. */
+export const moment = (at: Date, format: Format = "moment", language: Language = "en"): Html =>
   html`<time datetime="${at.toISOString()}" data-local="${format}">${formats[format](language, at)}</time>`
+
+/** To the minute: the milliseconds of `moment` would be 2 KB a page. */
+export const day = (at: string): Html => {
+  const minute = `${at.slice(0, 16)}Z`
+  return html`<time datetime="${minute}" data-local="day">${shortDateText("en", new Date(minute))}</time>`
+}
+
+const time = /(<time datetime="([\d:.TZ-]+)" data-local="(\w+)">)[^<]*/g
+
+/** Texts of people are escaped, so they contain no element. */
+export const inZone = (page: string, zone: string, language: Language): string =>
+  page.replaceAll(
+    time,
+    (_, tag: string, at: string, format: Format) =>
+      // quotes and brackets do not occur in times
+      `${tag}${formats[format](language, new Date(at), zone)}`,
+  )
 
 /** Replaces timestamps of the API (2026-12-02T09:42:00.000Z). */
 export const withMoments = (text: string): ReadonlyArray<HtmlValue> =>

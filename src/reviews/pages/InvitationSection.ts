@@ -12,6 +12,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
+import { wallTime } from "../../values/TimeZone.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 const factors: ReadonlyArray<readonly [string, string]> = [
@@ -24,7 +25,7 @@ const factors: ReadonlyArray<readonly [string, string]> = [
 const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): Html => {
   const { extension: typed } = view
   const now = detail.time_factor
-  const form = typed ?? { until: detail.expires_at.slice(0, 16), factor: String(now), errors: {} }
+  const form = typed ?? { until: wallTime(new Date(detail.expires_at), view.timeZone), factor: String(now), errors: {} }
   const { errors } = form
   const known = [
     ["1", now === 1 ? "No extra time" : "No extra time (no email is sent)"] as const,
@@ -33,8 +34,8 @@ const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): H
   ]
   return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
 <form method="post" action="${formHref(view, "extend", invitationHref(detail.id))}" class="filter stacked" novalidate>
-<p class="control"><label for="until">Deadline to start <span class="quiet" data-zone>UTC</span></label>
-<input type="datetime-local" id="until" name="until" value="${form.until}" data-utc${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
+<p class="control"><label for="until">Deadline to start <span class="quiet">${view.timeZone}</span></label>
+<input type="datetime-local" id="until" name="until" value="${form.until}"${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
 ${detail.mails_stopped ? null : html`<p class="note">The candidate gets an email about a later deadline or more time.</p>`}
 <p><button class="secondary">Save</button></p></form></details>`

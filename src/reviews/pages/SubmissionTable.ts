@@ -5,7 +5,7 @@ import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { wordIn } from "../../platform/http/PageParts.ts"
+import { day, wordIn } from "../../platform/http/PageParts.ts"
 import {
   decidedNames,
   failureText,
@@ -24,7 +24,6 @@ import {
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
-import { shortDateText } from "../../texts/Formats.ts"
 
 const escapedSizes: Readonly<Record<string, number>> = { "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 }
 
@@ -122,12 +121,6 @@ const decision = ({ decision: { decided_by, decision } }: NamedSubmission, max: 
   decision === null
     ? null
     : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${addressIn(cutBytes(decided_by?.name ?? "", max.decidedBy))}</bdi>`
-
-/** To the minute: the milliseconds of `moment` would be 2 KB a page. */
-const day = (at: string): Html => {
-  const minute = `${at.slice(0, 16)}Z`
-  return html`<time datetime="${minute}" data-local="day">${shortDateText("en", new Date(at))}</time>`
-}
 
 const row = (
   one: NamedSubmission,

@@ -33,7 +33,7 @@ export interface ReviewForm {
 }
 
 export interface ExtensionForm {
-  /** UTC, as in a datetime-local input. */
+  /** As in a datetime-local input. */
   readonly until: string
   readonly factor: string
   readonly errors: FieldErrors
@@ -73,6 +73,8 @@ export interface SubmissionView extends SubmissionOverview, PageState {
   readonly shownFacts: EvaluationFacts | undefined
   readonly requirements: ReadonlyArray<RequirementRow>
   readonly now: Date
+  /** The organization's. */
+  readonly timeZone: string
   /** Id of the form that sends the invitation again. */
   readonly resend: FormId
 }
@@ -132,7 +134,7 @@ const requirementsOf = (
 export const viewOf = (
   overview: SubmissionOverview,
   state: PageState,
-  { now, resend }: Pick<SubmissionView, "now" | "resend">,
+  request: Pick<SubmissionView, "now" | "resend" | "timeZone">,
 ): SubmissionView => {
   const all = evaluationsOf(overview)
   const found = all.find(({ evaluation_type }) => evaluation_type === state.type) ?? all[0]
@@ -140,7 +142,7 @@ export const viewOf = (
   const criteria = requirements.flatMap(({ criterion }) => criterion ?? [])
   const shown = found === undefined ? undefined : { ...found, criteria }
   const shownFacts = overview.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
-  return { ...overview, ...state, requirements, shown, shownFacts, now, resend }
+  return { ...overview, ...state, requirements, shown, shownFacts, ...request }
 }
 
 /** The content of a question or requirement; null if it is empty or equals the title. */

@@ -155,15 +155,15 @@ const queryOf = (filter: Filter, before: string): string => {
 const isFiltered = ({ event, from, state, to }: Filter): boolean =>
   [event, from, state, to].some((value) => value !== "")
 
-const filterForm = ({
-  endpoint,
-  filter,
-}: EndpointPage): Html => html`<form method="get" action="${endpointHref(endpoint.id)}" class="filter" aria-label="Deliveries">
+const filterForm = (
+  { endpoint, filter }: EndpointPage,
+  timeZone: string,
+): Html => html`<form method="get" action="${endpointHref(endpoint.id)}" class="filter" aria-label="Deliveries">
 <p><label for="state">State</label><select id="state" name="state"><option value="">Any</option>
 ${DeliveryState.literals.map((state) => html`<option value="${state}"${state === filter.state ? html` selected` : null}>${stateNames[state]}</option>`)}</select></p>
 <p><label for="event">Event</label>${eventSelect("event", filter.event, "Any")}</p>
-<p><label for="from">From <span data-zone>UTC</span></label><input type="datetime-local" id="from" name="from" value="${filter.from}" data-utc></p>
-<p><label for="to">To <span data-zone>UTC</span></label><input type="datetime-local" id="to" name="to" value="${filter.to}" data-utc></p>
+<p><label for="from">From ${timeZone}</label><input type="datetime-local" id="from" name="from" value="${filter.from}"></p>
+<p><label for="to">To ${timeZone}</label><input type="datetime-local" id="to" name="to" value="${filter.to}"></p>
 <p class="actions"><button class="secondary">Show</button>${isFiltered(filter) ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
 
 const maxNamed = 5
@@ -252,7 +252,7 @@ ${facts([
 ])}
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
 <p class="side"><a href="${href}/resend">Send failed deliveries again…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
-${filterForm(page)}
+${filterForm(page, member.timeZone)}
 <div id="list"${isNewest ? html` data-refresh` : null}>
 ${list(page)}
 </div>

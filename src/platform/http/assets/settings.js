@@ -72,21 +72,8 @@ for (const tree of document.querySelectorAll("[data-tree]")) {
   addEventListener("pageshow", show)
 }
 
-// entered in the visitor's time zone, sent in UTC
-const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
-  .formatToParts()
-  .find(({ type }) => type === "timeZoneName").value
-const inUtc = (local) => new Date(local).toISOString().slice(0, 16)
-const inZone = (utc) => {
-  const at = new Date(`${utc}Z`)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
 for (const form of document.querySelectorAll("form.filter")) {
-  const moments = [...form.querySelectorAll("[data-utc]")]
-  for (const span of form.querySelectorAll("[data-zone]")) span.textContent = zone
-  for (const input of moments) if (input.value !== "") input.value = inZone(input.value)
   form.addEventListener("formdata", ({ formData }) => {
-    for (const { name, value } of moments) if (value !== "") formData.set(name, inUtc(value))
     for (const [name, value] of [...formData]) if (value === "") formData.delete(name)
   })
 }
