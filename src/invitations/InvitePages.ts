@@ -18,7 +18,7 @@ import { methods } from "../platform/UseCases.ts"
 import { numberText } from "../texts/Formats.ts"
 import { FormId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
-import { decodeText, type NotText } from "../values/TextFile.ts"
+import { decodeText, type NotText, notTextOf } from "../values/TextFile.ts"
 import {
   type CandidateTable,
   type Column,
@@ -151,10 +151,10 @@ const readFile = (draft: InviteDraft, { bytes, name }: SmallFile): Result.Result
       `The file has ${size} KB; at most ${max} KB are read at once. Split it and invite in several steps.`,
     )
   }
-  return Result.mapBoth(decodeText(bytes), {
-    onFailure: (reason) => notTexts[reason],
-    onSuccess: (text) => withFile(draft, name.slice(0, maxFileName).toWellFormed(), text),
-  })
+  const { text } = decodeText(bytes)
+  const reason = notTextOf(bytes, text)
+  if (reason !== undefined) return Result.fail(notTexts[reason])
+  return Result.succeed(withFile(draft, name.slice(0, maxFileName).toWellFormed(), text))
 }
 
 const nextStep = (set: string, base: string, draft: InviteDraft) => {
