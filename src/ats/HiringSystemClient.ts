@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { outboundClient } from "../platform/outbound/OutboundClient.ts"
 import type { Answered, Failed } from "../platform/outbound/OutboundResult.ts"
+import { userAgent } from "../values/UserAgent.ts"
 import type { Ask, Connector, Outcome } from "./Connector.ts"
 import { systemNames } from "./HiringSystem.ts"
 import { isReportAddress } from "./ReportAddress.ts"
@@ -32,7 +33,8 @@ export class HiringSystemClient extends Context.Service<
           ({ api, hosts, system }) =>
           (request) => {
             const url = request.url.startsWith("/") ? `${standIn ?? api ?? ""}${request.url}` : request.url
-            if (isReportAddress(url, hosts, hiringSystemHosts)) return send({ ...request, url })
+            if (isReportAddress(url, hosts, hiringSystemHosts))
+              return send({ ...request, url, headers: { "user-agent": userAgent, ...request.headers } })
             const message = `The address does not belong to ${systemNames[system]}`
             return Effect.succeed({ _tag: "Failed", cause: "refused", message, durationMs: 0 })
           },

@@ -15,6 +15,7 @@ import {
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import { userAgent } from "../values/UserAgent.ts"
 import { maxCvBytes } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
 
@@ -36,7 +37,7 @@ const transientStatuses = new Set([408, 425, 429])
 const headers = {
   accept: "application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,*/*;q=0.5",
   "accept-encoding": "identity",
-  "user-agent": "InterviewInvitations/1",
+  "user-agent": userAgent,
 }
 
 const permanently = (reason: string) => new CvNotFetched({ reason, permanent: true })

@@ -7,6 +7,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
+import { userAgent } from "../values/UserAgent.ts"
 import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } from "./EmailSender.ts"
 
 export interface SendGridOptions {
@@ -73,6 +74,7 @@ export const layer = ({
         send: (email) =>
           HttpClientRequest.post(`${baseUrl}/v3/mail/send`).pipe(
             HttpClientRequest.bearerToken(apiKey),
+            HttpClientRequest.setHeader("user-agent", userAgent),
             HttpClientRequest.bodyJsonUnsafe(requestOf(email, from)),
             client.execute,
             Effect.mapError(

@@ -3,6 +3,7 @@ import { Clock, Context, type Duration, Effect, Tracer } from "effect"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../values/Ids.ts"
+import { userAgent } from "../values/UserAgent.ts"
 import { type Attempt, isAcknowledged } from "./Delivery.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -42,8 +43,6 @@ interface CachedKey {
   readonly encrypted: Uint8Array
   readonly key: SigningKey
 }
-
-const userAgent = "interview-invitations/1"
 
 const maxCached = 10_000
 

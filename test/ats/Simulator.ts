@@ -53,6 +53,8 @@ const make = Effect.gen(function* () {
     const { headers, method = "", url: path = "" } = incoming
     const request = { method, path, headers, body: (await read(incoming)).toString() }
     received.push(request)
+    // Ashby's front refuses such requests like this
+    if (headers["user-agent"] === undefined) return void response.writeHead(403).end("error code: 1010")
     response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body(request)))
   })
   return Simulator.of({ url: new URL(url).origin, received, answer })

@@ -5,6 +5,7 @@ import { type EvaluationInput, type EvaluationSource, evaluationResult } from ".
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { layer, type ModelOptions } from "../../src/evaluations/ModelEvaluator.ts"
 import { Level, levelScore } from "../../src/evaluations/Score.ts"
+import { userAgent } from "../../src/values/UserAgent.ts"
 import { type Asked, chatServer, failing, honest, type Reply, rating, says } from "../port/chatServer.ts"
 import { evaluatorSuite } from "../port/EvaluatorSuite.ts"
 import { closed } from "../port/receivers.ts"
@@ -79,6 +80,7 @@ describe("the request", () => {
         assert.strictEqual(path, "/v1/chat/completions")
         assert.strictEqual(headers["authorization"], `Bearer ${key}`)
         assert.isUndefined(headers["traceparent"])
+        assert.strictEqual(headers["user-agent"], userAgent)
         assert.deepInclude({ ...body }, { model: "some-model", temperature: 0.5, max_tokens: 16_000 })
         const schema = JSON.stringify(body.response_format?.json_schema?.schema)
         assert.include(schema, '"enum":["none","weak","partial","strong","full"]')

@@ -4,6 +4,7 @@ import { Cause, Context, Duration, Effect, Exit, Layer, Redacted, Tracer } from 
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { Embedder } from "../../src/evaluations/Embedder.ts"
 import { type EmbedderOptions, layer, make } from "../../src/evaluations/OpenAiEmbedder.ts"
+import { userAgent } from "../../src/values/UserAgent.ts"
 import { failing, type Reply } from "../port/chatServer.ts"
 import { type ClockedServer, failure, runOnClock } from "../port/clockedServer.ts"
 import { embedderSuite } from "../port/EmbedderSuite.ts"
@@ -49,6 +50,7 @@ describe("a request", () => {
       })
       assert.strictEqual(asked[0]?.headers["authorization"], `Bearer ${key}`)
       assert.isUndefined(asked[0]?.headers["traceparent"])
+      assert.strictEqual(asked[0]?.headers["user-agent"], userAgent)
     }).pipe(Effect.scoped),
   )
 

@@ -68,6 +68,7 @@ export const sendGridApi = Effect.gen(function* () {
         .end(JSON.stringify({ errors: [{ message, field: null, help: null }] }))
     if (script.silent) return
     if (script.status === 0) return void request.socket.destroy()
+    if (request.headers["user-agent"] === undefined) return void say(400, "no user agent")
     if (request.headers["traceparent"] !== undefined) return void say(400, "a trace")
     if (request.headers["authorization"] !== `Bearer ${apiKey}`)
       return void say(401, "The provided authorization grant is invalid")

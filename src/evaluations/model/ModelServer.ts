@@ -6,6 +6,7 @@
 import { Clock, Duration, Effect, type Redacted, Schedule, Stream } from "effect"
 import { AiError } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { userAgent } from "../../values/UserAgent.ts"
 
 export interface Server {
   /** Without the operation's path or a trailing slash. */
@@ -174,6 +175,7 @@ export const post = Effect.fnUntraced(function* (
   const response = yield* HttpClientRequest.post(`${url}${path}`).pipe(
     key === undefined ? (request) => request : HttpClientRequest.bearerToken(key),
     HttpClientRequest.acceptJson,
+    HttpClientRequest.setHeader("user-agent", userAgent),
     HttpClientRequest.bodyJsonUnsafe(content),
     client.execute,
     Effect.mapError(unreachable),
