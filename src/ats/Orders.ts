@@ -26,11 +26,9 @@ const interviewType: SetType = 1
 
 const parseSubmission = Schema.decodeUnknownOption(SubmissionId)
 
-/** The newest interview sets that are not archived. */
+/** All interview sets that are not archived, newest first. */
 const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
-  Effect.flatMap(InterviewSets, (sets) => sets.choices(operator(organizationId))).pipe(
-    Effect.map((sets) => sets.filter(({ set_type }) => set_type === interviewType)),
-  ),
+  Effect.flatMap(InterviewSets, (sets) => sets.offered(operator(organizationId))),
 )
 
 const requestOf = ({ candidate, interview_set_id }: NewOrder) =>

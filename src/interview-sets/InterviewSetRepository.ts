@@ -137,6 +137,13 @@ export interface SetChoice {
   readonly set_type: SetType
 }
 
+export interface OfferedSet {
+  readonly id: InterviewSetId
+  readonly title: string
+  /** Empty: it has none. At most 2,000 characters. */
+  readonly description: string
+}
+
 export class InterviewSetRepository extends Context.Service<
   InterviewSetRepository,
   {
@@ -162,6 +169,8 @@ export class InterviewSetRepository extends Context.Service<
       reader: string | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<SetChoice>>
+    /** All sets with an interview that are not archived, newest first. */
+    readonly offered: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<OfferedSet>>
     /** Newest sets first, in their order. */
     readonly library: (
       organization: OrganizationId,
@@ -290,6 +299,12 @@ export class InterviewSetRepository extends Context.Service<
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
               and ${isReadable(sql, organization, reader, "s.id")}
             order by s.created_at desc, s.id desc limit ${limit}::int`
+        }, Effect.orDie),
+        offered: Effect.fnUntraced(function* (organization) {
+          return yield* sql<OfferedSet>`
+            select s.id, s.title, coalesce(left(s.description, 2000), '') as description from interview_set s
+            where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null and s.set_type = 1
+            order by s.created_at desc, s.id desc`
         }, Effect.orDie),
         library: Effect.fnUntraced(function* (organization, { except, kind, reader, set, words }, limit) {
           const items = sql(kind)

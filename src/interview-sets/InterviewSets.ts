@@ -291,6 +291,11 @@ const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
   return yield* (yield* InterviewSetRepository).choices(viewer.organizationId, readerOf(viewer), maxChoices)
 }, mayReadReplica)
 
+/** All sets with an interview that are not archived, newest first, for hiring systems. Ignores the access list. */
+const offered = Effect.fn("InterviewSets.offered")(function* ({ organizationId }: Viewer) {
+  return yield* (yield* InterviewSetRepository).offered(organizationId)
+}, mayReadReplica)
+
 /** Ignores the access list. */
 const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
   return (yield* (yield* InterviewSetRepository).find(organizationId, id)) ?? (yield* unknown)
@@ -411,6 +416,7 @@ const useCases = {
   findQuestions,
   findRequirements,
   choices,
+  offered,
   find,
   read,
   change,

@@ -76,6 +76,19 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
+  it.effect("offers all sets, also when there are more than 100", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { sql } = yield* Database
+      yield* sql`
+        insert into interview_set (id, organization_id, title, created_at)
+        select gen_random_uuid(), ${id}::int, 'Newer ' || n, now() + n * interval '1 second' from generate_series(1, 120) n`
+      const offered = yield* play.sets(connection)
+      assert.lengthOf(Object.keys(offered), 121)
+      assert.strictEqual(offered[set.id], "Backend Engineer")
+    }),
+  )
+
   it.effect("returns 401 for wrong keys and signatures, API keys, and keys of other connections", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
