@@ -1,25 +1,27 @@
 /**
- * Ashby: partner assessments (developers.ashbyhq.com, "Creating an Assessments Integration", read on 2026-11-22). The user
+ * Ashby: partner assessments (developers.ashbyhq.com, "Creating an Assessments Integration", read on 2026-11-26). The user
  * name of HTTP Basic is the connection's key in Ashby's calls, and the Ashby API key in reports.
  */
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
-import { basic, jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
+import { basic, jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
-import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
+import type { CallAnswer, CallRequest, Connector, Credentials, Report, VendorRequest } from "./Connector.ts"
 import { type OrderState, stateOf } from "./Order.ts"
 import { Orders } from "./Orders.ts"
+
+const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
 const Start = Schema.Struct({
   assessment_type_id: InterviewSetId,
   candidate: Schema.Struct({
-    first_name: Schema.String,
-    last_name: Schema.String,
+    first_name: optionalText,
+    last_name: optionalText,
     email: Schema.String,
-    ashby_profile_url: Schema.optional(Schema.NullOr(Schema.String)),
+    ashby_profile_url: optionalText,
   }),
   application: Schema.Struct({ ashby_id: Schema.String.check(Schema.isMaxLength(200)) }),
-  job: Schema.optional(Schema.NullOr(Schema.Struct({ name: Schema.String }))),
+  job: Schema.optional(Schema.NullOr(Schema.Struct({ name: optionalText }))),
 })
 
 const Cancel = Schema.Struct({ assessment_id: Schema.String })
@@ -29,21 +31,21 @@ const readCancel = readWith(Schema.decodeUnknownResult(Cancel, { errors: "all" }
 
 const answer = (results: Schema.Json): CallAnswer => ({ status: 200, body: { success: true, results } })
 
-/** Ashby shows the `message` of a 422 response. */
-const refused = ({ message, status }: Refusal): CallAnswer => ({
-  status,
-  body: { success: false, message, errors: [message] },
-  error: message,
-})
+const errorBody = (message: string) => ({ success: false, message, errors: [message] })
+const refused = refusedWith(errorBody)
+
+/** Ashby shows the `message` of a 422 response only. */
+const refusedStart = (refusal: Refusal): CallAnswer =>
+  refused({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
 const list = Effect.fn("AshbyConnector.list")(function* (connection: Connected) {
   const sets = yield* (yield* Orders).offered(connection)
-  return answer(sets.map(({ id, title }) => ({ assessment_type_id: id, name: title, description: "" })))
+  return answer(sets.map(({ description, id, title }) => ({ assessment_type_id: id, name: title, description })))
 })
 
 const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected, { body }: CallRequest) {
   const read = readStart(body)
-  if (Result.isFailure(read)) return refused(read.failure)
+  if (Result.isFailure(read)) return refusedStart(read.failure)
   const { application, assessment_type_id, candidate, job } = read.success
   const placed = yield* place(connection, {
     // Ashby's calls contain no order id
@@ -51,8 +53,8 @@ const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected
     interview_set_id: assessment_type_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.first_name,
-      lastname: candidate.last_name,
+      firstname: candidate.first_name ?? "",
+      lastname: candidate.last_name ?? "",
       cv_link: null,
     },
     callback_url: null,
@@ -61,18 +63,19 @@ const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected
     ordered_by: null,
     job: job?.name ?? null,
   })
-  if (Result.isFailure(placed)) return refused(placed.failure)
-  const { id, submission_id } = placed.success
-  return { ...answer({ assessment_id: submission_id }), order: id }
+  if (Result.isFailure(placed)) return refusedStart(placed.failure)
+  const { given_id, id } = placed.success
+  return { ...answer({ assessment_id: given_id }), order: id }
 })
 
 const cancel = Effect.fn("AshbyConnector.cancel")(function* (connection: Connected, { body }: CallRequest) {
   const read = readCancel(body)
   if (Result.isFailure(read)) return refused(read.failure)
-  return yield* (yield* Orders).cancel(connection, read.success.assessment_id).pipe(
-    Effect.map((order): CallAnswer => ({ ...answer({}), order })),
+  const { assessment_id } = read.success
+  return yield* (yield* Orders).cancel(connection, assessment_id).pipe(
+    Effect.map((order): CallAnswer => ({ ...answer({ assessment_id }), order })),
     Effect.catchTags({
-      NotFound: () => Effect.succeed(refused({ status: 404, message: "this connection has no such assessment" })),
+      NotFound: () => Effect.succeed(refused({ status: 404, message: "There is no such assessment." })),
       Conflict: ({ reason }) => Effect.succeed(refused({ status: 422, message: reason })),
     }),
   )
@@ -91,7 +94,7 @@ const field = (identifier: string, label: string, type: string, value: string | 
 const update = ({ at, facts, page }: Report) => {
   const state = stateOf(facts)
   const common = {
-    assessment_id: facts.submission_id,
+    assessment_id: facts.given_id,
     timestamp: at,
     assessment_profile_url: field("profile_url", "Interview", "url", page),
   }
@@ -108,11 +111,14 @@ const update = ({ at, facts, page }: Report) => {
   return { ...status, assessment_result: result }
 }
 
-const readAnswer = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({ success: Schema.Boolean, errors: Schema.optional(Schema.Array(Schema.String)) }),
-  ),
-)
+const request = ({ vendor }: Credentials, url: string, body: Schema.Json): VendorRequest => ({
+  method: "POST",
+  url,
+  headers: { authorization: basic(vendor["api_key"] ?? ""), "content-type": "application/json" },
+  body: jsonBody(body),
+})
+
+const isRefusal = Schema.is(Schema.Struct({ success: Schema.Literal(false) }))
 
 export const AshbyConnector: Connector = {
   system: "ashby",
@@ -121,7 +127,7 @@ export const AshbyConnector: Connector = {
     {
       name: "api_key",
       label: "Ashby API key",
-      help: "In Ashby: Admin → Integrations → API Keys. The API key needs the permission candidatesWrite.",
+      help: "In Ashby: Admin → Integrations → API Keys. The key needs the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
     },
   ],
   calls: [
@@ -131,18 +137,9 @@ export const AshbyConnector: Connector = {
   ],
   api: "https://api.ashbyhq.com",
   hosts: ["api.ashbyhq.com"],
-  report: (report) => ({
-    method: "POST",
-    url: "/assessment.update",
-    headers: {
-      authorization: basic(report.credentials.vendor["api_key"] ?? ""),
-      "content-type": "application/json",
-    },
-    body: jsonBody(update(report)),
-  }),
+  errorBody,
+  report: (report) => request(report.credentials, "/assessment.update", update(report)),
+  test: (credentials) => request(credentials, "/apiKey.info", {}),
   // Ashby answers errors with 200 and success: false
-  refusal: (body) => {
-    const read = Option.getOrUndefined(readAnswer(body))
-    return read?.success === false ? read.errors?.join("; ") || "no reason was given" : undefined
-  },
+  isRefused: (body) => isRefusal(body),
 }

@@ -3,39 +3,107 @@ import { Effect, Result, type Schema } from "effect"
 import type { FieldError } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
+import type { CallAnswer } from "./Connector.ts"
 import type { NewOrder, OrderState } from "./Order.ts"
 import type { OrderRef } from "./OrderRepository.ts"
 import { Orders } from "./Orders.ts"
 
-/** `status`: the HTTP status. `message`: shown to the hiring system's users. */
+/**
+ * - `status`: the HTTP status: 404 for an unknown record, 400 for a body that the service cannot read, else 422.
+ * - `message`: a sentence for the recruiter, about the candidate or the test.
+ * - `detail`: for the log of exchanges; undefined: the message.
+ */
 export interface Refusal {
-  readonly status: number
+  readonly status: 400 | 404 | 422 | 503
   readonly message: string
+  readonly detail?: string
 }
 
-const refusal = (status: number, message: string): Refusal => ({ status, message })
+const goneTest = "This test is no longer offered. Choose another one."
+const unreadable = "The order could not be read. The log of the connection has the details."
 
-const ofFields = (errors: ReadonlyArray<FieldError>): Refusal =>
-  refusal(422, errors.map(({ message, pointer }) => `${pointer.replace("#/", "")} ${message}`.trim()).join("; "))
+type Subject = "email" | "name" | "cv" | "test" | "results"
 
-/** Returns the decoded body, or a 422 refusal that names each invalid field. */
+/** Subjects of sentences by the last name of an error's pointer: the hiring systems' fields, and those of `NewOrder`. */
+const subjects: Readonly<Record<string, Subject>> = {
+  email: "email",
+  first_name: "name",
+  last_name: "name",
+  preferred_name: "name",
+  firstname: "name",
+  lastname: "name",
+  resume_url: "cv",
+  cv_link: "cv",
+  partner_test_id: "test",
+  assessment_type_id: "test",
+  package_id: "test",
+  test_id: "test",
+  interview_set_id: "test",
+  callback_url: "results",
+  url: "results",
+}
+
+const isMissing = ({ code }: FieldError) => code === "required" || code === "wrong_type" || code === "blank"
+
+/** Undefined: the error says nothing to a recruiter. */
+const sentenceOf = (error: FieldError): string | undefined => {
+  switch (subjects[error.pointer.slice(error.pointer.lastIndexOf("/") + 1)]) {
+    case "email":
+      return isMissing(error)
+        ? "The candidate has no email address."
+        : `The candidate's email address ${error.message}.`
+    case "name":
+      return `The candidate's name ${error.message}.`
+    case "cv":
+      return `The link to the candidate's CV ${error.message}.`
+    case "test":
+      return isMissing(error) ? "The order does not say which test to send." : goneTest
+    case "results":
+      return `The address for the results ${error.message}.`
+    default:
+      return undefined
+  }
+}
+
+const detailOf = (errors: ReadonlyArray<FieldError>) =>
+  errors.map(({ message, pointer }) => `${pointer.replace("#/", "")} ${message}`.trim()).join("; ")
+
+const ofFields = (errors: ReadonlyArray<FieldError>): Refusal => {
+  const sentences = [...new Set(errors.flatMap((error) => sentenceOf(error) ?? []))]
+  const detail = detailOf(errors)
+  if (sentences.length === 0) return { status: 400, message: unreadable, detail }
+  const isUnknown = sentences.length === 1 && sentences[0] === goneTest
+  return { status: isUnknown ? 404 : 422, message: sentences.join(" "), detail }
+}
+
+/** Returns the decoded body, or a refusal whose detail names each invalid field. */
 export const readWith =
   <A>(decode: (body: unknown) => Result.Result<A, Schema.SchemaError>) =>
   (body: unknown): Result.Result<A, Refusal> =>
     Result.mapError(decode(body), ({ issue }) => ofFields(fieldErrorsOf(issue)))
 
 export const place = Effect.fnUntraced(function* (connection: Connected, wanted: NewOrder) {
+  const gone: Result.Result<OrderRef, Refusal> = Result.fail({ status: 404, message: goneTest })
   const placed: Result.Result<OrderRef, Refusal> = yield* (yield* Orders).order(connection, wanted).pipe(
     Effect.map((order) => Result.succeed(order)),
     Effect.catchTags({
       Invalid: ({ errors }) => Effect.succeed(Result.fail(ofFields(errors))),
-      NotFound: ({ record }) => Effect.succeed(Result.fail(refusal(404, `there is no such ${record}`))),
-      NotAllowed: ({ record }) => Effect.succeed(Result.fail(refusal(404, `there is no such ${record}`))),
-      Conflict: ({ reason }) => Effect.succeed(Result.fail(refusal(422, reason))),
+      NotFound: () => Effect.succeed(gone),
+      NotAllowed: () => Effect.succeed(gone),
+      Conflict: ({ reason }) => Effect.succeed(Result.fail<Refusal>({ status: 422, message: reason })),
     }),
   )
   return placed
 })
+
+/** `body`: how the hiring system reads a message. */
+export const refusedWith =
+  (body: (message: string, status: number) => Schema.Json) =>
+  ({ detail, message, status }: Refusal): CallAnswer => ({
+    status,
+    body: body(message, status),
+    error: detail ?? message,
+  })
 
 /** For hiring systems that show the text of a status to their users. */
 export const stateNames: Readonly<Record<OrderState, string>> = {
@@ -48,6 +116,9 @@ export const stateNames: Readonly<Record<OrderState, string>> = {
   cancelled: "Cancelled",
   expired: "Expired",
 }
+
+/** Begins the log line of an order of an integration that the connection does not have; the integration's id follows. */
+export const otherIntegration = "ignored an order of the integration "
 
 /** HTTP Basic with an empty password. */
 export const basic = (user: string): string => `Basic ${Buffer.from(`${user}:`).toString("base64")}`

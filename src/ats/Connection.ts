@@ -55,10 +55,21 @@ export interface Exchange {
 }
 
 const maxError = 500
+const maxRead = 5_000
 
-/** Vendors' texts may contain characters that Postgres does not store, and email addresses. */
-export const loggedError = (text: string | null): string | null =>
-  text === null ? null : withoutSecrets(text.slice(0, maxError).replaceAll("\0", "\uFFFD").toWellFormed())
+const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+/** Vendors' texts may contain characters that Postgres does not store, email addresses, and the candidate's `names`. */
+export const loggedError = (text: string | null, names: ReadonlyArray<string> = []): string | null => {
+  if (text === null) return null
+  const known = names.map((name) => name.trim()).filter(({ length }) => length > 1)
+  const unnamed = known.reduce(
+    (all, name) =>
+      all.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${asPattern(name)}(?![\\p{L}\\p{N}])`, "giu"), "(candidate)"),
+    withoutSecrets(text.slice(0, maxRead).replaceAll("\0", "\uFFFD").toWellFormed()),
+  )
+  return unnamed.slice(0, maxError)
+}
 
 /** `candidate`: the name, of an exchange about an order whose candidate was not erased. */
 export type ExchangeLine = Exchange & {

@@ -32,6 +32,10 @@ export interface PresentedConnection {
 /** The time from a synchronization to the next one. */
 const synchronizationAge = "1 hour"
 
+/** Time between the attempts to send one of a connection's failed reports, and the age of orders that are still tried. */
+const trialAge = "12 hours"
+const maxTriedAge = "90 days"
+
 const maxListed = 1000
 
 export class ConnectionRepository extends Context.Service<
@@ -50,6 +54,11 @@ export class ConnectionRepository extends Context.Service<
     readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
     /** Queues the connections that have not been synchronized for an hour; returns their number. */
     readonly queueSynchronizations: Effect.Effect<number>
+    /**
+     * Queues one failed report of each connection whose failed reports were not tried for 12 hours; if the hiring system
+     * answers, the others follow (ReportRepository `settle`). Returns their number.
+     */
+    readonly queueTrials: Effect.Effect<number>
     /** Pausing parks queued reports; resuming queues parked and failed ones. False: the connection has this status already. */
     readonly setStatus: (
       organization: OrganizationId,
@@ -170,6 +179,24 @@ export class ConnectionRepository extends Context.Service<
             ),
           ),
         ).pipe(Effect.orDie),
+        queueTrials: Effect.flatMap(now, (at) => {
+          const since = (age: string) => sql`${at} - interval '${sql.literal(age)}'`
+          return sql<{ id: string }>`
+            update ats_report q set state = 'queued', due_at = ${at}
+            where q.state = 'failed' and q.id = any(array(
+              select t.id from ats_connection c cross join lateral (
+                select r.id, max(r.failed_at) over () as newest, o.created_at from ats_report r join ats_order o on o.id = r.order_id
+                where r.connection_id = c.id and r.last_error is not null and r.state = 'failed'
+                order by r.failed_at limit 1
+              ) t
+              where c.status = 'active' and ${isWritable(sql, "c.organization_id")} and t.newest < ${since(trialAge)}
+                and t.created_at > ${since(maxTriedAge)}))
+            returning q.id`
+        }).pipe(
+          Effect.tap((queued) => (queued.length > 0 ? wake("ats_report") : Effect.void)),
+          Effect.map((queued) => queued.length),
+          Effect.orDie,
+        ),
         setStatus: (organization, id, status) =>
           transaction(
             Effect.gen(function* () {

@@ -108,10 +108,12 @@ export interface Connector {
   readonly api?: string
   /** The hosts to which requests may be sent: names, or suffixes that begin with a dot. */
   readonly hosts: ReadonlyArray<string>
+  /** The body of an answer that refuses a call. `message`: a sentence. */
+  readonly errorBody: (message: string, status: number) => Schema.Json
   /** The request that reports an order. Undefined: there is nothing to send. */
   readonly report: (report: Report) => VendorRequest | undefined
-  /** Why the hiring system refused a request that it answered with 2xx; undefined: the request succeeded. */
-  readonly refusal?: (body: string) => string | undefined
+  /** Whether an answer with 2xx refuses the request. `body`: JSON. */
+  readonly isRefused?: (body: unknown) => boolean
   /** A request that changes nothing and succeeds if the credentials are valid. Undefined: the vendor documents none. */
   readonly test?: (credentials: Credentials) => VendorRequest
   /** Sends the interview sets and fetches open orders: every hour, and after an interview set changes. */

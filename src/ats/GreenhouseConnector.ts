@@ -1,13 +1,12 @@
 /**
- * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-22). The connection's key
+ * Greenhouse: the Assessment Partner API (developers.greenhouse.io/assessment.html, read on 2026-11-26). The connection's key
  * is the user name of HTTP Basic in calls and in reports. A report is an empty PATCH to the order's URL, after which
  * Greenhouse requests the status.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
-import { withoutSecrets } from "../platform/telemetry/LogText.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import { basic, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
+import { basic, place, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector } from "./Connector.ts"
 import { type OrderFacts, type OrderState, scoreOf, stateOf } from "./Order.ts"
@@ -20,8 +19,8 @@ const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 const SendTest = Schema.Struct({
   partner_test_id: InterviewSetId,
   candidate: Schema.Struct({
-    first_name: Schema.String,
-    last_name: Schema.String,
+    first_name: optionalText,
+    last_name: optionalText,
     preferred_name: optionalText,
     email: Schema.String,
     resume_url: optionalText,
@@ -35,14 +34,14 @@ const ResponseError = Schema.Struct({
   api_call: Schema.String,
   errors: Schema.Array(Schema.String),
   partner_interview_id: optionalText,
+  candidate_email: optionalText,
 })
 
 const readSendTest = readWith(Schema.decodeUnknownResult(SendTest, { errors: "all" }))
 const readResponseError = readWith(Schema.decodeUnknownResult(ResponseError, { errors: "all" }))
 
-const maxLogged = 500
-
-const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { errors: [message] }, error: message })
+const errorBody = (message: string) => ({ errors: [message] })
+const refused = refusedWith(errorBody)
 
 const listTests = Effect.fn("GreenhouseConnector.listTests")(function* (connection: Connected) {
   const sets = yield* (yield* Orders).offered(connection)
@@ -61,8 +60,8 @@ const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection
     interview_set_id: partner_test_id,
     candidate: {
       email: candidate.email,
-      firstname: candidate.preferred_name || candidate.first_name,
-      lastname: candidate.last_name,
+      firstname: candidate.preferred_name || candidate.first_name || "",
+      lastname: candidate.last_name ?? "",
       cv_link: candidate.resume_url ?? null,
     },
     callback_url: url,
@@ -72,8 +71,8 @@ const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection
     job: null,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
-  const { id, submission_id } = placed.success
-  return { status: 200, body: { partner_interview_id: submission_id }, order: id }
+  const { given_id, id } = placed.success
+  return { status: 200, body: { partner_interview_id: given_id }, order: id }
 })
 
 /** Only "complete" ends a test in Greenhouse; the other statuses are shown as text. */
@@ -83,7 +82,13 @@ const statusOf = (facts: OrderFacts, url: string) => ({
   partner_status: statusName(stateOf(facts)),
   partner_profile_url: url,
   partner_score: scoreOf(facts),
-  metadata: { interview: facts.set_title, started_at: facts.started_at, submitted_at: facts.completed_at },
+  // people see the keys as they are
+  metadata: {
+    Interview: facts.set_title,
+    "Started at": facts.started_at,
+    "Submitted at": facts.completed_at,
+    "Score out of 10": scoreOf(facts),
+  },
 })
 
 const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
@@ -91,23 +96,24 @@ const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
   { query }: CallRequest,
 ) {
   const id = query["partner_interview_id"]
-  if (id === undefined) return refused({ status: 422, message: "partner_interview_id is required" })
+  if (id === undefined) return refused({ status: 422, message: "The call has no partner_interview_id." })
   return yield* (yield* Orders).standing(connection, id).pipe(
     Effect.map(({ facts, url }): CallAnswer => ({ status: 200, body: statusOf(facts, url), order: facts.id })),
-    Effect.catchTag("NotFound", () =>
-      Effect.succeed(refused({ status: 404, message: "this connection has no such test" })),
-    ),
+    Effect.catchTag("NotFound", () => Effect.succeed(refused({ status: 404, message: "There is no such test." }))),
   )
 })
 
-/** Greenhouse reports that it could not use an answer of the service. */
-const responseError = Effect.fn("GreenhouseConnector.responseError")((_: Connected, { body }: CallRequest) => {
+/** Greenhouse reports that it could not use an answer of the service. Linked to the order, so that erasing the person removes it. */
+const responseError = Effect.fn("GreenhouseConnector.responseError")(function* (
+  connection: Connected,
+  { body }: CallRequest,
+) {
   const read = readResponseError(body)
-  if (Result.isFailure(read)) return Effect.succeed(refused(read.failure))
-  const { api_call, errors } = read.success
-  // the log of exchanges must not contain personal data
-  const error = withoutSecrets(`Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`.slice(0, maxLogged))
-  return Effect.succeed<CallAnswer>({ status: 200, body: {}, error })
+  if (Result.isFailure(read)) return refused(read.failure)
+  const { api_call, candidate_email, errors, partner_interview_id } = read.success
+  const order = yield* (yield* Orders).mentioned(connection, partner_interview_id ?? null, candidate_email ?? null)
+  const error = `Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`
+  return { status: 200, body: {}, error, ...(order === undefined ? {} : { order }) } satisfies CallAnswer
 })
 
 export const GreenhouseConnector: Connector = {
@@ -121,6 +127,7 @@ export const GreenhouseConnector: Connector = {
     { method: "POST", path: "response_error", answer: responseError },
   ],
   hosts,
+  errorBody,
   report: ({ credentials: { key }, facts: { callback_url } }) =>
     callback_url === null
       ? undefined

@@ -315,9 +315,9 @@ const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned
   return { connection: yield* connected(system, found, operation), vendor }
 })
 
-const queueSynchronizations = Effect.flatMap(
-  ConnectionRepository,
-  (connections) => connections.queueSynchronizations,
+/** Queues synchronizations that are due, and trials of failed reports. */
+const queueSynchronizations = Effect.flatMap(ConnectionRepository, (connections) =>
+  Effect.andThen(connections.queueSynchronizations, connections.queueTrials),
 ).pipe(
   // 0, because one run queues all connections that are due: Periodic repeats only after a larger number
   Effect.as(0),

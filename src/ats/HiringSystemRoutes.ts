@@ -100,11 +100,10 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
   const { isAllowed, resetAfter } = yield* limit(connection.id)
   if (!isAllowed) {
     const problem = new TooManyRequests({ detail: `too many calls on this connection: wait ${resetAfter} seconds` })
-    return HttpServerResponse.setHeader(
-      yield* HttpServerRespondable.toResponse(problem),
-      "retry-after",
-      `${resetAfter}`,
-    )
+    return HttpServerResponse.jsonUnsafe(connector.errorBody(problem.detail, 429), {
+      status: 429,
+      headers: { "retry-after": `${resetAfter}` },
+    })
   }
   const noted = { operation: call.path, order_id: null, error: null }
   const answered = yield* perform(connection, call, vendor, request).pipe(
@@ -134,13 +133,18 @@ const pauseSeconds = "300"
 
 const respond = (connector: Connector, call: Call, limit: Limit) => (request: Request) =>
   Effect.catch(handle(connector, call, limit, request), (problem) =>
-    Effect.map(HttpServerRespondable.toResponse(problem), (response) =>
-      problem instanceof Unauthorized
+    Effect.map(HttpServerRespondable.toResponse(problem), ({ headers, status }) => {
+      const { "content-type": _, ...kept } = headers
+      const response = HttpServerResponse.jsonUnsafe(connector.errorBody(problem.detail, status), {
+        status,
+        headers: kept,
+      })
+      return problem instanceof Unauthorized
         ? HttpServerResponse.setHeader(response, "www-authenticate", challenges[connector.authentication._tag])
         : problem instanceof Unavailable
           ? HttpServerResponse.setHeader(response, "retry-after", pauseSeconds)
-          : response,
-    ),
+          : response
+    }),
   )
 
 export const layer = HttpRouter.use(

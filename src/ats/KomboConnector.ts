@@ -1,11 +1,11 @@
 /**
- * Kombo: the Assessment API for many hiring systems (docs.kombo.dev, read on 2026-11-22 and 2026-11-25). Orders arrive by
- * webhook, and open orders are fetched. The signature, HMAC-SHA-256 of the body in base64url, is not verified with the vendor.
+ * Kombo: the Assessment API for many hiring systems (docs.kombo.dev, read on 2026-11-26). Orders arrive by webhook, and open
+ * orders are fetched. The signature is HMAC-SHA-256 of the body in base64url without padding, as public clients verify it.
  */
 import { createHmac } from "node:crypto"
 import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
+import { jsonBody, otherIntegration, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type {
   Ask,
@@ -28,6 +28,7 @@ const Order = Schema.Struct({
   id: Schema.String.check(Schema.isMaxLength(200)),
   package_id: InterviewSetId,
   integration_id: optionalText,
+  status: optionalText,
   candidate: Schema.Struct({ email: Schema.String, first_name: optionalText, last_name: optionalText }),
   job: Schema.optional(
     Schema.NullOr(
@@ -49,14 +50,18 @@ const readOrderReceived = readWith(Schema.decodeUnknownResult(OrderReceived, { e
 const readOrder = readWith(Schema.decodeUnknownResult(Order, { errors: "all" }))
 const readOrders = Schema.decodeUnknownOption(Schema.fromJsonString(Orders200))
 
-/** A page must fit into what is kept of an answer (HiringSystemClient). */
+/** Orders of a page. An order can have kilobytes of a job's description (HiringSystemClient `maxItem`). */
 const pageSize = 20
 /** Limits one synchronization. */
 const maxPages = 200
 /** Ends before the lease of the job does, which is at least a minute longer than one request. */
 const maxDuration = Duration.seconds(20)
 
-const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { error: message }, error: message })
+const errorBody = (message: string) => ({ message })
+
+/** 422 with a message ends the order in Kombo. After other statuses, the order stays open. */
+const refused = (refusal: Refusal): CallAnswer =>
+  refusedWith(errorBody)({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
 const placeOrder = (connection: Connected, { candidate, id, job, package_id }: typeof Order.Type) =>
   place(connection, {
@@ -79,18 +84,21 @@ const placeOrder = (connection: Connected, { candidate, id, job, package_id }: t
 const isOfOther = ({ integration_id }: typeof Order.Type, { vendor }: CallRequest) =>
   integration_id != null && integration_id !== vendor["integration_id"]
 
+const isOpen = ({ status }: typeof Order.Type) => status == null || status === "OPEN"
+
+const ignored = (error: string): CallAnswer => ({ status: 200, body: {}, error })
+
 /** Without the id, the connection's own orders cannot be told from others. A webhook that is answered with 503 is repeated. */
 const isIncomplete = ({ vendor }: CallRequest) => vendor["integration_id"] === undefined
-const incomplete = refused({ status: 503, message: "the integration id has not been entered yet" })
+const incomplete = refused({ status: 503, message: "The integration id has not been entered yet." })
 
 const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (connection: Connected, call: CallRequest) {
   const read = readOrderReceived(call.body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
   if (isIncomplete(call)) return incomplete
-  if (isOfOther(data, call)) {
-    return { status: 200, body: {}, error: "ignored an order of another integration" } satisfies CallAnswer
-  }
+  if (isOfOther(data, call)) return ignored(`${otherIntegration}${data.integration_id}`)
+  if (!isOpen(data)) return ignored(`ignored an order that is ${data.status}`)
   const placed = yield* placeOrder(connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
   return { status: 200, body: {}, order: placed.success.id }
@@ -105,12 +113,17 @@ const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(func
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
   if (isIncomplete(call)) return incomplete
-  if (isOfOther(data, call)) return refused({ status: 404, message: "the order belongs to another integration" })
+  if (isOfOther(data, call)) {
+    const detail = `${otherIntegration}${data.integration_id}`
+    // not 422, which would end an order of another provider's connection
+    return { ...refusedWith(errorBody)({ status: 404, message: "The order belongs to another integration.", detail }) }
+  }
+  if (!isOpen(data)) return refused({ status: 422, message: "The order is no longer open." })
   const placed = yield* placeOrder(connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
-  const { id, submission_id } = placed.success
-  const link = yield* Effect.option((yield* Orders).linkOf(connection, submission_id))
-  if (Option.isNone(link)) return refused({ status: 422, message: "the candidate's link is no longer valid" })
+  const { given_id, id } = placed.success
+  const link = yield* Effect.option((yield* Orders).linkOf(connection, given_id))
+  if (Option.isNone(link)) return refused({ status: 422, message: "The candidate's link is no longer valid." })
   return { status: 200, body: { assessment_url: link.value }, order: id }
 })
 
@@ -142,13 +155,16 @@ const statuses: Readonly<Record<OrderState, "OPEN" | "COMPLETED" | "CANCELLED">>
   expired: "CANCELLED",
 }
 
-const resultOf = ({ facts, page }: Report) => {
+const resultOf = ({ at, facts, page }: Report) => {
   const state = stateOf(facts)
+  const status = statuses[state]
+  // Kombo wants it with CANCELLED too
+  const completedAt = status === "OPEN" ? null : (facts.ended_at ?? facts.completed_at ?? new Date(at).toISOString())
   const score = scoreOf(facts)
   return {
-    status: statuses[state],
+    status,
     result_url: page,
-    ...(facts.completed_at === null ? {} : { completed_at: facts.completed_at }),
+    ...(completedAt === null ? {} : { completed_at: completedAt }),
     ...(score === null ? {} : { score, max_score: 10 }),
     attributes: [{ type: "TEXT", label: "Status", value: stateNames[state] }],
   }
@@ -156,7 +172,13 @@ const resultOf = ({ facts, page }: Report) => {
 
 const pushPackages = Effect.fnUntraced(function* (connection: Connected, credentials: Credentials, ask: Ask) {
   const sets = yield* (yield* Orders).offered(connection)
-  const packages = sets.map(({ id, title }) => ({ id, type: "VIDEO_INTERVIEW", name: title, description: title }))
+  const packages = sets.map(({ description, id, title }) => ({
+    id,
+    // candidates write their answers
+    type: "SKILLS_TEST",
+    name: title,
+    description: description || title,
+  }))
   return outcomeOf(KomboConnector, yield* ask(request(credentials, "PUT", "packages", { packages })))
 })
 
@@ -165,20 +187,28 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
   let refusal: string | undefined
   let cursor: string | null | undefined
   let done: Outcome = { status: null, error: null }
+  let size = pageSize
   const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxDuration)
-  for (let page = 0; page === 0 || (cursor && page < maxPages); page++) {
+  let isLast = false
+  for (let page = 0; !isLast && page < maxPages; page++) {
     const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""
-    const result = yield* ask(request(credentials, "GET", `orders?statuses=OPEN&page_size=${pageSize}${from}`))
+    const result = yield* ask(request(credentials, "GET", `orders?statuses=OPEN&page_size=${size}${from}`))
     done = outcomeOf(KomboConnector, result)
     if (result._tag === "Failed" || done.error !== null) return done
     const read = Option.getOrUndefined(readOrders(result.body))
+    if (read === undefined && result.truncated && size > 1) {
+      size = Math.floor(size / 2)
+      continue
+    }
     if (read === undefined) return { ...done, error: "Kombo's list of orders could not be read" }
     for (const one of read.data.results) {
       const order = readOrder(one)
+      if (Result.isSuccess(order) && !isOpen(order.success)) continue
       const placed = Result.isFailure(order) ? Result.fail(order.failure) : yield* placeOrder(connection, order.success)
-      if (Result.isFailure(placed)) refusal ??= placed.failure.message
+      if (Result.isFailure(placed)) refusal ??= placed.failure.detail ?? placed.failure.message
     }
     cursor = read.data.next
+    isLast = !cursor
     if (cursor && (yield* Clock.currentTimeMillis) > end) {
       return { ...done, warning: "Kombo answered slowly: not all open orders were fetched" }
     }
@@ -229,6 +259,7 @@ export const KomboConnector: Connector = {
   ],
   api: "https://api.kombo.dev",
   hosts: ["api.kombo.dev", "api.us.kombo.dev"],
+  errorBody,
   report: (report) =>
     request(
       report.credentials,

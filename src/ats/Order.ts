@@ -33,16 +33,22 @@ export interface OrderFacts {
   readonly organization_id: OrganizationId
   readonly connection_id: ConnectionId
   readonly submission_id: SubmissionId
+  /** The id that the hiring system was given: the submission's, or the order's for further orders of one submission. */
+  readonly given_id: OrderId | SubmissionId
   /** The submission's newest invitation; null: it has none. */
   readonly invitation_id: InvitationId | null
   /** When the hiring system cancelled the order. Cancelled orders are not reported. */
   readonly cancelled_at: string | null
   readonly callback_url: string | null
   readonly set_title: string
+  /** The candidate's names, the longest first, for removing them from texts. */
+  readonly names: ReadonlyArray<string>
   readonly status: SubmissionStatus
   readonly declined_at: string | null
   readonly started_at: string | null
   readonly completed_at: string | null
+  /** When the interview was declined, cancelled or expired. */
+  readonly ended_at: string | null
   readonly has_failed_mail: boolean
   readonly evaluation: { readonly score: number | null; readonly at: string; readonly type: EvaluationType } | null
 }

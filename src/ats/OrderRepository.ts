@@ -2,12 +2,15 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { erasedPrefix, type NewOrder, type OrderFacts, type SubmissionOrder } from "./Order.ts"
 
 export interface OrderRef {
   readonly id: OrderId
   readonly submission_id: SubmissionId
+  /** As in OrderFacts. */
+  readonly given_id: OrderId | SubmissionId
 }
 
 interface Owner {
@@ -27,13 +30,15 @@ export class OrderRepository extends Context.Service<
     readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
     readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
     /**
-     * Cancels the connection's orders of the submission, and frees their external ids, so that the hiring system may order
-     * again. False: another connection has an open order of the submission.
+     * Cancels an order, and frees its external id, so that the hiring system may order again. False: another order of the
+     * submission is open.
      */
-    readonly cancel: (owner: Owner, submission: SubmissionId) => Effect.Effect<boolean>
+    readonly cancel: (owner: Owner, order: Pick<OrderFacts, "id" | "submission_id">) => Effect.Effect<boolean>
     readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
-    /** The connection's newest order of the submission that is not cancelled; if all are cancelled, the newest. */
-    readonly facts: (owner: Owner, submission: SubmissionId) => Effect.Effect<OrderFacts | undefined>
+    /** `given`: the id that the hiring system was given. */
+    readonly facts: (owner: Owner, given: OrderId | SubmissionId) => Effect.Effect<OrderFacts | undefined>
+    /** The connection's newest order of a candidate with this address. */
+    readonly ofAddress: (owner: Owner, email: string) => Effect.Effect<OrderId | undefined>
     /** The submission's orders from all connections, newest first, at most 20. */
     readonly ofSubmission: (
       organization: OrganizationId,
@@ -46,16 +51,21 @@ export class OrderRepository extends Context.Service<
     OrderRepository,
     Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
       const facts = sql`
-        select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, o.callback_url, s.title as set_title, b.status,
+        select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, ${givenId} as given_id, o.callback_url, s.title as set_title, b.status,
+          array_remove(array[c.firstname || ' ' || c.lastname, c.name, c.firstname, c.lastname], null) as names,
           ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
           ${iso(sql, "b.completed_at")} as completed_at,
+          case b.status when 'withdrawn' then ${iso(sql, "coalesce(b.declined_at, b.updated_at)")}
+            when 'expired' then ${iso(sql, "least(b.expires_at, b.updated_at)")} end as ended_at,
           ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, coalesce(i.status = 'failed', false) as has_failed_mail,
           (select jsonb_build_object('score', e.result -> 'score', 'type', e.evaluation_type, 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
             where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
             order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc
             limit 1) as evaluation
         from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id
+        join candidate c on c.id = b.candidate_id
         left join lateral (select id, status from invitation where submission_id = b.id
           order by created_at desc, id desc limit 1) i on true`
       return OrderRepository.of({
@@ -67,10 +77,11 @@ export class OrderRepository extends Context.Service<
             on conflict (connection_id, external_id) do nothing returning id`
           return rows.length > 0
         }, Effect.orDie),
-        attach: Effect.fnUntraced(function* ({ organizationId }, id, submission) {
+        attach: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, submission) {
           yield* sql`
-            update ats_order set submission_id = ${submission}::uuid
-            where id = ${id}::uuid and organization_id = ${organizationId}::int`
+            update ats_order o set submission_id = ${submission}::uuid, has_own_id = exists (select from ats_order x
+              where x.submission_id = ${submission}::uuid and x.connection_id = ${connection}::uuid and x.id <> o.id)
+            where o.id = ${id}::uuid and o.organization_id = ${organizationId}::int`
           // an order of an interview that exists already has a state to report; reports are queued by changes only
           const reportable = yield* sql`
             select from submission b
@@ -79,35 +90,44 @@ export class OrderRepository extends Context.Service<
                 or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
           if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
         }, Effect.orDie),
-        cancel: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
+        cancel: Effect.fnUntraced(function* ({ id: connection, organizationId }, { id, submission_id }) {
           // lock order: the submission before its orders, as in the trigger that queues reports
           yield* sql`
-            select from submission where id = ${submission}::uuid and organization_id = ${organizationId}::int for no key update`
+            select from submission where id = ${submission_id}::uuid and organization_id = ${organizationId}::int for no key update`
           // locks all orders of the submission: of two concurrent cancellations, the second one sees the first one's result
-          const orders = yield* sql<{ connection_id: ConnectionId; is_cancelled: boolean }>`
-            select connection_id, cancelled_at is not null as is_cancelled from ats_order
-            where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int order by id for update`
+          const orders = yield* sql<{ id: OrderId; is_cancelled: boolean }>`
+            select id, cancelled_at is not null as is_cancelled from ats_order
+            where submission_id = ${submission_id}::uuid and organization_id = ${organizationId}::int order by id for update`
           yield* sql`
             update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id::text
-            where submission_id = ${submission}::uuid and organization_id = ${organizationId}::int
-              and connection_id = ${id}::uuid and cancelled_at is null`
-          return orders.every(({ connection_id, is_cancelled }) => is_cancelled || connection_id === id)
+            where id = ${id}::uuid and organization_id = ${organizationId}::int
+              and connection_id = ${connection}::uuid and cancelled_at is null`
+          return orders.every((order) => order.is_cancelled || order.id === id)
         }, Effect.orDie),
         find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
           return first(
             yield* sql<OrderRef>`
-              select id, submission_id from ats_order where connection_id = ${id}::uuid
+              select o.id, o.submission_id, ${givenId} as given_id from ats_order o where connection_id = ${id}::uuid
                 and external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
                 and organization_id = ${organizationId}::int`,
           )
         }, Effect.orDie),
-        facts: Effect.fnUntraced(function* ({ id, organizationId }, submission) {
+        facts: Effect.fnUntraced(function* ({ id, organizationId }, given) {
           return first(
             yield* sql<OrderFacts>`
-              ${facts} where o.submission_id = ${submission}::uuid and o.connection_id = ${id}::uuid
-                and o.organization_id = ${organizationId}::int
+              ${facts} where ((o.submission_id = ${given}::uuid and not o.has_own_id) or (o.id = ${given}::uuid and o.has_own_id))
+                and o.connection_id = ${id}::uuid and o.organization_id = ${organizationId}::int
               order by o.cancelled_at is not null, o.created_at desc, o.id desc limit 1`,
           )
+        }, Effect.orDie),
+        ofAddress: Effect.fnUntraced(function* ({ id, organizationId }, email) {
+          return first(
+            yield* sql<{ id: OrderId }>`
+              select o.id from candidate c join submission b on b.candidate_id = c.id join ats_order o on o.submission_id = b.id
+              where c.organization_id = ${organizationId}::int and c.email_key = ${foldAddress(email)}
+                and o.connection_id = ${id}::uuid
+              order by o.created_at desc, o.id desc limit 1`,
+          )?.id
         }, Effect.orDie),
         ofSubmission: Effect.fnUntraced(function* (organization, submission) {
           return yield* sql<SubmissionOrder>`

@@ -13,7 +13,7 @@ import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { isStorable } from "../values/Fields.ts"
 import { OrderId, SubmissionId } from "../values/Ids.ts"
-import { Conflict, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, fieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
 import { type NewOrder, stateOf } from "./Order.ts"
@@ -24,7 +24,7 @@ const readRequest = Schema.decodeUnknownResult(InviteRequest, { errors: "all" })
 const maxText = 2048
 const interviewType: SetType = 1
 
-const parseSubmission = Schema.decodeUnknownOption(SubmissionId)
+const parseGiven = Schema.decodeUnknownOption(Schema.Union([OrderId, SubmissionId]))
 
 /** All interview sets that are not archived, newest first. */
 const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
@@ -57,7 +57,14 @@ const callbackErrors = ({ callback_hosts, callback_url }: NewOrder, { hiringSyst
         ),
       ]
 
-/** Invites at most once per order id of the hiring system, even if the order is repeated concurrently. */
+/** `error`: of an invite's result. */
+const cannotInvite = (error = "the email address is not valid"): string =>
+  `The candidate cannot be invited: ${error.replace(": no invitation was sent", "")}.`
+
+/**
+ * Invites at most once per order id of the hiring system, even if the order is repeated concurrently. Conflict: a sentence about the
+ * candidate or the test.
+ */
 const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
   const orders = yield* OrderRepository
   const errors = [...textErrors(wanted), ...callbackErrors(wanted, yield* Config)]
@@ -67,26 +74,25 @@ const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted
   const request = requestOf(wanted)
   if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
   const set = yield* (yield* InterviewSets).find(operator(connection.organizationId), wanted.interview_set_id)
-  if (set.set_type !== interviewType) return yield* invalid("#/interview_set_id", "invalid", "has no interview")
+  const { standing: current } = yield* (yield* InterviewSets).read(operator(connection.organizationId), set.id)
+  if (current.archived_at !== null) return yield* new NotFound({ record: "interview set" })
+  if (set.set_type !== interviewType)
+    return yield* new Conflict({ reason: "This test has no interview to send. Choose another one." })
   const id = yield* newId(OrderId)
   yield* (yield* Invite).inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
     before: orders.reserve(connection, id, wanted),
     after: ([result]) =>
       // a failed invitation: the candidate can never be reached
       result?.submission == null || result.invitation?.status_text === "failed"
-        ? invalid(
-            "#/candidate/email",
-            "invalid",
-            result?.error_message ?? "is not an address that an invitation can be sent to",
-          )
+        ? Effect.fail(new Conflict({ reason: cannotInvite(result?.error_message) }))
         : orders.attach(connection, id, result.submission.id),
   })
   return (yield* orders.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
 })
 
-/** `text`: the submission's id, by which the hiring system identifies the order. */
+/** `text`: the id that the hiring system was given. */
 const standing = Effect.fn("Orders.standing")(function* (connection: Connected, text: string) {
-  const id = Option.getOrUndefined(parseSubmission(text))
+  const id = Option.getOrUndefined(parseGiven(text))
   const facts = id === undefined ? undefined : yield* (yield* OrderRepository).facts(connection, id)
   if (facts === undefined) return yield* new NotFound({ record: "order" })
   return { facts, url: (yield* EmailLinks).submission(facts.submission_id) }
@@ -101,17 +107,31 @@ const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text
   return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
 })
 
+/** The order that a hiring system's message is about: by the id that it was given, or else by the candidate's address. */
+const mentioned = Effect.fn("Orders.mentioned")(function* (
+  connection: Connected,
+  text: string | null,
+  email: string | null,
+) {
+  const id = Option.getOrUndefined(parseGiven(text))
+  const orders = yield* OrderRepository
+  const found = id === undefined ? undefined : (yield* orders.facts(connection, id))?.id
+  if (found !== undefined || email === null || !isStorable(email)) return found
+  return yield* orders.ofAddress(connection, email)
+})
+
 /**
- * Cancels the connection's orders of the submission, and the invitation unless another connection has an open order.
- * Conflict: the candidate has submitted, or the interview has ended.
+ * Cancels the order, and the invitation unless another order of the interview is open. Conflict: the candidate has submitted,
+ * or the interview has ended.
  */
 const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
   const { facts } = yield* standing(connection, text)
   const state = stateOf(facts)
   if (state === "completed" || state === "evaluated") {
-    return yield* new Conflict({ reason: "the candidate has submitted the interview" })
+    return yield* new Conflict({ reason: "The candidate has already submitted the interview." })
   }
-  if (!(yield* (yield* OrderRepository).cancel(connection, facts.submission_id))) return facts.id
+  if (facts.cancelled_at !== null) return facts.id
+  if (!(yield* (yield* OrderRepository).cancel(connection, facts))) return facts.id
   if (facts.invitation_id === null) return facts.id
   const cancelled = (yield* Invitations).cancel(operator(connection.organizationId), facts.invitation_id)
   // an operator may see every invitation
@@ -119,7 +139,7 @@ const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text
   return facts.id
 }, inTransaction)
 
-const useCases = { offered, order, standing, linkOf, cancel }
+const useCases = { offered, order, standing, mentioned, linkOf, cancel }
 
 export class Orders extends Context.Service<Orders, Methods<typeof useCases>>()("interview-invitations/ats/Orders") {
   static readonly layer = Layer.effect(

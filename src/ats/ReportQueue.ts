@@ -1,4 +1,4 @@
-/** Reports the state of orders to hiring systems, with the retry policy and the outbound guard of webhooks. */
+/** Reports the state of orders to hiring systems, with the outbound guard of webhooks. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -33,19 +33,21 @@ class Retries extends Context.Service<
   static readonly layer = Layer.effect(
     Retries,
     Effect.gen(function* () {
-      const { webhookRetry } = yield* Config
-      const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
-      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), cap: webhookRetry.cap })
+      const policy = yield* RetryPolicy.policy("report", RetryPolicy.report)
+      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), cap: RetryPolicy.report.cap })
     }),
   )
 }
 
 const leaseOf = (timeout: Duration.Duration) => Duration.sum(Duration.times(timeout, 3), Duration.seconds(30))
 
+/** `names`: the candidate's, which are removed from the error. */
+type Rest = Partial<ReportSettlement> & { readonly names?: ReadonlyArray<string> | undefined }
+
 const settlement = (
   { changes, claim_id, id }: ReportJob,
   state: ReportSettlement["state"],
-  rest: Partial<ReportSettlement> = {},
+  { names, ...rest }: Rest = {},
 ): ReportSettlement => ({
   id,
   claim_id,
@@ -53,13 +55,14 @@ const settlement = (
   delay: undefined,
   changes,
   sent: false,
+  answered: false,
   status: null,
   ...rest,
-  error: loggedError(rest.error ?? null),
+  error: loggedError(rest.error ?? null, names),
 })
 
 /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
-const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<ReportSettlement>, wait?: Duration.Duration) {
+const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {
   const { cap, nextDelay } = yield* Retries
   const delay = yield* nextDelay(job.attempts + 1)
   if (delay === undefined) return settlement(job, "failed", rest)
@@ -70,7 +73,7 @@ const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Partial<Report
 /** Erasing a person replaces the order's external id with a hash. */
 const isErased = ({ external_id }: OrderFacts) => external_id.startsWith(erasedPrefix)
 
-/** The request that reports the order's current state. Undefined: there is nothing to send. */
+/** The request that reports the order's current state, and the candidate's names. Undefined: there is nothing to send. */
 const requestOf = Effect.fnUntraced(function* (
   { organization_id, system }: ReportJob,
   order: OrderId,
@@ -79,7 +82,8 @@ const requestOf = Effect.fnUntraced(function* (
   const facts = yield* (yield* OrderRepository).factsOf(organization_id, order)
   if (facts === undefined || facts.cancelled_at !== null || isErased(facts)) return undefined
   const page = (yield* EmailLinks).submission(facts.submission_id)
-  return connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
+  const request = connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
+  return request && { request, names: facts.names }
 })
 
 /** Undefined: there was nothing to send. */
@@ -94,10 +98,11 @@ const outcome = Effect.fnUntraced(function* (job: ReportJob, credentials: Creden
       ask,
     ) ?? Effect.undefined
   }
-  const request = yield* requestOf(job, order_id, credentials)
-  if (request === undefined) return undefined
-  const result = yield* ask(request)
-  return { ...outcomeOf(connector, result), isFinal: result._tag === "Failed" && result.cause === "refused" }
+  const found = yield* requestOf(job, order_id, credentials)
+  if (found === undefined) return undefined
+  const result = yield* ask(found.request)
+  const isFinal = result._tag === "Failed" && result.cause === "refused"
+  return { ...outcomeOf(connector, result), isFinal, names: found.names }
 })
 
 const unreadable =
@@ -116,13 +121,14 @@ const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
           error: `Waits until these credentials are entered: ${missing.join(", ")}`,
         })
   }
-  const done: (Outcome & { readonly isFinal?: boolean }) | undefined = yield* outcome(job, credentials)
+  const done: (Outcome & { readonly isFinal?: boolean; readonly names?: ReadonlyArray<string> }) | undefined =
+    yield* outcome(job, credentials)
   if (done === undefined) return settlement(job, "reported")
-  const { error, isFinal = false, retryAfter: given, status, warning = null } = done
-  if (error === null) return settlement(job, "reported", { sent: true, status, error: warning })
-  if (isFinal) return settlement(job, "failed", { sent: true, status, error })
+  const { error, isFinal = false, names, retryAfter: given, status, warning = null } = done
+  if (error === null) return settlement(job, "reported", { sent: true, status, error: warning, answered: true })
+  if (isFinal) return settlement(job, "failed", { sent: true, status, error, names })
   const wait = given === undefined ? undefined : retryAfter(given, yield* Clock.currentTimeMillis)
-  return yield* failed(job, { sent: true, status, error }, wait)
+  return yield* failed(job, { sent: true, status, error, names }, wait)
 })
 
 const claim = Effect.fn("ReportQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {

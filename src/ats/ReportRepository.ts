@@ -16,11 +16,15 @@ export interface ReportJob extends Queue.Claimed {
   readonly credentials: Uint8Array
 }
 
-/** `status`, `error`: the request's result. `sent`: whether the log of exchanges gets an entry. */
+/**
+ * `status`, `error`: the request's result. `sent`: whether the log of exchanges gets an entry. `answered`: whether the hiring
+ * system accepted a request; the connection's reports that failed before are then sent again.
+ */
 export interface ReportSettlement extends Queue.Settlement {
   readonly state: "queued" | "reported" | "failed" | "parked"
   readonly changes: number
   readonly sent: boolean
+  readonly answered: boolean
   readonly status: number | null
   readonly error: string | null
 }
@@ -34,7 +38,11 @@ export class ReportRepository extends Context.Service<
       max: number,
       inFlight: ReadonlyMap<string, number>,
     ) => Effect.Effect<ReadonlyArray<ReportJob>>
-    /** Settles reports, logs the exchanges, and queues reports again that changed while they were being sent. */
+    /**
+     * Settles reports, logs the exchanges, and queues reports again that changed while they were being sent. If the hiring
+     * system answers, also queues the connection's reports that failed or wait for a later attempt, each once per change of
+     * its order: a report that fails while others are accepted is not sent with each of them.
+     */
     readonly settle: (settlements: ReadonlyArray<ReportSettlement>) => Effect.Effect<void>
     readonly release: Queue.Release
     readonly startAlone: Queue.StartAlone
@@ -88,7 +96,8 @@ export class ReportRepository extends Context.Service<
               const settled = yield* sql<{ id: string }>`
                 with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
                   columns: "error text, sent boolean, status integer, changes integer",
-                  set: sql`last_error = r.error, reported_at = case when r.state = 'reported' then r.now else q.reported_at end`,
+                  set: sql`last_error = r.error, failed_at = case when r.state = 'failed' then r.now else q.failed_at end,
+                    reported_at = case when r.state = 'reported' then r.now else q.reported_at end`,
                 })}), logged as (
                   insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
                   select s.organization_id, s.connection_id, ${at},
@@ -107,6 +116,19 @@ export class ReportRepository extends Context.Service<
                 from ${recordset(sql, changes, "id uuid, changes integer")}
                 where q.id = r.id and q.id = any(${settled.map(({ id }) => id)}::uuid[]) and q.changes > r.changes
                   and q.state <> 'queued'`
+              const answered = settlements.flatMap(({ answered, id }) => (answered ? [id] : []))
+              if (answered.length > 0) {
+                yield* sql`
+                  update ats_report q set state = 'queued', due_at = ${at}, sent_again = q.changes,
+                    attempts = case when q.state = 'failed' then 0 else q.attempts end
+                  where q.id = any(array(
+                    select w.id from ats_report w
+                    where w.connection_id in (select a.connection_id from ats_report a where a.id = any(${answered}::uuid[]))
+                      and w.order_id is not null and w.last_error is not null and w.claim_id is null
+                      and (w.state = 'failed' or (w.state = 'queued' and w.due_at > ${at}))
+                      and w.sent_again is distinct from w.changes
+                    order by w.id for update skip locked))`
+              }
             }).pipe(Effect.orDie),
           ),
         release: Queue.release(database, "ats_report"),

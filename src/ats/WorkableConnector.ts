@@ -1,14 +1,14 @@
 /**
- * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-25). The part of the page
- * about the fields of assessments and results could not be read: the fields here are those that public clients use.
+ * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-26). The part of the page
+ * about the fields of assessments and results could not be read: the fields here are those of two public providers.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, place, type Refusal, readWith, stateNames } from "./CallAnswers.ts"
+import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
-import { scoreOf, stateOf } from "./Order.ts"
+import { type OrderState, scoreOf, stateOf } from "./Order.ts"
 import { Orders } from "./Orders.ts"
 
 const hosts = ["workable.com", ".workable.com"]
@@ -30,7 +30,11 @@ const Assessment = Schema.Struct({
 
 const readAssessment = readWith(Schema.decodeUnknownResult(Assessment, { errors: "all" }))
 
-const refused = ({ message, status }: Refusal): CallAnswer => ({ status, body: { error: message }, error: message })
+const errorBody = (message: string, status: number) => ({ status, message })
+
+/** Workable's providers document 400, 401, 409 and 422. */
+const refused = (refusal: Refusal): CallAnswer =>
+  refusedWith(errorBody)({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
 const tests = Effect.fn("WorkableConnector.tests")(function* (connection: Connected) {
   const sets = yield* (yield* Orders).offered(connection)
@@ -61,18 +65,29 @@ const assessments = Effect.fn("WorkableConnector.assessments")(function* (
     job: job_title ?? null,
   })
   if (Result.isFailure(placed)) return refused(placed.failure)
-  const { id, submission_id } = placed.success
-  return { status: 201, body: { assessment_id: submission_id }, order: id }
+  const { given_id, id } = placed.success
+  return { status: 201, body: { assessment_id: given_id }, order: id }
 })
+
+const statuses: Readonly<Record<OrderState, "pending" | "completed" | "rejected" | "expired">> = {
+  invited: "pending",
+  undeliverable: "pending",
+  started: "pending",
+  completed: "pending",
+  evaluated: "completed",
+  declined: "rejected",
+  cancelled: "rejected",
+  expired: "expired",
+}
 
 const result = ({ facts, page }: Report) => {
   const state = stateOf(facts)
   const score = scoreOf(facts)
   const summary = score === null ? stateNames[state] : `${score} of 10`
   return {
-    status: state === "evaluated" ? "completed" : "pending",
+    status: statuses[state],
     results_url: page,
-    assessment: { score, summary },
+    assessment: { score: score === null ? null : String(score), summary },
   }
 }
 
@@ -91,6 +106,7 @@ export const WorkableConnector: Connector = {
     { method: "POST", path: "assessments", answer: assessments },
   ],
   hosts,
+  errorBody,
   report: (report) =>
     report.facts.callback_url === null
       ? undefined

@@ -120,7 +120,7 @@ export const table = {
   Webhooks: {
     WEBHOOK_RETRY_FIRST: {
       default: "2 minutes",
-      what: "delay of the first retry, also of reports to hiring systems; each further delay is doubled. A program with its own schedule ignores this setting and the next two",
+      what: "delay of the first retry; each further delay is doubled. A program with its own schedule ignores this setting and the next two",
     },
     WEBHOOK_RETRY_CAP: { default: "2 hours", what: "maximum delay of a retry" },
     WEBHOOK_RETRY_TIMES: { default: "5", what: "retries after the first attempt" },

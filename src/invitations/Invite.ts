@@ -415,7 +415,7 @@ const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, r
 export interface InviteSteps {
   /** False: the invite is left out. */
   readonly before: Effect.Effect<boolean>
-  readonly after: (results: ReadonlyArray<InviteResult>) => Effect.Effect<void, Invalid>
+  readonly after: (results: ReadonlyArray<InviteResult>) => Effect.Effect<void, Invalid | Conflict>
 }
 
 const performBetween = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite, steps: InviteSteps) {
@@ -424,14 +424,14 @@ const performBetween = Effect.fnUntraced(function* (viewer: Viewer, request: Che
 
 /**
  * Invites in one transaction with the caller's steps. In the organization's turn, because a transaction that waits for
- * its turn would hold a connection that the invites before it need.
+ * its turn would hold a connection that the invites before it need. The
+ * caller checks that the set is not archived.
  */
 const inviteBetween = Effect.fn("Invite.inviteBetween")(function* (
   viewer: Viewer,
   request: CheckedInvite,
   steps: InviteSteps,
 ) {
-  yield* requireUnarchived(viewer, request)
   const inTurn = (yield* InviteLimit)(viewer.organizationId)
   yield* inTurn(performBetween(viewer, request, steps))
 })

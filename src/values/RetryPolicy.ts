@@ -20,11 +20,15 @@ export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hou
 /** About two hours; then the submission is not_scored. */
 export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
 
+/** About 5 days: a hiring system may be down over a weekend, or its credentials have expired. */
+export const report: RetryOptions = { first: Duration.minutes(2), cap: Duration.hours(4), times: 35 }
+
 export interface Policies {
   readonly webhook?: Schedule.Schedule<unknown>
   readonly email?: Schedule.Schedule<unknown>
   readonly cv?: Schedule.Schedule<unknown>
   readonly evaluation?: Schedule.Schedule<unknown>
+  readonly report?: Schedule.Schedule<unknown>
 }
 
 export const Policies = Context.Reference<Policies>("interview-invitations/values/RetryPolicy/Policies", {

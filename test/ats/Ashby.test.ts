@@ -1,6 +1,9 @@
 /** Tests the Ashby connector against a simulator over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { QuestionId } from "../../src/values/Ids.ts"
@@ -45,7 +48,7 @@ layer(Simulator.layer())("Ashby", (it) => {
       ])
       assert.strictEqual(yield* cancel(connection, set.id), 404)
       assert.strictEqual(yield* cancel(connection, "17"), 404)
-      assert.strictEqual((yield* Simulator.call(connection, "POST", "assessment.cancel", { json: [] })).status, 422)
+      assert.strictEqual((yield* Simulator.call(connection, "POST", "assessment.cancel", { json: [] })).status, 400)
     }),
   )
 
@@ -77,16 +80,55 @@ layer(Simulator.layer())("Ashby", (it) => {
     }),
   )
 
-  it.effect("cancels all orders of an interview at once, and then accepts a cancelled order again", () =>
+  it.effect("gives two applications of one candidate two assessments, and cancels only the named one", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(ashby)
-      const { submission } = yield* Simulator.placed(connection, { set: set.id, number: 1 })
-      yield* Simulator.placed(connection, { set: set.id, number: 2 })
-      assert.strictEqual(yield* cancel(connection, submission), 200)
-      assert.strictEqual(yield* statusOf(submission), "withdrawn")
-      const { status } = yield* Simulator.order(connection, { set: set.id, number: 1 })
-      assert.strictEqual(status, 200)
+      const [first, second] = [
+        yield* Simulator.placed(connection, { set: set.id, number: 1 }),
+        yield* Simulator.placed(connection, { set: set.id, number: 2 }),
+      ]
+      assert.strictEqual(first.submission, second.submission)
+      assert.notStrictEqual(first.given, second.given)
+      yield* (yield* Interviews).start(yield* Simulator.tokenOf(first.submission))
+      yield* Simulator.report
+      for (const one of [first, second]) {
+        assert.strictEqual((yield* Simulator.told(connection, one)).state, "Started")
+        assert.lengthOf(yield* Simulator.reportsOf(connection, one), 1)
+      }
+      const answer = yield* Simulator.call(connection, "POST", "assessment.cancel", {
+        json: { assessment_id: second.given },
+      })
+      assert.deepStrictEqual(answer.body, { success: true, results: { assessment_id: second.given } })
+      assert.strictEqual(yield* statusOf(first.submission), "started")
+      // a repeated cancellation changes nothing
+      assert.strictEqual(yield* cancel(connection, second.given), 200)
+      assert.strictEqual(yield* statusOf(first.submission), "started")
+      const again = yield* Simulator.placed(connection, { set: set.id, number: 2 })
+      assert.strictEqual(new Set([first.given, second.given, again.given]).size, 3)
+      assert.strictEqual(yield* cancel(connection, again.given), 200)
+      assert.strictEqual(yield* cancel(connection, first.given), 200)
+      assert.strictEqual(yield* statusOf(first.submission), "withdrawn")
       assert.strictEqual(yield* Simulator.count("ats_order", id), 3)
+    }),
+  )
+
+  it.effect("lists descriptions, and tests the API key with apiKey.info", () =>
+    Effect.gen(function* () {
+      const { connection, id } = yield* Simulator.start(ashby)
+      const { answer, received } = yield* Simulator.Simulator
+      yield* (yield* InterviewSets).create(operator(id), { title: "Designer", description: "Ten questions" })
+      const { body } = yield* Simulator.probe(connection)
+      assert.include(JSON.stringify(body), '"name":"Designer","description":"Ten questions"')
+      const test = (yield* HiringSystemConnections).test(operator(id), connection.id)
+      assert.deepStrictEqual(yield* test, { status: 200, error: null })
+      assert.deepStrictEqual(
+        received.map(({ body, method, path }) => [method, path, body]),
+        [["POST", "/apiKey.info", "{}"]],
+      )
+      Object.assign(answer, { status: 403, body: () => ({ success: false, errors: ["missing_endpoint_permission"] }) })
+      const error =
+        "Ashby answered 403: the credentials of this connection are not allowed to do this: missing_endpoint_permission"
+      assert.deepInclude(yield* test, { status: 403, error })
     }),
   )
 

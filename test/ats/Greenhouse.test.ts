@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
 import { greenhouse } from "./systems.ts"
@@ -41,11 +42,36 @@ layer(Simulator.layer())("Greenhouse", (it) => {
         api_call: "test_status",
         errors: ["partner_score of ada@example.com must be a number"],
         partner_interview_id: "17",
+        something_new: null,
       }
       assert.strictEqual((yield* Simulator.call(connection, "POST", "response_error", { json })).status, 200)
       assert.deepStrictEqual(yield* Simulator.exchangesOf(connection), [
         "response_error 200: Greenhouse refused the answer to test_status: partner_score of (address) must be a number",
       ])
+    }),
+  )
+
+  it.effect("links the errors that Greenhouse reports to their order", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(greenhouse)
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      const { sql } = yield* Database
+      const errors = ["Ada Lovelace has no application"]
+      for (const about of [
+        { partner_interview_id: order.given },
+        { partner_interview_id: null, candidate_email: "ADA@example.com" },
+        { candidate_email: "of.nobody@example.com" },
+      ]) {
+        const json = { api_call: "send_test", errors, ...about }
+        assert.strictEqual((yield* Simulator.call(connection, "POST", "response_error", { json })).status, 200)
+      }
+      const rows = yield* sql<{ submission_id: string | null; error: string }>`
+        select o.submission_id, x.error from ats_exchange x left join ats_order o on o.id = x.order_id
+        where x.organization_id = ${id}::int and x.operation = 'response_error' order by x.id`
+      assert.deepStrictEqual(
+        rows.map(({ submission_id }) => submission_id),
+        [order.submission, order.submission, null],
+      )
     }),
   )
 })

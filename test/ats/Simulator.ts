@@ -30,6 +30,8 @@ export interface Answer {
   status: number
   /** Sent as JSON. */
   body: (request: Received) => Schema.Json
+  /** The requests that are answered with 404. */
+  refuse: (request: Received) => boolean
 }
 
 /** Means success to the Ashby connector, and an empty page of orders to the Kombo connector. */
@@ -48,14 +50,15 @@ export class Simulator extends Context.Service<
 
 const make = Effect.gen(function* () {
   const received: Array<Received> = []
-  const answer: Answer = { status: 200, body: accepted }
+  const answer: Answer = { status: 200, body: accepted, refuse: () => false }
   const { url } = yield* receiver(async (incoming, response) => {
     const { headers, method = "", url: path = "" } = incoming
     const request = { method, path, headers, body: (await read(incoming)).toString() }
     received.push(request)
     // Ashby's front refuses such requests like this
     if (headers["user-agent"] === undefined) return void response.writeHead(403).end("error code: 1010")
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body(request)))
+    const status = answer.refuse(request) ? 404 : answer.status
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer.body(request)))
   })
   return Simulator.of({ url: new URL(url).origin, received, answer })
 })
@@ -106,6 +109,8 @@ export interface Told {
 export interface Placed {
   readonly number: number
   readonly submission: string
+  /** The id that the hiring system was given. */
+  readonly given: string
 }
 
 /** How the simulator plays one hiring system. */
@@ -135,6 +140,10 @@ export interface VendorPlay {
     readonly ordered_by: string | null
     readonly job: string | null
   }
+  /** The status of an order of a test that is not offered. */
+  readonly goneStatus: 404 | 422
+  /** Reads the sentence of a refused call, which a recruiter sees. */
+  readonly sentence: (body: unknown, status: number) => string
   readonly takesCv: boolean
   /** The path of the field with the address for reports; undefined: reports go to the vendor's API. */
   readonly callback?: string
@@ -177,7 +186,7 @@ export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: strin
   const { answer, received } = yield* Simulator
   yield* TestClock.setTime(Date.now() + 60_000)
   yield* (yield* Database).sql`delete from ats_report`
-  Object.assign(answer, { status: 200, body: accepted })
+  Object.assign(answer, { status: 200, body: accepted, refuse: () => false })
   const connection = yield* connect(one.id, play)
   yield* report
   received.length = 0
@@ -226,12 +235,13 @@ export const placed = Effect.fnUntraced(function* (play: Play, wanted: Wanted) {
   assert.isTrue(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`)
   const { email, number } = { ...defaults, ...wanted }
   const { sql } = yield* Database
-  const [row] = yield* sql<{ id: string }>`
-    select o.submission_id as id from ats_order o join submission b on b.id = o.submission_id
+  const [row] = yield* sql<{ id: string; given: string }>`
+    select o.submission_id as id, case when o.has_own_id then o.id else o.submission_id end as given from ats_order o join submission b on b.id = o.submission_id
     join candidate c on c.id = b.candidate_id
     where o.connection_id = ${play.id}::uuid and c.email = ${email} and b.interview_set_id = ${wanted.set}::uuid
     order by o.created_at desc, o.id desc limit 1`
-  return { number, submission: (yield* Effect.fromNullishOr(row)).id } satisfies Placed
+  const { given, id } = yield* Effect.fromNullishOr(row)
+  return { number, submission: id, given } satisfies Placed
 })
 
 /** The requests that reported the order. */

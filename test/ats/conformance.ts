@@ -58,6 +58,14 @@ const claimAll = Effect.gen(function* () {
   return yield* (yield* ReportRepository).claim(claim, 10, new Map())
 })
 
+/** Tries the due reports until they are given up. */
+const giveUp = Effect.gen(function* () {
+  for (let attempt = 0; attempt < 36; attempt++) {
+    yield* Simulator.report
+    yield* TestClock.adjust("5 hours")
+  }
+})
+
 const isClientError = (status: number) => status >= 400 && status < 500
 
 export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): void => {
@@ -115,7 +123,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const hiringApi = yield* Api.call("GET", "/company/integration/hiring/submissions/v1", { key: connection.key })
       assert.strictEqual(hiringApi.status, 401)
       // another organization's set
-      assert.strictEqual((yield* Simulator.order(elsewhere.connection, { set: set.id })).status, 404)
+      assert.strictEqual((yield* Simulator.order(elsewhere.connection, { set: set.id })).status, play.goneStatus)
       assert.deepStrictEqual(
         [yield* Simulator.count("submission", elsewhere.id), yield* Simulator.count("submission", id)],
         [0, 0],
@@ -223,6 +231,114 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         yield* Effect.forEach(["ats_order", "submission", "invitation"], (table) => Simulator.count(table, id)),
         [2, 1, 1],
       )
+    }),
+  )
+
+  it.effect("accepts a person with one name, and names that are null or absent", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { sql } = yield* Database
+      const first = play.fields.name.replace("last_name", "first_name")
+      for (const [at, [given, family]] of (
+        [
+          ["Sukarno", null],
+          ["Sukarno", undefined],
+          [null, "Sukarno"],
+          ["陳大文", ""],
+        ] as const
+      ).entries()) {
+        const email = `person${at}@example.com`
+        const whole = yield* Simulator.orderBody(connection, { set: set.id, number: at + 1, email })
+        const unnamed = play.system === "greenhouse" ? changed(whole, "candidate.preferred_name", null) : whole
+        const json = changed(changed(unnamed, first, given), play.fields.name, family)
+        const { body, status } = yield* Simulator.call(connection, "POST", play.orderPath, { json })
+        assert.isBelow(status, 300, JSON.stringify(body))
+        const [row] = yield* sql<{ name: string }>`
+          select concat(firstname, lastname) as name from candidate where email = ${email} and organization_id = ${id}::int`
+        assert.strictEqual(row?.name, `${given ?? ""}${family ?? ""}`)
+      }
+    }),
+  )
+
+  it.effect("refuses with a sentence about the candidate or the test, and logs the field", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { sql } = yield* Database
+      const whole = yield* Simulator.orderBody(connection, { set: set.id })
+      yield* sql`insert into suppression (organization_id, email, reason) values (${id}::int, 'left@example.com', 'unsubscribed')`
+      const { email, id: external, set: test } = play.fields
+      const gone = "This test is no longer offered. Choose another one."
+      for (const [path, value, status, sentence] of [
+        [email, null, 422, "The candidate has no email address."],
+        [email, undefined, 422, "The candidate has no email address."],
+        [email, "bad@@x", 422, "The candidate cannot be invited: the email address is not valid."],
+        [email, "left@example.com", 422, "The candidate cannot be invited: this address has unsubscribed."],
+        [test, "removed-long-ago", play.goneStatus, gone],
+        [test, "00000000-0000-4000-8000-000000000000", play.goneStatus, gone],
+        [test, null, 422, "The order does not say which test to send."],
+        ...(play.callback === undefined
+          ? ([
+              [external, null, 400, "The order could not be read. The log of the connection has the details."],
+            ] as const)
+          : ([
+              [
+                external,
+                "https://example.com/1",
+                422,
+                `The address for the results must be an https address of ${connectors[play.system].hosts[0]}.`,
+              ],
+            ] as const)),
+      ] as const) {
+        const { body, status: answered } = yield* Simulator.call(connection, "POST", play.orderPath, {
+          json: changed(whole, path, value),
+        })
+        assert.deepStrictEqual([answered, play.sentence(body, answered)], [status, sentence])
+      }
+      yield* (yield* InterviewSets).archive(operator(id), set.id, true)
+      const { body, status } = yield* Simulator.order(connection, { set: set.id })
+      assert.deepStrictEqual([status, play.sentence(body, status)], [play.goneStatus, gone])
+      const lines = (yield* Simulator.exchangesOf(connection)).join("\n")
+      assert.include(lines, `${email.replaceAll(".", "/")} must be text`)
+      const unsigned = yield* Simulator.probe(connection, "wrong")
+      assert.isNotEmpty(play.sentence(unsigned.body, 401))
+    }),
+  )
+
+  it.effect("logs the reason that the hiring system gives, cut and without the candidate", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      for (const [status, body, reason] of [
+        [422, { message: "the score of Ada Lovelace is not a number" }, ": the score of (candidate) is not a number"],
+        [
+          400,
+          { status: "error", error: { code: "X", message: "no such order of ada@example.com" } },
+          ": no such order of (address)",
+        ],
+        [
+          404,
+          { success: false, errors: ["assessment_not_found", { message: "gone" }] },
+          ": assessment_not_found; gone",
+        ],
+        [
+          403,
+          { success: false, errors: ["missing_endpoint_permission"] },
+          ": the credentials of this connection are not allowed to do this: missing_endpoint_permission",
+        ],
+        [500, { message: "x".repeat(5_000) }, `: ${"x".repeat(300)}`],
+        [502, "<html><h1>Bad gateway", ""],
+        [500, { errors: { email: ["wrong"] }, message: { a: 1 }, error: null }, ""],
+        [500, null, ""],
+      ] as const) {
+        answer.status = status
+        answer.body = () => body
+        yield* Simulator.report
+        const [report] = yield* Simulator.queued(id)
+        assert.strictEqual(report?.last_error, `${name} answered ${status}${reason}`)
+        yield* TestClock.adjust("5 hours")
+      }
     }),
   )
 
@@ -401,7 +517,9 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const connections = yield* HiringSystemConnections
       yield* connections.setCredentials(operator(id), connection.id, connection.vendor)
       const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
-      yield* reports.settle([{ ...settlement, state: "failed", sent: true, status: 401, error: "refused" }])
+      yield* reports.settle([
+        { ...settlement, state: "failed", sent: true, answered: false, status: 401, error: "refused" },
+      ])
       yield* Simulator.report
       assert.lengthOf(yield* Simulator.reportsOf(connection, order), 1)
     }),
@@ -416,10 +534,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* start(order.submission)
       const fail = Effect.gen(function* () {
         answer.status = 500
-        for (let attempt = 0; attempt < 6; attempt++) {
-          yield* Simulator.report
-          yield* TestClock.adjust("1 hour")
-        }
+        yield* giveUp
         answer.status = 200
         received.length = 0
         assert.strictEqual((yield* connections.show(operator(id), connection.id)).connection.failed, 1)
@@ -437,6 +552,89 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* connections.setStatus(operator(id), connection.id, "active")
       yield* Simulator.report
       assert.strictEqual((yield* Simulator.told(connection, order)).state, "The candidate declined")
+    }),
+  )
+
+  it.effect("sends a report for 5 days, and again when the hiring system answers a trial", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer, received } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      const orders = yield* Effect.forEach([1, 2, 3] as const, (number) =>
+        Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` }),
+      )
+      const [first, second, third] = orders
+      if (!first || !second || !third) return assert.fail("three orders")
+      answer.status = 503
+      yield* start(first.submission)
+      yield* start(second.submission)
+      yield* Simulator.report
+      yield* TestClock.adjust("4 days")
+      yield* Simulator.report
+      const states = Effect.map(Simulator.queued(id), (reports) => reports.map(({ state }) => state).toSorted())
+      assert.deepStrictEqual(yield* states, ["queued", "queued"])
+      yield* giveUp
+      assert.deepStrictEqual(yield* states, ["failed", "failed"])
+      // the trial of one report fails
+      received.length = 0
+      yield* TestClock.adjust("12 hours")
+      yield* connections.queueSynchronizations
+      yield* Simulator.report
+      const sent = () => received.filter((one) => orders.some((order) => play.isReportOf(one, order)))
+      assert.lengthOf(sent(), 1)
+      assert.deepStrictEqual(yield* states, ["failed", "failed"])
+      yield* connections.queueSynchronizations
+      yield* Simulator.report
+      assert.lengthOf(sent(), 1)
+      // the next one succeeds
+      answer.status = 200
+      yield* TestClock.adjust("13 hours")
+      yield* connections.queueSynchronizations
+      yield* Simulator.report
+      yield* Simulator.report
+      assert.deepStrictEqual(yield* states, ["reported", "reported"])
+      assert.strictEqual((yield* Simulator.told(connection, first)).state, "Started")
+      assert.strictEqual((yield* Simulator.told(connection, second)).state, "Started")
+    }),
+  )
+
+  it.effect("sends waiting reports when another one is accepted, but a refused one only once", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const place = (number: number) =>
+        Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` })
+      const [broken, waiting] = [yield* place(1), yield* place(2)]
+      answer.status = 503
+      for (const { submission } of [broken, waiting]) yield* start(submission)
+      for (let attempt = 0; attempt < 10; attempt++) {
+        yield* Simulator.report
+        yield* TestClock.adjust(`${2 ** Math.min(attempt, 7) * 2.3} minutes`)
+      }
+      yield* Simulator.report
+      answer.status = 200
+      const accept = Effect.fnUntraced(function* (number: number) {
+        const { submission } = yield* place(number)
+        yield* start(submission)
+        yield* Simulator.report
+      })
+      yield* accept(3)
+      assert.lengthOf(yield* Simulator.reportsOf(connection, broken), 11)
+      answer.refuse = (request) => play.isReportOf(request, broken)
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.told(connection, waiting)).state, "Started")
+      assert.lengthOf(yield* Simulator.reportsOf(connection, broken), 12)
+      yield* accept(4)
+      yield* accept(5)
+      yield* Simulator.report
+      assert.lengthOf(yield* Simulator.reportsOf(connection, broken), 12)
+      assert.deepStrictEqual((yield* Simulator.queued(id)).map(({ state }) => state).toSorted(), [
+        "queued",
+        "reported",
+        "reported",
+        "reported",
+        "reported",
+      ])
     }),
   )
 
@@ -528,7 +726,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       assert.deepStrictEqual(yield* play.sets(connection), { [set.id]: "Backend Engineer" })
       const { body, status } = yield* Simulator.order(connection, { set: cvs.id })
       assert.strictEqual(status, 422)
-      assert.include(JSON.stringify(body), "has no interview")
+      assert.include(JSON.stringify(body), "This test has no interview to send.")
       assert.strictEqual(yield* Simulator.count("submission", id), 0)
     }),
   )
@@ -551,7 +749,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
   it.effect("logs an error of the hiring system without what Postgres cannot store, and cut", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()
-      if (connectors[play.system].refusal === undefined) return
+      if (connectors[play.system].isRefused === undefined) return
       const order = yield* Simulator.placed(connection, { set: set.id })
       yield* start(order.submission)
       const { answer } = yield* Simulator.Simulator
@@ -578,7 +776,9 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
       assert.strictEqual(yield* Simulator.report, 0)
       const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
-      yield* reports.settle([{ ...settlement, state: "reported", sent: true, status: 200, error: null }])
+      yield* reports.settle([
+        { ...settlement, state: "reported", sent: true, answered: true, status: 200, error: null },
+      ])
       assert.deepStrictEqual(yield* Simulator.queued(id), [
         { state: "queued", attempts: 0, last_error: null, is_due: true },
       ])

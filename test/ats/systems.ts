@@ -27,6 +27,13 @@ const named = (list: unknown, id: string, name: string): Record<string, string> 
 
 const Envelope = Schema.decodeUnknownEffect(Schema.Record(Schema.String, Schema.Unknown))
 
+const decodeErrors = Schema.decodeUnknownSync(Schema.Struct({ errors: Schema.Tuple([Schema.String]) }))
+const decodeMessage = Schema.decodeUnknownSync(Schema.Struct({ message: Schema.String }))
+const decodeFailure = Schema.decodeUnknownSync(
+  Schema.Struct({ success: Schema.Literal(false), message: Schema.String, errors: Schema.Array(Schema.String) }),
+)
+const decodeProblem = Schema.decodeUnknownSync(Schema.Struct({ status: Schema.Number, message: Schema.String }))
+
 /** Greenhouse receives an empty PATCH and then requests the status. */
 export const greenhouse: Simulator.VendorPlay = {
   system: "greenhouse",
@@ -62,18 +69,24 @@ export const greenhouse: Simulator.VendorPlay = {
     ordered_by: "recruiter@acme.example",
     job: null,
   },
+  goneStatus: 404,
+  sentence: (body) => decodeErrors(body).errors[0],
   takesCv: true,
   callback: "url",
   about: (id) => ({ method: "GET", path: `test_status?partner_interview_id=${id}` }),
   sets: (play) => Effect.map(Simulator.probe(play), ({ body }) => named(body, "partner_test_id", "partner_test_name")),
   isReportOf: ({ path }, { number }) => path === `/take_home_tests/${number}`,
-  told: Effect.fnUntraced(function* (play, { submission }, request) {
+  told: Effect.fnUntraced(function* (play, { given }, request) {
     assert.deepStrictEqual(
       [request.method, request.headers.authorization, request.body],
       ["PATCH", Simulator.basic(play.key), ""],
     )
-    const { body } = yield* Simulator.call(play, "GET", `test_status?partner_interview_id=${submission}`)
-    const { partner_profile_url: link, partner_score: score, partner_status: state } = yield* statusAnswer(body)
+    const { body } = yield* Simulator.call(play, "GET", `test_status?partner_interview_id=${given}`)
+    const answer = yield* statusAnswer(body)
+    const { metadata, partner_profile_url: link, partner_score: score, partner_status: state } = answer
+    // people see the names
+    assert.deepStrictEqual(Object.keys(metadata), ["Interview", "Started at", "Submitted at", "Score out of 10"])
+    assert.strictEqual(metadata["Score out of 10"], score)
     return { state, score, link }
   }),
   evaluated: () => "complete",
@@ -118,14 +131,16 @@ export const ashby: Simulator.VendorPlay = {
   },
   stored: { profile_url: "https://app.ashbyhq.com/candidates/17", ordered_by: null, job: "Engineer" },
   about: (id) => ({ method: "POST", path: "assessment.cancel", json: { assessment_id: id } }),
+  goneStatus: 422,
+  sentence: (body) => decodeFailure(body).message,
   takesCv: false,
   sets: Effect.fnUntraced(function* (play) {
     const { results, success } = yield* Envelope((yield* Simulator.probe(play)).body)
     assert.isTrue(success)
     return named(results, "assessment_type_id", "name")
   }),
-  isReportOf: ({ body, path }, { submission }) =>
-    path === "/assessment.update" && Simulator.jsonOf(body)["assessment_id"] === submission,
+  isReportOf: ({ body, path }, { given }) =>
+    path === "/assessment.update" && Simulator.jsonOf(body)["assessment_id"] === given,
   told: Effect.fnUntraced(function* ({ vendor }, _, { body, headers, method }) {
     assert.deepStrictEqual([method, headers.authorization], ["POST", Simulator.basic(vendor["api_key"] ?? "")])
     const update = yield* ashbyUpdate(body)
@@ -212,6 +227,8 @@ export const kombo: Simulator.VendorPlay = {
     texts: ["data.job.name", "data.job.hiring_team.1.email"],
   },
   stored: { profile_url: null, ordered_by: "recruiter@acme.example", job: "Engineer" },
+  goneStatus: 422,
+  sentence: (body) => decodeMessage(body).message,
   takesCv: false,
   sets: Effect.fnUntraced(function* () {
     // the change of the sets queued a synchronization
@@ -227,6 +244,8 @@ export const kombo: Simulator.VendorPlay = {
     )
     const result = yield* komboResult(body)
     const state = result.attributes[0].value
+    assert.strictEqual(result.completed_at === undefined, result.status === "OPEN")
+    if (result.completed_at !== undefined) assert.isFalse(Number.isNaN(Date.parse(result.completed_at)))
     assert.strictEqual(result.status, komboStatus[state])
     assert.strictEqual(result.max_score, result.score === undefined ? undefined : 10)
     return { state, score: result.score ?? null, link: result.result_url }
@@ -237,12 +256,18 @@ export const kombo: Simulator.VendorPlay = {
 const workableResult = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
     Schema.Struct({
-      status: Schema.Literals(["pending", "completed"]),
+      status: Schema.Literals(["pending", "completed", "rejected", "expired"]),
       results_url: Schema.String,
-      assessment: Schema.Struct({ score: Schema.NullOr(Schema.Number), summary: Schema.String }),
+      assessment: Schema.Struct({ score: Schema.NullOr(Schema.String), summary: Schema.String }),
     }),
   ),
 )
+
+const workableStatus: Readonly<Record<string, string>> = {
+  "The candidate declined": "rejected",
+  Cancelled: "rejected",
+  Expired: "expired",
+}
 
 export const workable: Simulator.VendorPlay = {
   system: "workable",
@@ -267,6 +292,12 @@ export const workable: Simulator.VendorPlay = {
     texts: ["job_title", "candidate.profile_url"],
   },
   stored: { profile_url: "https://acme.workable.com/candidates/17", ordered_by: null, job: "Engineer" },
+  goneStatus: 422,
+  sentence: (body, status) => {
+    const problem = decodeProblem(body)
+    assert.strictEqual(problem.status, status)
+    return problem.message
+  },
   takesCv: true,
   callback: "callback_url",
   sets: Effect.fnUntraced(function* (play) {
@@ -276,7 +307,8 @@ export const workable: Simulator.VendorPlay = {
   told: Effect.fnUntraced(function* ({ vendor }, _, { body, headers, method }) {
     assert.deepStrictEqual([method, headers.authorization], ["PUT", `Bearer ${vendor["token"]}`])
     const { assessment, results_url: link, status } = yield* workableResult(body)
-    assert.strictEqual(status, assessment.score === null ? "pending" : "completed")
+    const expected = assessment.score === null ? (workableStatus[assessment.summary] ?? "pending") : "completed"
+    assert.strictEqual(status, expected)
     return { state: assessment.summary, score: assessment.score, link }
   }),
   evaluated: (score) => `${score} of 10`,

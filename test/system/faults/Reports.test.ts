@@ -56,9 +56,10 @@ const place = Effect.fnUntraced(function* (pods: ReadonlyArray<Pod>, callback: s
   const submissionOf = new Map(rows.map((row) => [row.email, row.id]))
   return {
     id,
-    placed: wanted.map(
-      ({ email, number, play }): Order => ({ play, number, submission: submissionOf.get(email) ?? "" }),
-    ),
+    placed: wanted.map(({ email, number, play }): Order => {
+      const submission = submissionOf.get(email) ?? ""
+      return { play, number, submission, given: submission }
+    }),
   }
 })
 
