@@ -240,11 +240,11 @@ export const dev = Layer.mergeAll(
   LocalHost.layer,
 )
 
-/** Listens on all addresses when `host` is undefined. */
-export const serve = <E, R>(routes: Layer.Layer<never, E, R>, host?: string) =>
+/** Listens on HOST; without it on `host`, or, when it is undefined, on all addresses. */
+export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { appUrl, keepAlive, maxBody, port } = yield* Config
+      const { appUrl, host = defaultHost, keepAlive, maxBody, port } = yield* Config
       const drain = yield* Drain
       const budget = yield* makeBodyBudget(Number(maxBody))
       // provided once for the server, because effect copies a request's services several times

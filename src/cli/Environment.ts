@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto"
 import { access, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, type Redacted, Result, Schema } from "effect"
 import * as Config from "../config/Config.ts"
+import { readDatabaseUrl } from "../config/DatabaseUrl.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"
 import { migrate } from "../migrate.ts"
 import { Database, type DatabaseOptions, type DatabaseUnavailable } from "../platform/database/Database.ts"
@@ -61,17 +62,21 @@ type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "replicaUrl" | "schema">
 const database = (urls: Urls, maxConnections: number) =>
   Database.layer({ ...urls, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate(urls))))
 
-const placeOf = (url: Redacted.Redacted): string => {
-  // an unescaped # / or ? in the password makes parts of it host and database
-  if (/[/?#].*@/.test(Redacted.value(url).replace(/^\w+:\/\//, ""))) return ""
-  const { host, pathname, username } = URL.parse(Redacted.value(url)) ?? { host: "", pathname: "", username: "" }
-  return host === "" ? "" : ` (${host}${pathname}${username === "" ? "" : `, as ${username}`})`
-}
+const placeOf = (url: Redacted.Redacted): string =>
+  Result.match(readDatabaseUrl(url), {
+    onSuccess: ({ database = "", servers, user }) => {
+      const hosts = servers.map(({ host, port }) => (host.startsWith("/") ? host : `${host}:${port}`))
+      return ` (${hosts.join(",")}/${database}${user === undefined ? "" : `, as ${user}`})`
+    },
+    onFailure: () => "",
+  })
 
 export const namingUrl =
   ({ url }: Urls) =>
   ({ _tag, message }: DatabaseUnavailable | DatabaseIncompatible | MigrationRefused): CommandFailed =>
-    new CommandFailed({ message: `DATABASE_URL${placeOf(url)}: ${message}${poolerAdvice(message) ?? advice[_tag]}` })
+    new CommandFailed({
+      message: `DATABASE_URL${placeOf(url)}: ${message}${poolerAdvice(message) ?? tlsAdvice(message) ?? advice[_tag]}`,
+    })
 
 const advice = {
   DatabaseIncompatible: ". Create an empty database and set DATABASE_URL to it.",
@@ -82,17 +87,28 @@ const advice = {
 
 const poolers = "docs/scale.md#connection-poolers"
 
-/** PgBouncer's error for a startup parameter. Only connections that must not go through it set search_path. */
-const startupParameter = /unsupported startup parameter: (\w+)/
+/** Errors of a server that requires TLS, and of Node when it does not trust the server's certificate. */
+const tlsAdvice = (message: string): string | undefined => {
+  if (
+    /no encryption|SSL off|requires (SSL|TLS|encryption)|SSL (connection )?is required|insecure connection/i.test(
+      message,
+    )
+  )
+    return ". The server accepts only encrypted connections: add sslmode=require to the address."
+  if (/self-signed certificate|unable to (verify|get).*certificate/.test(message))
+    return ". Set sslrootcert in the address to a file with the certificate of the server's authority."
+  if (/does not match certificate/.test(message))
+    return ". Use the name in the certificate as the host; or, with sslrootcert of an own authority, sslmode=verify-ca."
+  return undefined
+}
+
+/** PgBouncer's error for a startup parameter. With DATABASE_DIRECT_URL, none is sent that it refuses. */
+const startupParameter = /unsupported startup parameter/
 
 /** Undefined: the error is not of a pooler. `setting`: where the address of Postgres itself belongs. */
 export const poolerAdvice = (message: string, setting = "DATABASE_DIRECT_URL"): string | undefined => {
-  const [, parameter] = startupParameter.exec(message) ?? []
-  if (parameter === "search_path") {
-    return `. This is a PgBouncer: set ${setting} to the address of Postgres itself, as ${poolers} says.`
-  }
-  if (parameter !== undefined) {
-    return `. Set ignore_startup_parameters and connect_query of PgBouncer as ${poolers} says.`
+  if (startupParameter.test(message)) {
+    return `. This is a connection pooler: set ${setting} to the address of Postgres itself, as ${poolers} says.`
   }
   // Database.ts, which names the statements to run
   return message.startsWith("connections of the pooler") ? `. See ${poolers}.` : undefined

@@ -1,5 +1,6 @@
 /** `npm start`: runs everything on this machine, to try the product. */
-import { Console, Effect, Layer, Redacted } from "effect"
+import { createServer } from "node:net"
+import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import * as App from "../App.ts"
 import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
@@ -64,10 +65,33 @@ const everything = Layer.unwrap(
   Layer.provide(Config.Config.layer),
 )
 
+/** With PORT=0, a port that is free now: links and the webhook receiver's address contain it. */
+const port = Layer.effect(
+  ConfigProvider.ConfigProvider,
+  Effect.gen(function* () {
+    const provider = yield* ConfigProvider.ConfigProvider
+    const { host = "127.0.0.1", port } = yield* Config.listener
+    if (port !== 0) return provider
+    const found = yield* Effect.promise(() => freePort(host))
+    return ConfigProvider.orElse(ConfigProvider.fromEnvRecord({ PORT: String(found) }), provider)
+  }),
+)
+
+const freePort = (host: string) =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
+    })
+  })
+
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
     yield* Console.log("starting: the first start takes a few seconds ...")
-    return yield* untilStopped(Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })))))
+    return yield* untilStopped(
+      Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })), Layer.provide(port))),
+    )
   }),
 ).pipe(
   Command.withDescription(

@@ -17,15 +17,19 @@ import {
   type ModelSettings,
   sendgridEventsKey,
 } from "./AdapterSettings.ts"
+import { readDatabaseUrl } from "./DatabaseUrl.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
 import {
+  bindAddress,
   type ConfigInvalid,
   count,
   duration,
   durationOrNone,
   hosts,
+  isSet,
   networks,
   oneOf,
+  rootUrl,
   setting,
   size,
   someOf,
@@ -43,6 +47,8 @@ export type Role = (typeof roleNames)[number]
 
 export interface Settings {
   readonly port: number
+  /** Undefined: all addresses of the machine. */
+  readonly host: string | undefined
   /** Without a trailing slash, like `appUrl`. */
   readonly apiUrl: string
   readonly appUrl: string
@@ -98,13 +104,18 @@ const secretKeys = Effect.gen(function* () {
     : yield* wrong("SECRET_KEY", `must be ${keyForm}`)
 })
 
+const port = count("PORT", 0, 65535)
+const host = bindAddress("HOST")
+
+export const listener = together({ port, host })
+
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
-  const port = count("PORT", 0, 65535)
   const here = `http://localhost:${yield* Effect.orElseSucceed(port, () => 8080)}`
   return yield* together({
     port,
+    host,
     apiUrl: url("API_URL", here),
-    appUrl: url("APP_URL", here),
+    appUrl: rootUrl("APP_URL", here),
     databasePool: count("DATABASE_POOL", 2),
     secretKeys,
     maxBody: size("MAX_BODY"),
@@ -149,6 +160,22 @@ const addressForm = "an address like postgres://user:password@host:5432/database
 
 const isAddress = (url: Redacted.Redacted) => /^postgres(ql)?:\/\/./.test(Redacted.value(url))
 
+/** Of target_session_attrs: connections always go to a server that accepts writes, those of the replica to standbys. */
+const targets = {
+  primary: ["any", "read-write", "primary"],
+  standby: ["any", "read-only", "standby", "prefer-standby"],
+} as const
+
+const readable = Effect.fnUntraced(function* (name: Name, url: Redacted.Redacted) {
+  if (!isAddress(url)) return yield* wrong(name, `must be ${addressForm}`)
+  const address = yield* Effect.mapError(Effect.fromResult(readDatabaseUrl(url)), (why) => wrong(name, why))
+  const target = address.parameters.get("target_session_attrs") ?? "any"
+  const allowed = name === "DATABASE_REPLICA_URL" ? targets.standby : targets.primary
+  return allowed.some((one) => one === target)
+    ? url
+    : yield* wrong(name, `target_session_attrs must be ${allowed.join(" or ")}`)
+})
+
 // at most 30: with it, the names of the channel and the application stay below the 63 bytes that Postgres keeps
 const schemaForm = /^(?!pg_)[a-z_][a-z0-9_]{0,29}$/
 
@@ -166,7 +193,7 @@ const schemaOf = Effect.gen(function* () {
 const optionalAddress = Effect.fnUntraced(function* (name: Name) {
   const url = yield* setting(name, Setting.Redacted(name), addressForm, Redacted.make(""))
   if (Redacted.value(url) === "") return undefined
-  return isAddress(url) ? url : yield* wrong(name, `must be ${addressForm}`)
+  return yield* readable(name, url)
 })
 
 /** Only pods read it. */
@@ -175,7 +202,7 @@ export const replicaUrl = optionalAddress("DATABASE_REPLICA_URL")
 /** Read separately: `migrate` needs nothing else, `npm start` does not need it. */
 export const databaseUrls = Effect.gen(function* () {
   const url = yield* setting("DATABASE_URL", Setting.Redacted("DATABASE_URL"), addressForm)
-  if (!isAddress(url)) return yield* wrong("DATABASE_URL", `must be ${addressForm}`)
+  yield* readable("DATABASE_URL", url)
   return { url, directUrl: yield* optionalAddress("DATABASE_DIRECT_URL"), schema: yield* schemaOf }
 })
 
@@ -183,20 +210,29 @@ export const databaseUrls = Effect.gen(function* () {
 export const moveUrls = Effect.gen(function* () {
   const { directUrl, schema, url } = yield* databaseUrls
   const target = yield* setting("MOVE_TARGET_URL", Setting.Redacted("MOVE_TARGET_URL"), addressForm)
-  if (!isAddress(target)) return yield* wrong("MOVE_TARGET_URL", `must be ${addressForm}`)
+  yield* readable("MOVE_TARGET_URL", target)
   const own = directUrl ?? url
   const source = yield* setting("MOVE_SOURCE_URL", Setting.Redacted("MOVE_SOURCE_URL"), addressForm, own)
+  // its parameters are libpq's, of the target's server
   if (!isAddress(source)) return yield* wrong("MOVE_SOURCE_URL", `must be ${addressForm}`)
   return { own, source, target, schema }
 })
 
 export const dataDir = setting("DATA_DIR", Setting.NonEmptyString("DATA_DIR"), "text")
 
+/** Candidates cannot open links to the default, http://localhost. A wrong EMAIL is reported by `settings`. */
+const linksWork = Effect.gen(function* () {
+  const sent = yield* Effect.orElseSucceed(email, () => undefined)
+  if (sent?._tag !== "smtp" && sent?._tag !== "sendgrid") return
+  if (yield* isSet("APP_URL")) return
+  return yield* wrong("APP_URL", `is required with EMAIL=${sent._tag}: links in emails begin with it`)
+})
+
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)
   /** Also reports a wrong DATABASE_URL, DATABASE_DIRECT_URL or DATABASE_REPLICA_URL. */
   static readonly layerOfServer = Layer.effect(
     Config,
-    Effect.map(together({ databaseUrls, replicaUrl, settings }), ({ settings }) => settings),
+    Effect.map(together({ databaseUrls, replicaUrl, linksWork, settings }), ({ settings }) => settings),
   )
 }

@@ -1,4 +1,5 @@
 /** Readers of single settings of SettingsTable.ts. */
+import { isIP } from "node:net"
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
@@ -103,6 +104,14 @@ export const size = (name: Name) => {
 
 const urlForm = "an http or https address without user, password, query and fragment"
 
+/** Without a trailing slash and a path: the service answers at the root of its host only. */
+export const rootUrl = (name: Name, fallback: string) =>
+  Effect.filterOrFail(
+    url(name, fallback),
+    (href) => new URL(href).pathname === "/",
+    () => wrong(name, "must be an address without a path: links and pages begin at the root of a host of their own"),
+  )
+
 /** Without a trailing slash. */
 export const url = (name: Name, fallback?: string) =>
   setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
@@ -113,6 +122,16 @@ export const url = (name: Name, fallback?: string) =>
     ),
     Effect.map(({ href }) => href.replace(/\/$/, "")),
   )
+
+const hostForm = "an IP address such as 127.0.0.1, 0.0.0.0 or ::1"
+
+/** Of this machine. Undefined: all. */
+export const bindAddress = (name: Name) =>
+  Effect.flatMap(setting(name, Setting.String(name), hostForm, ""), (given) => {
+    const address = given.trim().replace(/^\[(.*)\]$/, "$1")
+    if (address === "") return Effect.undefined
+    return isIP(address) === 0 ? wrong(name, `must be ${hostForm}`) : Effect.succeed(address)
+  })
 
 const networksForm = "networks like 127.0.0.0/8 or ::1/128, separated by commas"
 

@@ -11,7 +11,7 @@ export const table = {
   "What every process needs": {
     DATABASE_URL: {
       otherwise: "required",
-      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer; with several servers, `host:5432,other:5432`, connections go to the one that accepts writes. `?sslmode=require` encrypts connections and checks the server's certificate and name, as `verify-full` does in libpq; for a certificate authority of your own, set `NODE_EXTRA_CA_CERTS` to its file, not `sslrootcert`",
+      what: "`postgres://user:password@host:5432/database`, Postgres 15 or newer; with several servers, `host:5432,other:5432`, connections go to the one that accepts writes. It has libpq's parameters; [one that is not supported is refused](operate.md#the-address-of-the-database)",
     },
     SECRET_KEY: {
       otherwise: "required",
@@ -24,11 +24,15 @@ export const table = {
     API_URL: { otherwise: "`http://localhost:PORT`", what: "the address at which hiring systems reach the API" },
     APP_URL: {
       otherwise: "`http://localhost:PORT`",
-      what: "the address at which people reach the pages; links in emails and events begin with it",
+      what: "the address at which people reach the pages, without a path; links in emails and events begin with it. `serve` requires it with `smtp` and `sendgrid`",
     },
   },
   "The process": {
     PORT: { default: "8080", what: "the HTTP port; `0` takes a free one" },
+    HOST: {
+      otherwise: "all addresses; `npm start`: 127.0.0.1",
+      what: "the IP address on which the process accepts connections. Under `npm start`, the mailbox needs no sign-in: with another address, restrict who can connect",
+    },
     ROLES: {
       default: "api,worker",
       what: "what this process does: answer requests (`api`), perform queued jobs (`worker`), or both",

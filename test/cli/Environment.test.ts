@@ -24,7 +24,10 @@ describe("An error of the database at the start", () => {
       "cannot connect to the database: unsupported startup parameter: search_path",
       "set DATABASE_DIRECT_URL to the address of Postgres itself",
     ],
-    ["cannot connect to the database: unsupported startup parameter: statement_timeout", "ignore_startup_parameters"],
+    [
+      "cannot connect to the database: unsupported startup parameter in options: statement_timeout",
+      "set DATABASE_DIRECT_URL to the address of Postgres itself",
+    ],
     [
       "connections of the pooler have no statement_timeout: run alter role r …; then reconnect the pooler",
       "alter role",
@@ -34,6 +37,18 @@ describe("An error of the database at the start", () => {
     assert.include(text, message)
     assert.include(text, advice)
     assert.include(text, guide)
+    assert.notInclude(text, check)
+  })
+
+  it.each([
+    ['no pg_hba.conf entry for host "10.0.0.1", user "a", database "b", no encryption', "add sslmode=require"],
+    ["connection is insecure (try using `sslmode=require`): insecure connection", "add sslmode=require"],
+    ["self-signed certificate in certificate chain", "Set sslrootcert"],
+    ["unable to verify the first certificate", "Set sslrootcert"],
+    ["Hostname/IP does not match certificate's altnames", "sslmode=verify-ca"],
+  ])("says how to encrypt: %s", (message, advice) => {
+    const text = errorOf(`cannot connect to the database: ${message}`)
+    assert.include(text, advice)
     assert.notInclude(text, check)
   })
 

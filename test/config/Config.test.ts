@@ -25,6 +25,7 @@ describe("Config", () => {
       assert.deepStrictEqual(webhookRetry, { first: Duration.minutes(2), cap: Duration.hours(2), times: 5 })
       assert.deepStrictEqual(rest, {
         port: 8080,
+        host: undefined,
         apiUrl: "http://localhost:8080",
         appUrl: "http://localhost:8080",
         databasePool: 10,
@@ -67,7 +68,8 @@ describe("Config", () => {
       const found = yield* settings({
         PORT: "0",
         API_URL: "https://api.example.com/",
-        APP_URL: "https://app.example.com/workspace",
+        APP_URL: "https://app.example.com/",
+        HOST: "[::1]",
         MAX_BODY: "64 KiB",
         WEBHOOK_RETRY_FIRST: "100 millis",
         WEBHOOK_RETRY_TIMES: "0",
@@ -81,8 +83,9 @@ describe("Config", () => {
       })
       assert.deepInclude(found, {
         port: 0,
+        host: "::1",
         apiUrl: "https://api.example.com",
-        appUrl: "https://app.example.com/workspace",
+        appUrl: "https://app.example.com",
         maxBody: ByteSize.kibibytes(64),
         drainWait: Duration.zero,
         keepAlive: Duration.minutes(5),
@@ -443,6 +446,39 @@ describe("Config", () => {
       assert.match(message, /\nSMTP_URL: must be an address like [^\n]*smtp:\/\/user:password@host:587[^\n]*%40 for @/)
       const server = Effect.flip(read(Effect.asVoid(Layer.build(Config.Config.layerOfServer)).pipe(Effect.scoped), {}))
       assert.match((yield* server).message, /^DATABASE_URL: is required[^\n]*\nSECRET_KEY: [^\n]*\nEMAIL: [^\n]*$/)
+    }),
+  )
+
+  it.effect("refuses an APP_URL with a path, and a HOST that is not an address", () =>
+    Effect.gen(function* () {
+      for (const [name, value, why] of [
+        ["APP_URL", "https://example.com/interviews", "must be an address without a path"],
+        ["HOST", "my-machine", "must be an IP address such as 127.0.0.1"],
+      ] as const) {
+        const { message } = yield* Effect.flip(settings({ [name]: value }))
+        assert.include(message, `${name}: ${why}`)
+      }
+    }),
+  )
+
+  it.effect.each(["smtp", "sendgrid"])("serve requires APP_URL with EMAIL=%s", (email) =>
+    Effect.gen(function* () {
+      const environment = {
+        ...required,
+        DATABASE_URL: "postgres://a@b/c",
+        EMAIL: email,
+        EMAIL_FROM: "jobs@acme.example",
+        SMTP_URL: "smtp://localhost:25",
+        SENDGRID_API_KEY: "SG.key",
+        SENDGRID_EVENTS_KEY: eventsKey,
+      }
+      const server = (more: Record<string, string>) =>
+        read(Effect.asVoid(Layer.build(Config.Config.layerOfServer)).pipe(Effect.scoped), { ...environment, ...more })
+      assert.strictEqual(
+        (yield* Effect.flip(server({}))).message,
+        `APP_URL: is required with EMAIL=${email}: links in emails begin with it`,
+      )
+      yield* server({ APP_URL: "https://interviews.acme.example" })
     }),
   )
 

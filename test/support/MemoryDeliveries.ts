@@ -59,6 +59,7 @@ export const layer = Layer.unwrap(
         insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)),
       }),
       Layer.mock(Database)({
+        applicationName: "interview-invitations",
         nameInSchema: (name) => name,
         // steps neither wait nor yield, so transactions do not interleave
         transaction: (effect) =>

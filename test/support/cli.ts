@@ -145,11 +145,12 @@ export const npm = Effect.fnUntraced(function* (environment: Record<string, stri
   return { kill: (signal: NodeJS.Signals) => child.kill(signal), ended: Effect.promise(() => ended) }
 })
 
-export const serve = Effect.fnUntraced(function* (environment: Record<string, string>) {
-  const { child, output } = yield* start(["serve"], environment)
+/** Waits until `serve`, or `start`, listens. */
+export const serve = Effect.fnUntraced(function* (environment: Record<string, string>, command = "serve") {
+  const { child, output } = yield* start([command], environment)
   const url = yield* Effect.callback<string>((resume) => {
     const look = () => {
-      const port = /listening on http:\/\/[^"]*:(\d+)/.exec(output.output.stdout)?.[1]
+      const port = /(?:listening on|Home +)\s*http:\/\/[^"\n]*:(\d+)/.exec(output.output.stdout)?.[1]
       if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
     }
     child.stdout?.on("data", look)

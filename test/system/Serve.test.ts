@@ -1,9 +1,12 @@
 /** `serve` and `migrate` as processes: start errors in one line, and graceful stops. */
+import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as cli from "../support/cli.ts"
-import { schemaFiles } from "../support/databases.ts"
+import { schemaFiles, textsOf } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
 
 const nowhere = "postgres://user:hidden@127.0.0.1:1/nowhere"
@@ -49,6 +52,11 @@ describe("serve", () => {
       line: /DATABASE_URL: must be an address like/,
     },
     {
+      what: "an address that is safe to use",
+      settings: { ...settings, DATABASE_URL: "postgres://user:hidden@127.0.0.1:1/nowhere?ssl_mode=require" },
+      line: /DATABASE_URL: the parameter ssl_mode is not supported: write sslmode$/,
+    },
+    {
       what: "a reachable database",
       settings,
       line: /^error: DATABASE_URL \(127\.0\.0\.1:1\/nowhere, as user\): .*ECONNREFUSED 127\.0\.0\.1:1\. .*right\.$/,
@@ -56,7 +64,7 @@ describe("serve", () => {
     {
       what: "an escaped password",
       settings: { ...settings, DATABASE_URL: "postgres://user:1/hidden@127.0.0.1:1/nowhere" },
-      line: /^error: DATABASE_URL: .*right\.$/,
+      line: /^error: DATABASE_URL: in user, password and other values, write % as %25/,
     },
   ])("does not start without $what, and reports it in one line", ({ line, settings }) =>
     Effect.gen(function* () {
@@ -106,6 +114,26 @@ describe("serve", () => {
       assert.deepStrictEqual([output.code, output.stderr], [0, ""])
       for (const line of output.stdout.trim().split("\n")) assert.isObject(JSON.parse(line))
       assert.match(output.stdout, /"EMAIL=mailbox: emails are stored in the database and not sent"/)
+    }),
+  )
+})
+
+describe("npm start", () => {
+  it.live("with PORT=0 prints the address that it got, and its webhooks and links use it", () =>
+    Effect.gen(function* () {
+      const directory = yield* Effect.acquireRelease(
+        Effect.promise(() => mkdtemp(join(tmpdir(), "interview-start-"))),
+        (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+      )
+      const DATABASE_URL = yield* cli.emptyDatabase
+      const { ended, kill, url } = yield* cli.serve({ DATABASE_URL, DATA_DIR: directory, PORT: "0" }, "start")
+      const { port } = new URL(url)
+      const page = yield* Effect.promise(() => fetch(`http://localhost:${port}/receiver`))
+      assert.strictEqual(page.status, 200)
+      const [receiver] = yield* textsOf(DATABASE_URL, "select url from webhook_endpoint")
+      assert.strictEqual(receiver, `http://127.0.0.1:${port}/receiver`)
+      kill("SIGINT")
+      yield* ended
     }),
   )
 })

@@ -11,7 +11,7 @@ import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope,
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import type * as Replica from "./Replica.ts"
-import { makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
+import { connectingTo, makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
 
 export interface ServerOptions extends PgPool.Config {
   readonly servers: Servers
@@ -310,7 +310,7 @@ export const makeServerCheck = Effect.fnUntraced(function* ({ servers, ...option
   const checks = yield* Effect.forEach(
     servers.urls,
     Effect.fnUntraced(function* (url, index) {
-      const pool = yield* PgPool.make({ ...options, url, maxConnections: 1 })
+      const pool = yield* PgPool.make(connectingTo({ ...options, maxConnections: 1 }, url))
       const attempt = Effect.flatMap(pool.get, (connection) =>
         Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
       ).pipe(Effect.scoped)
@@ -353,6 +353,9 @@ export const primaryOf = (
 ): Effect.Effect<Redacted.Redacted, SqlError.SqlError> =>
   serversOf(options.url)
     .map((url) =>
-      Effect.flatMap(PgConnection.make({ ...options, url }), requireWritable).pipe(Effect.scoped, Effect.as(url)),
+      Effect.flatMap(PgConnection.make(connectingTo(options, url)), requireWritable).pipe(
+        Effect.scoped,
+        Effect.as(url),
+      ),
     )
     .reduce((earlier, next) => Effect.catch(earlier, () => next))

@@ -1,8 +1,9 @@
 /** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, type Redacted, Schedule, Schema, Tracer } from "effect"
+import { Context, Duration, Effect, Layer, type Redacted, Result, Schedule, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
+import { readDatabaseUrl, secondsOf } from "../../config/DatabaseUrl.ts"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
@@ -49,6 +50,8 @@ export class Database extends Context.Service<
     readonly sql: PgClient.PgClient
     /** A name that installations in other schemas do not use: of a lock, a channel or an application. */
     readonly nameInSchema: (name: string) => string
+    /** The name of the pods' connections. */
+    readonly applicationName: string
     readonly now: Effect.Effect<Statement.Fragment>
     readonly time: Effect.Effect<Date>
     /** Database errors become defects; typed errors roll back. Rows queued inside keep the current trace. */
@@ -68,6 +71,7 @@ export class Database extends Context.Service<
         return Database.of({
           sql,
           nameInSchema: (name) => nameIn(options.schema, name),
+          applicationName: configOf(options).applicationName,
           now: Effect.flatMap(
             Now,
             Effect.map((now) => (now === undefined ? sql`now()` : sql`${now}::timestamptz`)),
@@ -100,16 +104,16 @@ export class Database extends Context.Service<
 
 const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const { directUrl, maxConnections, replicaUrl, schema } = options
+  yield* requireReadable([options.url, directUrl, replicaUrl])
   const servers = new Servers(options.url)
   const config = {
     ...configOf(options),
     servers,
     // a pooler gives each statement another session, which does not know the statements of this one
     prepare: directUrl === undefined,
-    startupParameters: {
-      ...(directUrl === undefined ? configOf(options).startupParameters : utc),
-      ...Connections.timeouts,
-    },
+    // poolers refuse parameters that they do not know; PgBouncer knows TimeZone
+    startupParameters:
+      directUrl === undefined ? { ...configOf(options).startupParameters, ...Connections.timeouts } : utc,
   }
   const acquireTimeout = options.acquireTimeout ?? Duration.seconds(3)
   const listener = directUrl && { ...configOf({ ...options, url: directUrl }), servers: new Servers(directUrl) }
@@ -118,7 +122,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
   const check = yield* Connections.makeServerCheck(config)
   yield* check.pipe(
-    Effect.timeout(Duration.times(serverLimits.start, servers.urls.length)),
+    Effect.timeout(Duration.times(Duration.max(serverLimits.start, config.connectTimeout), servers.urls.length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
   if (servers.areSeveral) yield* follow(check)
@@ -131,9 +135,21 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
 const follow = (check: Effect.Effect<void, unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignore(check), Schedule.spaced(serverLimits.checkInterval)))
 
+/** Of addresses that Config.ts did not read: the driver would ignore parameters that it does not know. */
+export const requireReadable = (urls: ReadonlyArray<Redacted.Redacted | undefined>) =>
+  Effect.forEach(
+    urls.filter((url) => url !== undefined),
+    (url) =>
+      Effect.mapError(
+        Effect.fromResult(readDatabaseUrl(url)),
+        (why) => new DatabaseUnavailable({ message: `the address of the database is wrong: ${why}` }),
+      ),
+    { discard: true },
+  )
+
 /**
- * A pooler ignores the parameters of a connection's start: without timeouts, a statement could hold its connections forever,
- * and without search_path it would find the tables of another installation.
+ * Connections of a pooler get no parameters at their start: without timeouts, a statement could hold them forever, and without
+ * search_path it would find the tables of another installation.
  */
 const requireSettings = Effect.fnUntraced(
   function* (sql: PgClient.PgClient, schema: string) {
@@ -141,16 +157,16 @@ const requireSettings = Effect.fnUntraced(
     if (current?.name !== schema) {
       const found = current?.name ?? "no schema"
       return yield* new DatabaseUnavailable({
-        message: `connections of the pooler use ${found} instead of ${schema}: add set search_path = "${schema}" to its connect_query, or correct DATABASE_SCHEMA; then reconnect the pooler`,
+        message: `connections of the pooler use ${found} instead of ${schema}: run alter role ${yield* currentUser(sql)} set search_path = "${schema}", or correct DATABASE_SCHEMA; then reconnect the pooler`,
       })
     }
     const names = Object.keys(Connections.timeouts)
     const rows = yield* sql<{ name: string }>`select name from pg_settings where name = any(${names}) and setting = '0'`
     const missing = names.filter((name) => rows.some((row) => row.name === name))
     if (missing.length === 0) return
-    const [user] = yield* sql<{ name: string }>`select quote_ident(current_user) as name`
+    const user = yield* currentUser(sql)
     const statements = Object.entries(Connections.timeouts).flatMap(([name, millis]) =>
-      missing.includes(name) ? [`alter role ${user?.name} set ${name} = '${Number(millis) / 1000}s'`] : [],
+      missing.includes(name) ? [`alter role ${user} set ${name} = '${Number(millis) / 1000}s'`] : [],
     )
     return yield* new DatabaseUnavailable({
       message: `connections of the pooler have no ${missing.join(", ")}: run ${statements.join("; ")}; then reconnect the pooler`,
@@ -160,6 +176,9 @@ const requireSettings = Effect.fnUntraced(
     Effect.fail(new DatabaseUnavailable({ message: `cannot read the settings of the database: ${plain(error)}` })),
   ),
 )
+
+const currentUser = (sql: PgClient.PgClient) =>
+  Effect.map(sql<{ name: string }>`select quote_ident(current_user) as name`, ([row]) => row?.name)
 
 /** Sets the default of columns named traceparent for the transaction. */
 const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>
@@ -175,18 +194,22 @@ export const defaultSchema = "public"
 export const nameIn = (schema: string | undefined, name: string): string =>
   schema === undefined || schema === defaultSchema ? name : `${name}_${schema}`
 
-export const applicationName = "interview-invitations"
+const defaultApplicationName = "interview-invitations"
 
 const utc = { TimeZone: "UTC" }
 
 /** The options of a connection. `url` may name several servers. */
-export const configOf = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => ({
-  url,
-  applicationName: nameIn(schema, applicationName),
-  connectTimeout: serversOf(url).length === 1 ? serverLimits.connect : serverLimits.connectToOneOfSeveral,
-  keepAlive: serverLimits.keepAlive,
-  startupParameters: { ...utc, search_path: schema ?? defaultSchema },
-})
+export const configOf = ({ schema, url }: Pick<DatabaseOptions, "url" | "schema">) => {
+  const address = Result.getOrUndefined(readDatabaseUrl(url))
+  const limit = serversOf(url).length === 1 ? serverLimits.connect : serverLimits.connectToOneOfSeveral
+  return {
+    url,
+    applicationName: address?.parameters.get("application_name") ?? nameIn(schema, defaultApplicationName),
+    connectTimeout: (address && secondsOf(address, "connect_timeout")) ?? limit,
+    keepAlive: (address && secondsOf(address, "keepalives_idle")) ?? serverLimits.keepAlive,
+    startupParameters: { ...utc, search_path: schema ?? defaultSchema },
+  }
+}
 
 const replicaConnection = (options: Pick<DatabaseOptions, "url" | "schema">) => {
   const config = configOf(options)

@@ -3,8 +3,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { notPermitted, plain, primaryOf, sqlStateOf } from "./Connections.ts"
-import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving } from "./Database.ts"
+import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving, requireReadable } from "./Database.ts"
 import { openMove } from "./MovedOrganizations.ts"
+import { connectingTo } from "./Servers.ts"
 
 /** Databases of versions before 1.0.0 began with another file. */
 const firstMigration = "platform"
@@ -44,6 +45,7 @@ export const applyMigrations = Effect.fnUntraced(function* (
   FileSystem.FileSystem | Path.Path
 > {
   const applied: Array<string> = []
+  yield* requireReadable([url, directUrl])
   const createSchema = Effect.gen(function* () {
     if (schema === undefined) return
     const sql = yield* SqlClient.SqlClient
@@ -83,7 +85,11 @@ export const applyMigrations = Effect.fnUntraced(function* (
     Effect.provide(
       Layer.unwrap(
         Effect.map(primaryOf(configOf({ schema, url: directUrl ?? url })), (primary) =>
-          PgClient.layer({ ...configOf({ schema, url: primary }), maxConnections: 1, transformJson: false }),
+          PgClient.layer({
+            ...connectingTo(configOf({ schema, url: primary }), primary),
+            maxConnections: 1,
+            transformJson: false,
+          }),
         ),
       ),
       { local: true },

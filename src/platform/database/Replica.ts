@@ -19,7 +19,7 @@ import {
   sqlStateOf,
   timeouts,
 } from "./Connections.ts"
-import { serversOf } from "./Servers.ts"
+import { connectingTo, serversOf } from "./Servers.ts"
 
 /** How long reads wait for a standby; tests that must not depend on the speed of the machine wait longer. */
 export const ReplicaLimits = Context.Reference("interview-invitations/platform/database/ReplicaLimits", {
@@ -315,7 +315,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
  * the statements of `mayReadReplica` on a standby. `outcomes` counts statements since the start.
  */
 export const make = Effect.fnUntraced(function* ({ url, ...options }: ReplicaOptions) {
-  const standbys = yield* Effect.forEach(serversOf(url), (one) => makeStandby({ ...options, url: one }))
+  const standbys = yield* Effect.forEach(serversOf(url), (one) => makeStandby(connectingTo(options, one)))
   const counts: Record<Outcome, number> = { replica: 0, lagging: 0, cancelled: 0, busy: 0, unavailable: 0 }
   let turn = 0
 

@@ -4,8 +4,9 @@
  */
 import { connect, type Socket } from "node:net"
 import { PgPool } from "@effect/sql-pg"
-import { Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, type Redacted, Result } from "effect"
 import { SqlError } from "effect/sql"
+import { type DatabaseServer, readDatabaseUrl, tlsOf, urlsOf } from "../../config/DatabaseUrl.ts"
 
 /** How long a server may take, and how often pods check it. docs/scale.md describes a failover with these limits. */
 export const serverLimits = {
@@ -25,15 +26,25 @@ export const serverLimits = {
   keepAlive: Duration.seconds(30),
 } as const
 
-/** `user`: up to the @. `rest`: from the slash of the path. */
-const form = /^(?<user>\w+:\/\/(?:[^@/?#]*@)?)(?<hosts>[^/?#]*)(?<rest>.*)$/s
+/** The URLs of the servers, in their order. A wrong URL is returned unchanged: the driver reports it. */
+export const serversOf = (url: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> =>
+  Result.match(readDatabaseUrl(url), { onSuccess: urlsOf, onFailure: () => [url] })
 
-/** The URLs of the servers, in their order. */
-export const serversOf = (url: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> => {
-  const { hosts, rest = "", user = "" } = form.exec(Redacted.value(url))?.groups ?? {}
-  if (hosts === undefined) return [url]
-  return hosts.split(",").map((host) => Redacted.make(`${user}${host}${rest}`))
-}
+/** The driver's `ssl` for the server of `url`. */
+const sslOf = (url: Redacted.Redacted) =>
+  Result.match(readDatabaseUrl(url), { onSuccess: tlsOf, onFailure: () => undefined })
+
+/** `options` of the driver for the server of `url`. Files of certificates are read for each connection. */
+export const connectingTo = <Options extends object>(options: Options, url: Redacted.Redacted) => ({
+  ...options,
+  url,
+  get ssl() {
+    return sslOf(url)
+  },
+})
+
+const addressOf = (url: Redacted.Redacted): DatabaseServer | undefined =>
+  Result.getOrUndefined(readDatabaseUrl(url))?.servers[0]
 
 /** The servers of a database. Pools that share them connect to the same one. */
 export class Servers {
@@ -68,10 +79,9 @@ export class Servers {
 
   /** Opens a socket to the current server. */
   connect(keepAlive: Duration.Input | undefined): Socket {
-    const { hostname, port } = new URL(Redacted.value(this.url))
+    const { host = "", port = 5432 } = addressOf(this.url) ?? {}
     const socket = connect({
-      host: decodeURIComponent(hostname.replace(/^\[|\]$/g, "")),
-      port: Number(port || 5432),
+      ...(host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }),
       noDelay: true,
       ...(keepAlive !== undefined && { keepAlive: true, keepAliveInitialDelay: Duration.toMillis(keepAlive) }),
     })
@@ -106,6 +116,9 @@ export const makePool = Effect.fnUntraced(function* (
     // read for each connection
     get url() {
       return servers.url
+    },
+    get ssl() {
+      return sslOf(servers.url)
     },
     ...(servers.areSeveral && { stream: () => servers.connect(options.keepAlive) }),
   })

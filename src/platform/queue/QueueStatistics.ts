@@ -1,7 +1,7 @@
 /** Statistics of database and queues, for health checks and metrics. */
 import { readdirSync } from "node:fs"
 import { Context, Effect, Layer } from "effect"
-import { applicationName, Database, first } from "../database/Database.ts"
+import { Database, first } from "../database/Database.ts"
 import type { QueueTable } from "./QueueSql.ts"
 
 /** An index counts so many in about 10 ms. */
@@ -38,7 +38,7 @@ export class QueueStatistics extends Context.Service<
   static readonly layer = Layer.effect(
     QueueStatistics,
     Effect.gen(function* () {
-      const { nameInSchema, now, sql } = yield* Database
+      const { applicationName, now, sql } = yield* Database
       const isFree = "(claim_id is null or coalesce(leased_until <= at, true))"
       const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null and attempts >= 0`
       /** Each condition reads one end of an index of due rows. */
@@ -97,7 +97,7 @@ export class QueueStatistics extends Context.Service<
                   'idle', count(*) filter (where state = 'idle'),
                   'in_transaction', count(*) filter (where state like 'idle in transaction%'))
                   from pg_stat_activity
-                  where datname = current_database() and application_name = ${nameInSchema(applicationName)}) as connections
+                  where datname = current_database() and application_name = ${applicationName}) as connections
               from (select ${yield* now} as at) n`,
           )
           return yield* Effect.fromNullishOr(row)

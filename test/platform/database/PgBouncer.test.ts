@@ -25,7 +25,7 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
       const output = yield* cli.run({ DATABASE_URL: Redacted.value(url) }, "migrate")
       assert.match(
         output.stderr,
-        /unsupported startup parameter: search_path\. This is a PgBouncer: set DATABASE_DIRECT_URL .*scale\.md#connection-poolers says\.\n$/,
+        /unsupported startup parameter: \w+\. This is a connection pooler: set DATABASE_DIRECT_URL .*scale\.md#connection-poolers says\.\n$/,
       )
     }),
   )
@@ -36,7 +36,7 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
       const error = yield* Effect.flip(Layer.build(Database.layer({ ...urls, schema: "second", maxConnections: 2 })))
       assert.include(
         error.message,
-        'connections of the pooler use public instead of second: add set search_path = "second"',
+        'connections of the pooler use public instead of second: run alter role postgres set search_path = "second"',
       )
     }).pipe(Effect.scoped),
   )

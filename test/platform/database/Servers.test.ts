@@ -1,37 +1,21 @@
 /** Several servers in one DATABASE_URL: connections follow the one that accepts writes. */
 import { once } from "node:events"
-import { chown, writeFile } from "node:fs/promises"
+import { chown, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { connect, createServer, type Socket } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Redacted, Schedule } from "effect"
 import { migrate } from "../../../src/migrate.ts"
+import { timeouts } from "../../../src/platform/database/Connections.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { serversOf } from "../../../src/platform/database/Servers.ts"
 import { issue, trusting } from "../../port/certificates.ts"
 import { atDatabase, execute, textsOf } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import { silentPort } from "../../support/silentPort.ts"
 
 const password = "the-same-on-both"
-
-describe("serversOf", () => {
-  it.each([
-    ["postgres://a:b@one/d", ["postgres://a:b@one/d"]],
-    ["postgres://a:b@one:1,two:2/d?x=1", ["postgres://a:b@one:1/d?x=1", "postgres://a:b@two:2/d?x=1"]],
-    ["postgres://[::1]:1,two/d", ["postgres://[::1]:1/d", "postgres://two/d"]],
-    [
-      "postgres://a:b%2Cc@one,two,three",
-      ["postgres://a:b%2Cc@one", "postgres://a:b%2Cc@two", "postgres://a:b%2Cc@three"],
-    ],
-  ])("%s", (url, expected) => {
-    assert.deepStrictEqual(
-      serversOf(Redacted.make(url)).map((one) => Redacted.value(one)),
-      expected,
-    )
-  })
-})
 
 /** A server that tests make read-only, as a standby is. */
 const server = Effect.gen(function* () {
@@ -163,6 +147,9 @@ it.live.each(["", "?sslmode=require"])(
 it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another server accepts writes", () =>
   Effect.gen(function* () {
     const [one, two] = [yield* server, yield* server]
+    // a pooler's connections have them from the role
+    for (const { url } of [one, two])
+      for (const name of Object.keys(timeouts)) yield* execute(url, `alter role postgres set ${name} = '15s'`)
     yield* two.demote
     const { host, silence } = yield* wire(one.url)
     const both = bothOf(host, two)
@@ -182,7 +169,7 @@ it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another serve
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )
 
-describe("sslmode=require in DATABASE_URL with several servers", () => {
+describe("encryption in DATABASE_URL", () => {
   const isEncrypted = Effect.flatMap(Database, ({ sql }) =>
     Effect.map(
       sql<{ port: string; ssl: boolean }>`
@@ -212,7 +199,69 @@ describe("sslmode=require in DATABASE_URL with several servers", () => {
       assert.include(String(misnamed), "does not match certificate")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )
+
+  it.live("trusts sslrootcert, with verify-ca under any name, and ssl=true means TLS", () =>
+    Effect.gen(function* () {
+      const one = yield* server
+      yield* encrypt(one, foreign)
+      const ca = join(one.files.data, "authority.crt")
+      yield* Effect.promise(() => writeFile(ca, foreign.cert))
+      const { port } = new URL(one.url)
+      const connected = (query: string) =>
+        isEncrypted.pipe(
+          Effect.provide(Database.layer({ url: Redacted.make(`${one.url}${query}`), maxConnections: 2 }), {
+            local: true,
+          }),
+        )
+      assert.deepStrictEqual(yield* connected(`?sslmode=verify-ca&sslrootcert=${ca}`), [port, true])
+      assert.include(String(yield* Effect.flip(connected("?ssl=true"))), "certificate")
+      assert.include(
+        String(yield* Effect.flip(connected(`?sslmode=verify-full&sslrootcert=${ca}`))),
+        "does not match certificate",
+      )
+      const misspelt = yield* Effect.flip(connected("?ssl_mode=require"))
+      assert.include(String(misspelt), "the parameter ssl_mode is not supported: write sslmode")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
 })
+
+it.live("connects to a Unix socket, as Cloud SQL's proxy has it, with the name and wait of the address", () =>
+  Effect.gen(function* () {
+    const { url } = yield* server
+    const directory = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "interview-socket-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true })),
+    )
+    const { host, hostname, password, pathname, port, username } = new URL(url)
+    let connections = 0
+    const proxy = createServer((socket) => {
+      connections++
+      const back = connect(Number(port), hostname)
+      socket.pipe(back).pipe(socket)
+      for (const each of [socket, back]) each.on("error", () => {})
+    })
+    proxy.listen(join(directory, `.s.PGSQL.${port}`))
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(proxy, "listening")),
+      () => Effect.sync(() => proxy.close()),
+    )
+    const query = `host=${directory}&port=${port}&sslmode=require&application_name=own&connect_timeout=3`
+    const named = Redacted.make(`postgres://${username}:${password}@${pathname}?${query}`)
+    const several = Redacted.make(
+      `postgres://${username}:${password}@${encodeURIComponent(directory)}:${port},${host}${pathname}`,
+    )
+    for (const [address, name] of [
+      [named, "own"],
+      [several, "interview-invitations"],
+    ] as const)
+      yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        const rows = yield* sql<{ name: string }>`select current_setting('application_name') as name`
+        assert.deepStrictEqual(rows, [{ name }])
+      }).pipe(Effect.provide(Database.layer({ url: address, maxConnections: 2 }), { local: true }))
+    assert.isAtLeast(connections, 2)
+  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+)
 
 it.live("a server that does not answer delays the first connection, and no health check after it", () =>
   Effect.gen(function* () {

@@ -156,6 +156,7 @@ it.live(
       yield* (yield* Invite).invite(operator(organization.id), InviteRequest.make(request))
 
       const first = yield* startPod({
+        APP_URL: url,
         ...{ EMAIL: "smtp", EMAIL_FROM: "jobs@acme.example", SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` },
         ...{ EVALUATOR: "model", MODEL_URL: `${url}/v1`, MODEL_NAME: "silent" },
       })

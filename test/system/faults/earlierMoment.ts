@@ -161,7 +161,12 @@ export const survive = Effect.fnUntraced(
     const cvLink = yield* cvServer
     const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
     const startPods = (url: string) => {
-      const smtp = { EMAIL: "smtp", SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_FROM: "jobs@acme.example" }
+      const smtp = {
+        APP_URL: "http://127.0.0.1:8080",
+        EMAIL: "smtp",
+        SMTP_URL: `smtp://127.0.0.1:${port}`,
+        EMAIL_FROM: "jobs@acme.example",
+      }
       const pod = Processes.start({ DATABASE_URL: url, ...smtp, RATE_LIMIT: "0" })
       return Effect.all([pod, pod], { concurrency: 2 })
     }

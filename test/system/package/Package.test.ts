@@ -23,6 +23,7 @@ const everySetting = {
   API_URL: "https://api.acme.example",
   APP_URL: "https://interviews.acme.example/pages",
   PORT: "0",
+  HOST: "127.0.0.1",
   ROLES: "worker,api",
   DRAIN_WAIT: "0",
   KEEP_ALIVE: "90 seconds",
