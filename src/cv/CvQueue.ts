@@ -26,7 +26,7 @@ const maxPerOrganization = 4
 /** Three times the duration of a slow job. */
 const lease = Duration.minutes(10)
 
-const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in"]
+const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in", "web_page"]
 
 interface CvOutcome extends CvSettlement {
   readonly job: CvJob

@@ -18,6 +18,7 @@ import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import { userAgent } from "../values/UserAgent.ts"
 import { maxCvBytes } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
+import { downloadLink } from "./ShareLink.ts"
 
 export interface CvFetcherOptions {
   readonly allowed: AllowedNetworks
@@ -27,6 +28,8 @@ export interface CvFetcherOptions {
 }
 
 const maxRedirects = 3
+const maxCookies = 20
+const maxCookieLength = 4096
 /** The body, 16 KiB of headers, and framing. */
 const maxAnswer = maxCvBytes + 256 * 1024
 
@@ -44,9 +47,11 @@ const permanently = (reason: string) => new CvNotFetched({ reason, permanent: tr
 const temporarily = (reason: string) => new CvNotFetched({ reason, permanent: false })
 const tooLarge = () => permanently(`The file is larger than ${maxCvBytes / 1024 / 1024} MiB`)
 
-const statusError = (status: number): CvNotFetched => {
+/** `isShared`: the link was rewritten to a download. */
+const statusError = (status: number, isShared: boolean): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
   if (status < 400 || status >= 500 || transientStatuses.has(status)) return temporarily(answered)
+  if (isShared) return permanently(`${answered}: share the file with everyone who has the link, or send another link`)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
   return permanently(`${answered}: check that the link leads to the file`)
 }
@@ -102,23 +107,48 @@ const checked = (link: string, allowed: AllowedNetworks): URL => {
   return url.success
 }
 
+/** The cookies of one fetch, by origin. Share links of SharePoint set one, and redirect to the file. */
+class Cookies {
+  readonly #pairs = new Map<string, Map<string, string>>()
+
+  add({ origin }: URL, header: string | ReadonlyArray<string> | undefined): void {
+    const pairs = this.#pairs.get(origin) ?? new Map<string, string>()
+    this.#pairs.set(origin, pairs)
+    for (const cookie of [header ?? []].flat().slice(0, maxCookies)) {
+      const [, name, value] = /^\s*([^=;\s]+)=([^;]*)/.exec(cookie) ?? []
+      if (name !== undefined && value !== undefined && value.length <= maxCookieLength) pairs.set(name, value.trim())
+    }
+  }
+
+  headerFor({ origin }: URL): Readonly<Record<string, string>> {
+    const pairs = [...(this.#pairs.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`)
+    return pairs.length === 0 ? {} : { cookie: pairs.join("; ") }
+  }
+}
+
 const follow = async (
   link: string,
   allowed: AllowedNetworks,
   options: { readonly dispatcher: Dispatcher; readonly signal: AbortSignal },
 ): Promise<Uint8Array> => {
-  let url = checked(link, allowed)
+  const cookies = new Cookies()
+  let asked = downloadLink(link)
+  let isShared = asked !== link
+  let url = checked(asked, allowed)
   for (let hops = 0; ; hops++) {
-    const answer = await request(url.href, { ...options, headers })
+    const answer = await request(url.href, { ...options, headers: { ...headers, ...cookies.headerFor(url) } })
     const { statusCode: status } = answer
     try {
       if (status === 200) return await bodyOf(answer)
       const location = one(answer.headers["location"])
-      if (!redirects.has(status) || location === "") throw statusError(status)
+      if (!redirects.has(status) || location === "") throw statusError(status, isShared)
       if (hops === maxRedirects) throw permanently(`The link was redirected more than ${maxRedirects} times`)
       const next = URL.parse(location, url.href)
       if (next === null) throw permanently("The link was redirected to an invalid URL")
-      url = checked(next.href, allowed)
+      cookies.add(url, answer.headers["set-cookie"])
+      asked = downloadLink(next.href)
+      isShared ||= asked !== next.href
+      url = checked(asked, allowed)
     } finally {
       answer.body.on("error", () => {}).destroy()
     }

@@ -44,3 +44,50 @@ describe("GuardedCvFetcher, host names", () => {
     }).pipe(Effect.provide(turning())),
   )
 })
+
+describe("GuardedCvFetcher, share links", () => {
+  const dropbox = issue({ name: "dropbox", hosts: ["www.dropbox.com", "acme.sharepoint.com"], issuer: authority })
+  const layer = GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }, async () => ["127.0.0.1"])
+
+  it.effect("are rewritten to the download, also those behind a redirect", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const { port } = yield* tlsReceiver(dropbox, (request, response) => {
+        if (request.url === "/short") response.writeHead(302, { location: "/s/a1/cv.pdf?dl=0" }).end()
+        else response.end(request.url)
+      })
+      for (const path of ["/s/a1/cv.pdf?dl=0", "/short"]) {
+        const file = yield* fetchCv(`https://www.dropbox.com:${port}${path}`)
+        assert.strictEqual(new TextDecoder().decode(file), "/s/a1/cv.pdf?dl=1")
+      }
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("send the cookies of their redirects to the same host, within one fetch", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const { port } = yield* tlsReceiver(dropbox, (request, response) => {
+        if (request.url?.startsWith("/:b:/")) {
+          const cookies = ["FedAuth=abc=; path=/; secure; HttpOnly", "rtFa=x"]
+          response.writeHead(302, { location: "/download.aspx", "set-cookie": cookies }).end()
+        } else if (request.url === "/away")
+          response.writeHead(302, { location: `https://www.dropbox.com:${port}/x` }).end()
+        else response.end(request.headers.cookie ?? "none")
+      })
+      const cookieOf = (path: string) =>
+        Effect.map(fetchCv(`https://acme.sharepoint.com:${port}${path}`), (file) => new TextDecoder().decode(file))
+      assert.strictEqual(yield* cookieOf("/:b:/g/personal/ada/EabC?e=1"), "FedAuth=abc=; rtFa=x")
+      assert.strictEqual(yield* cookieOf("/away"), "none")
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect.each([401, 403, 404])("name what to do at status %i", (status) =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const { port } = yield* tlsReceiver(dropbox, (_, response) => response.writeHead(status).end())
+      const { permanent, reason } = yield* Effect.flip(fetchCv(`https://www.dropbox.com:${port}/s/a1/cv.pdf`))
+      assert.include(reason, "share the file with everyone who has the link")
+      assert.isTrue(permanent)
+    }).pipe(Effect.provide(layer)),
+  )
+})

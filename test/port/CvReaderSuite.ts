@@ -66,6 +66,11 @@ const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: 
   ["an encrypted ODT", () => odt("", { manifest: "<manifest:encryption-data/>" }), "encrypted"],
   ["an encrypted PDF", () => pdf((page) => void page.text("secret"), { userPassword: "no" }), "encrypted"],
   ["a sign-in page", () => bytes("<!doctype html><form><input type=Password></form>"), "sign_in"],
+  [
+    "an application's page",
+    () => bytes('<!doctype html><title>cv.pdf</title><script src="app.js"></script><div id="root">Loading</div>'),
+    "web_page",
+  ],
   ["a scan", () => pageOf(Buffer.from("0 0 595 842 re f")), "no_text"],
   ["a PDF of blank pages", () => pdf((page) => void page.addPage()), "no_text"],
   ["half a PDF", async () => (await pdf((page) => void page.text("Hello"))).slice(0, 400), "damaged", "no_text"],

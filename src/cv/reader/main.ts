@@ -13,7 +13,7 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
-  html: async (file) => (await import("./Html.ts")).readHtml(decodeText(file)),
+  html: async (file) => (await import("./Html.ts")).readWebPage(decodeText(file)),
   text: async (file) => ({ text: readText(file), hidden: "", names: [] }),
 }
 
