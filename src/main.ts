@@ -2,7 +2,7 @@
 /** The program. A custom program runs it with other adapters: `run({ emailSender })` (docs/extend.md). */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Layer, Logger } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Logger } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { type Adapters, withAdapters } from "./Adapters.ts"
 import { candidateCommand } from "./cli/CandidateCommand.ts"
@@ -22,6 +22,7 @@ import { startCommand } from "./cli/StartCommand.ts"
 import { suppressionCommand } from "./cli/SuppressionCommand.ts"
 import { webhookCommand } from "./cli/WebhookCommand.ts"
 import { version } from "./config/Version.ts"
+import { DatabaseClock } from "./platform/database/DatabaseClock.ts"
 
 export const root = Command.make("interview-invitations").pipe(
   Command.withDescription("Run and operate the interview service: invitations by REST API, results by webhook"),
@@ -97,7 +98,8 @@ const exitOnSecondSignal = () => {
 /** `adapters` replace the defaults. */
 export const run = (adapters: Adapters = {}): void => {
   exitOnSecondSignal()
-  NodeRuntime.runMain(Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer)), {
+  const program = Effect.provide(commands, Layer.merge(withAdapters(adapters), NodeServices.layer))
+  NodeRuntime.runMain(Effect.provideService(program, Clock.Clock, new DatabaseClock()), {
     disableErrorReporting: true,
     // a server that stopped in order has set exitCode 0 (untilStopped)
     teardown: (exit, onExit) => {

@@ -1,6 +1,7 @@
 /** Hashes and compares passwords with argon2id, two at a time. */
 import { hash, verify } from "@node-rs/argon2"
-import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { monotonicMillis } from "../platform/Monotonic.ts"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
 /** Replaced by tests. */
@@ -57,7 +58,7 @@ export class Passwords extends Context.Service<
 
       const refuse = Effect.gen(function* () {
         const reason = "too many passwords are being checked"
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* monotonicMillis
         if (now - loggedAt >= refusalLogInterval) {
           loggedAt = now
           yield* Effect.logWarning("requests are refused with 503", { reason })

@@ -3,7 +3,8 @@
  * orders are fetched. The signature is HMAC-SHA-256 of the body in base64url without padding, as public clients verify it.
  */
 import { createHmac } from "node:crypto"
-import { Clock, Duration, Effect, Option, Result, Schema } from "effect"
+import { Duration, Effect, Option, Result, Schema } from "effect"
+import { monotonicMillis } from "../platform/Monotonic.ts"
 import { InterviewSetId } from "../values/Ids.ts"
 import { jsonBody, otherIntegration, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
 import type { Connected } from "./Connection.ts"
@@ -188,7 +189,7 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
   let cursor: string | null | undefined
   let done: Outcome = { status: null, error: null }
   let size = pageSize
-  const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxDuration)
+  const end = (yield* monotonicMillis) + Duration.toMillis(maxDuration)
   let isLast = false
   for (let page = 0; !isLast && page < maxPages; page++) {
     const from = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""
@@ -209,7 +210,7 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
     }
     cursor = read.data.next
     isLast = !cursor
-    if (cursor && (yield* Clock.currentTimeMillis) > end) {
+    if (cursor && (yield* monotonicMillis) > end) {
       return { ...done, warning: "Kombo answered slowly: not all open orders were fetched" }
     }
   }

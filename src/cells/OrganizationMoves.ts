@@ -14,10 +14,11 @@
  * state, because either may be restored or lost. A move is open until replication has ended; a cell has at most one open move,
  * and one command at a time.
  */
-import { Clock, Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Pull, Schedule, Schema, Stream } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
 import { defaultSchema, nameIn } from "../platform/database/Database.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
+import { monotonicMillis } from "../platform/Monotonic.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import * as Checks from "./MoveChecksSql.ts"
 import * as EventOrder from "./MoveEventOrderSql.ts"
@@ -530,7 +531,7 @@ const takeOver = Effect.fnUntraced(function* (organization: OrganizationId, diff
 const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organization: OrganizationId, differing: Keys) {
   const { source } = yield* MoveDatabases
   yield* require(State.pause(source, organization, pauseExpiry).pipe(Effect.retry({ while: isLocked, times: 10 })))
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* monotonicMillis
   const comparedAgain = yield* Effect.timeoutOrElse(takeOver(organization, differing), {
     duration: Duration.seconds(maxPause),
     orElse: () => Effect.fail(tooLate),
@@ -541,7 +542,7 @@ const switchOver = Effect.fn("OrganizationMoves.switchOver")(function* (organiza
   )
   if (!hasLeft) return yield* tooLate
   yield* Effect.logInfo("switched: route the organization's requests to the target")
-  return { comparedAgain, pausedMs: (yield* Clock.currentTimeMillis) - began }
+  return { comparedAgain, pausedMs: (yield* monotonicMillis) - began }
 })
 
 const tooLate = new MoveRefused({

@@ -1,7 +1,8 @@
 /** What a worker does with emails. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { monotonicMillis } from "../platform/Monotonic.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
@@ -138,7 +139,7 @@ const makeWarn = () => {
       yield* Effect.logWarning("an email failed and is not retried", logFieldsOf(outcome))
     }
     const retried = outcomes.find(({ error, state }) => state === "queued" && error !== null)
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     if (retried === undefined || now - warnedAt < Duration.toMillis(retryWarningInterval)) return
     warnedAt = now
     yield* Effect.logWarning("emails could not be sent and are retried, for example this one", logFieldsOf(retried))

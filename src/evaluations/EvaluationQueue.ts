@@ -1,8 +1,9 @@
 /** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
+import { monotonicMillis } from "../platform/Monotonic.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
@@ -50,7 +51,7 @@ class Retries extends Context.Service<
     Retries,
     Effect.gen(function* () {
       let noticedAt = Number.NEGATIVE_INFINITY
-      const isNoticeDue = Effect.map(Clock.currentTimeMillis, (now) => {
+      const isNoticeDue = Effect.map(monotonicMillis, (now) => {
         const isDue = now - noticedAt >= Duration.toMillis(retryNotice)
         if (isDue) noticedAt = now
         return isDue

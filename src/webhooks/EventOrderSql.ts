@@ -2,7 +2,7 @@
  * The order of events for readers with a cursor: they miss no event while others are published.
  *
  * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored (`publish_events` in
- * sql/31_publish_and_invite.sql) with
+ * sql/35_event_timestamps.sql) with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *

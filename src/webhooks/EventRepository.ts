@@ -15,7 +15,10 @@ import {
   type WebhookEvent,
 } from "./WebhookEvent.ts"
 
-/** Exceeds the longest transaction plus the clock difference between pods, by which an event's position can lag its time. */
+/**
+ * Exceeds the longest transaction, by which an event's position can lag its time, and the time by which its id can be before its
+ * timestamp (sql/35_event_timestamps.sql).
+ */
 const maxDelay = Duration.minutes(10)
 
 /** The smallest UUIDv7 of a time in milliseconds (RFC 9562, 5.7). */
@@ -33,7 +36,7 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * One statement, `publish_events` in sql/31_publish_and_invite.sql. Also queues deliveries of inactive endpoints, which a
+     * One statement, `publish_events` in sql/35_event_timestamps.sql. Also queues deliveries of inactive endpoints, which a
      * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
@@ -71,11 +74,13 @@ export class EventRepository extends Context.Service<
         )
       }
       /**
-       * An event's id is made right after its `timestamp`, on the same clock; created_at is the start of its transaction.
-       * A function, so that the planner reads in the order of events: with `>=` it reads the index of ids for events of
-       * the last days, 90 ms instead of 0.3 ms of a million.
+       * An event's id is made right after its `timestamp`, which publish_events may raise; created_at is the start of its
+       * transaction. A function, so that the planner reads in the order of events: with `>=` it reads the index of ids for
+       * events of the last days, 90 ms instead of 0.3 ms of a million.
        */
-      const isFrom = (at: Date) => sql`uuid_cmp(e.id, ${firstUuid(at.getTime())}::uuid) >= 0`
+      const isFrom = (at: Date) => sql`
+        uuid_cmp(e.id, ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid) >= 0
+          and (e.body::json ->> 'timestamp') collate "C" >= ${at.toISOString()}`
       return EventRepository.of({
         publish: Effect.fnUntraced(function* (all) {
           for (let i = 0; i < all.length; i += maxEvents) {

@@ -114,6 +114,29 @@ describe("reading events", () => {
     }).pipe(provide),
   )
 
+  it.effect("gives no event a time before that of an earlier event of the submission", () =>
+    Effect.gen(function* () {
+      const organization = yield* Scenario.organization()
+      const [one, other] = [
+        yield* Scenario.invited(organization),
+        yield* Scenario.invited(organization, "b@example.com"),
+      ]
+      const start = Date.UTC(2026, 0, 1, 12)
+      const publishAt = (millis: number, candidate: Scenario.Invited, count?: number) =>
+        Effect.andThen(TestClock.setTime(start + millis), Scenario.publish(candidate, count))
+      yield* publishAt(7, one)
+      yield* publishAt(2, one, 2)
+      yield* publishAt(3, other)
+      yield* publishAt(9, one)
+      const { results } = yield* shown(one.organization, 5)
+      const times = results.map(({ timestamp }) => Date.parse(timestamp) - start)
+      assert.deepStrictEqual(times, [7, 7, 7, 3, 9])
+      const since = (millis: number) => read(one.organization, { start: new Date(start + millis) })
+      assert.lengthOf((yield* since(7)).results, 4)
+      assert.lengthOf((yield* since(8)).results, 1)
+    }).pipe(provide),
+  )
+
   it.effect("returns the stored envelopes as they were sent, key by key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))

@@ -10,6 +10,7 @@ import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
+import { timed } from "./DatabaseClock.ts"
 import type * as Replica from "./Replica.ts"
 import { connectingTo, makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
 
@@ -71,10 +72,14 @@ const readOnly = connectionError(
   }),
 )
 
-const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(connection.queryValues("select current_setting('transaction_read_only')", [], false), ([row]) =>
-    row?.[0] === "on" ? Effect.fail(readOnly) : Effect.void,
+/** Returns the server's time, in milliseconds since 1970. */
+const requireWritable = (connection: PgConnection.PgConnection): Effect.Effect<number, SqlError.SqlError> =>
+  Effect.flatMap(connection.queryValues(stateOfServer, [], false), ([row]) =>
+    row?.[0] === "on" ? Effect.fail(readOnly) : Effect.succeed(Number(row?.[1])),
   )
+
+const stateOfServer =
+  "select current_setting('transaction_read_only'), (extract(epoch from clock_timestamp()) * 1000)::float8"
 
 /** Only the check of a connection fails so, never a statement. */
 const isRefused = (error: unknown): boolean => error === readOnly
@@ -303,7 +308,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
 
 /**
  * Fails when no server answers or all are read-only. Uses its own connections, so a full pool is not an outage. Of several
- * servers, it asks the current one first, then all others at once, and chooses the first that accepts writes.
+ * servers, it asks the current one first, then all others at once, and chooses the first that accepts writes. Returns the
+ * time of that server.
  */
 export const makeServerCheck = Effect.fnUntraced(function* ({ servers, ...options }: ServerOptions) {
   const scope = yield* Effect.scope
@@ -312,7 +318,7 @@ export const makeServerCheck = Effect.fnUntraced(function* ({ servers, ...option
     Effect.fnUntraced(function* (url, index) {
       const pool = yield* PgPool.make(connectingTo({ ...options, maxConnections: 1 }, url))
       const attempt = Effect.flatMap(pool.get, (connection) =>
-        Effect.tapError(requireWritable(connection), () => pool.invalidate(connection)),
+        Effect.tapError(timed(requireWritable(connection)), () => pool.invalidate(connection)),
       ).pipe(Effect.scoped)
       // the pool may replace a closed connection before the server accepts writes
       const check = Effect.catchIf(attempt, isRefused, () => attempt)

@@ -1,6 +1,6 @@
 /** The connection to Postgres, transactions, helpers of repositories. */
 import type { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, type Redacted, Result, Schedule, Schema, Tracer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, type Redacted, Result, Schedule, Schema, Tracer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError, type Statement } from "effect/sql"
 import { readDatabaseUrl, secondsOf } from "../../config/DatabaseUrl.ts"
@@ -8,6 +8,7 @@ import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 import { plain } from "./Connections.ts"
+import { DatabaseClock } from "./DatabaseClock.ts"
 import * as Replica from "./Replica.ts"
 import { Servers, serverLimits, serversOf } from "./Servers.ts"
 
@@ -62,7 +63,10 @@ export class Database extends Context.Service<
     readonly replicaOutcomes: Effect.Effect<Readonly<Record<Replica.Outcome, number>> | undefined>
   }
 >()("interview-invitations/platform/database/Database") {
-  /** Fails when the server does not answer within `serverLimits.start` or is read-only. */
+  /**
+   * Fails when the server does not answer within `serverLimits.start` or is read-only. Then the process's clock, if it is a
+   * DatabaseClock, has the database's time.
+   */
   static readonly layer = (options: DatabaseOptions) =>
     Layer.effect(
       Database,
@@ -90,6 +94,7 @@ export class Database extends Context.Service<
               .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
           ping: check.pipe(
             Effect.timeout(serverLimits.ping),
+            Effect.asVoid,
             Effect.mapError((error) =>
               Connections.isReadOnly(error)
                 ? new DatabaseReadOnly({ message: plain(error) })
@@ -120,11 +125,14 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const replicas =
     replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
   const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
-  const check = yield* Connections.makeServerCheck(config)
+  const clock = yield* Clock.Clock
+  const serverCheck = yield* Connections.makeServerCheck(config)
+  const check = clock instanceof DatabaseClock ? Effect.tap(serverCheck, clock.correct) : serverCheck
   yield* check.pipe(
     Effect.timeout(Duration.times(Duration.max(serverLimits.start, config.connectTimeout), servers.urls.length)),
     Effect.mapError((error) => new DatabaseUnavailable({ message: `cannot connect to the database: ${plain(error)}` })),
   )
+  if (clock instanceof DatabaseClock) yield* followClock(clock, check)
   if (servers.areSeveral) yield* follow(check)
   if (listener?.servers.areSeveral) yield* follow(yield* Connections.makeServerCheck(listener))
   if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
@@ -146,6 +154,22 @@ export const requireReadable = (urls: ReadonlyArray<Redacted.Redacted | undefine
       ),
     { discard: true },
   )
+
+/** Reported when a process starts; milliseconds. */
+const reportedDifference = 10_000
+
+/** Measures the database's clock again, at intervals and when the machine's clock was set. */
+const followClock = Effect.fnUntraced(function* (clock: DatabaseClock, check: Effect.Effect<unknown, unknown>) {
+  const { difference } = clock
+  if (Math.abs(difference) > reportedDifference) {
+    yield* Effect.logWarning("the clock of this machine is wrong: the database's time is used", {
+      seconds_behind_database: Math.round(difference / 1000),
+    })
+  }
+  const wait = Effect.raceFirst(Effect.sleep(serverLimits.clockInterval), clock.untilJump)
+  const measure = Effect.retry(check, Schedule.spaced(serverLimits.checkInterval))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, measure)))
+})
 
 /**
  * Connections of a pooler get no parameters at their start: without timeouts, a statement could hold them forever, and without

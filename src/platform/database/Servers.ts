@@ -18,6 +18,8 @@ export const serverLimits = {
   checkInterval: Duration.seconds(1),
   /** For the answer to a check. Afterwards, connections go to another server as soon as one accepts writes. */
   check: Duration.seconds(2),
+  /** Between two measurements of the database's clock. */
+  clockInterval: Duration.seconds(30),
   /** For the answer to a health check. */
   ping: Duration.seconds(1),
   /** For the first answer when a pod starts, multiplied by the number of servers. */

@@ -7,6 +7,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
+import { monotonicMillis } from "../Monotonic.ts"
 import { uuids } from "../NewIds.ts"
 import { withoutSecrets } from "../telemetry/LogText.ts"
 import { Metrics } from "../telemetry/Metrics.ts"
@@ -72,9 +73,14 @@ export const requestId = HttpRouter.middleware(
       if (!isLogged(requested)) return Effect.map(named)
       const path = withoutSecrets(requested)
       return Effect.flatMap((response: HttpServerResponse.HttpServerResponse) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(monotonicMillis, (now) =>
           Effect.logInfo("request").pipe(
-            Effect.annotateLogs({ method: request.method, path, status: response.status, duration_ms: now - began }),
+            Effect.annotateLogs({
+              method: request.method,
+              path,
+              status: response.status,
+              duration_ms: Math.round(now - began),
+            }),
             Effect.as(named(response)),
           ),
         ),
@@ -85,7 +91,7 @@ export const requestId = HttpRouter.middleware(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
         return Effect.flatMap(given !== undefined && isUsable(given) ? Effect.succeed(given) : uuid, (id) =>
-          Effect.flatMap(Clock.currentTimeMillis, (began) =>
+          Effect.flatMap(monotonicMillis, (began) =>
             Effect.annotateLogs(answered(request, id, began)(handler), "request_id", id),
           ),
         )

@@ -1,6 +1,6 @@
 /** Turns errors outside of handlers into problem responses; errors of the service (5xx) into pages for browsers. */
 import { validateHeaderValue } from "node:http"
-import { Cause, Clock, Context, Effect, Layer, Pull, References, Stream } from "effect"
+import { Cause, Context, Effect, Layer, Pull, References, Stream } from "effect"
 import {
   HttpBody,
   HttpMethod,
@@ -15,6 +15,7 @@ import { isOfDependency, Overloaded, outageRetryAfter } from "../../values/Probl
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
 import { overloadOf } from "../database/Database.ts"
+import { monotonicMillis } from "../Monotonic.ts"
 import { Assets } from "./Assets.ts"
 import * as Body from "./Body.ts"
 import { errorPage } from "./ErrorPage.ts"
@@ -56,7 +57,7 @@ const makeOverloadedAnswer = () => {
   const loggedAt = new Map<string, number>()
   return ({ reason, retryAfter }: Overloaded, error?: string) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       if (now - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) >= overloadLogInterval) {
         loggedAt.set(reason, now)
         yield* Effect.logWarning("requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) })

@@ -1,5 +1,6 @@
 /** A rate limit by key, in windows of one minute from the key's first request. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../Monotonic.ts"
 
 /** Milliseconds. */
 const window = 60_000
@@ -40,7 +41,7 @@ export const make = (limit: number) => {
     counts.set(key, count)
   }
   return (key: string, cost = 1): Effect.Effect<Allowance> =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(monotonicMillis, (now) => {
       const count = current(key, now)
       count.used += cost
       if (cost > 0) keep(key, count, now)

@@ -9,6 +9,7 @@
  * Functions that run for each job have no generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
+import { millisOf } from "../Monotonic.ts"
 import * as FailureLog from "./FailureLog.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 import { type Claimed, CurrentClaimer, type QueueTable, type ReleaseAs } from "./QueueSql.ts"
@@ -254,11 +255,11 @@ const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs
 
 const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: J): Effect.Effect<O> => {
   const { clock, inTrace, queue } = worker
-  const startedAt = clock.currentTimeMillisUnsafe()
+  const startedAt = millisOf(clock)
   const performed =
     inTrace === undefined ? queue.perform(job) : inTrace(queue.table, "attempt", job)(queue.perform(job))
   return Effect.onExit(performed, (exit) => {
-    const took = clock.currentTimeMillisUnsafe() - startedAt
+    const took = millisOf(clock) - startedAt
     // a job that died says nothing about its partition's speed
     const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
     startAll(worker, start)

@@ -1,12 +1,15 @@
 /**
- * Pods whose clocks are wrong. Due times and leases follow the database's clock, and so do signatures: receivers refuse
- * a timestamp that is minutes off.
+ * Pods whose clocks are wrong. Everything stored follows the database's clock, and so do signatures: receivers refuse a
+ * timestamp that is minutes off.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
+import { keyOf, paths } from "../../support/Api.ts"
+import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
+import * as Scenario from "../../support/Scenario.ts"
 import {
   deliveriesOf,
   hiringSystem,
@@ -110,6 +113,99 @@ describe("a pod whose clock is five minutes slow and one whose clock is five min
         assert.isTrue(attempts.every(({ isRight }) => isRight))
       }).pipe(provide)
     },
+    timeout,
+  )
+})
+
+const minutes = 60_000
+const days = 86_400_000
+
+interface Sent {
+  readonly key?: string
+  readonly json?: unknown
+  readonly fields?: Record<string, string>
+}
+
+const send = ({ url }: Pod, path: string, { fields, json, key }: Sent) =>
+  Effect.promise(async (signal) => {
+    const response = await fetch(url + path, {
+      method: json === undefined && fields === undefined ? "GET" : "POST",
+      signal,
+      redirect: "manual",
+      headers: {
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...(key === undefined ? {} : { "x-api-key": key }),
+      },
+      body: fields === undefined ? (json === undefined ? null : JSON.stringify(json)) : new URLSearchParams(fields),
+    })
+    assert.isBelow(response.status, 400, path)
+    const text = await response.text()
+    return json === undefined && key === undefined ? undefined : JSON.parse(text)
+  })
+
+interface Stored {
+  readonly timestamp: string
+  readonly status: string
+  readonly millis: number
+}
+
+describe("a pod whose clock is ten minutes fast and one whose clock is 31 days slow", () => {
+  it.live(
+    "store the database's time: events are in order and stay, and no invitation expires",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const began = Date.now()
+        const { id, set } = yield* Scenario.organization()
+        const { key } = yield* keyOf(id)
+        const fast = yield* startWrong(10 * minutes)
+        const slow = yield* startWrong(-31 * days)
+        assert.match(slow.log(), /the clock of this machine is wrong/)
+
+        for (const [at, pods] of [
+          [fast, slow, fast, slow],
+          [slow, fast, slow, fast],
+        ].entries()) {
+          const [inviting = fast, starting = slow, answering = fast, finishing = slow] = pods
+          const { results } = yield* send(inviting, paths.invite, {
+            key,
+            json: { com_interview_set_id: set.id, candidates: [{ email: `ada${at}@example.com` }] },
+          })
+          const { pathname } = new URL(results[0].submission.interview_url)
+          yield* send(starting, `${pathname}/initiated`, { fields: {} })
+          yield* send(answering, `${pathname}/start`, { fields: {} })
+          const [question] = set.iai_questions
+          yield* send(finishing, `${pathname}/finish`, { fields: { [`answer.${question?.id}`]: Scenario.answer } })
+        }
+        const evaluated = sql`select from webhook_event where event_type = 'interview.evaluation.update'`
+        yield* until(
+          "both are evaluated",
+          Effect.map(evaluated, (rows) => rows.length === 2),
+        )
+        const stored = yield* sql<Stored & { submission_id: string }>`
+          select submission_id, body::json ->> 'timestamp' as timestamp, status,
+            ('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint::float8 as millis
+          from webhook_event where event_type <> 'invitation.status.update' order by submission_id, xid, seq`
+        assert.deepStrictEqual(
+          stored.map(({ status }) => status),
+          [...Array(2)].flatMap(() => ["initiated", "started", "completed", "scored"]),
+        )
+        for (const { millis, submission_id, timestamp } of stored) {
+          const earlier = stored.filter((other) => other.submission_id === submission_id)
+          const times = earlier.map((other) => other.timestamp)
+          assert.deepStrictEqual(times, times.toSorted())
+          for (const time of [Date.parse(timestamp), millis]) {
+            assert.isAtLeast(time, began - 1_000)
+            assert.isAtMost(time, Date.now() + 1_000)
+          }
+        }
+        const [left] = yield* sql`
+          select (select count(*)::int from webhook_event where event_type <> 'invitation.status.update') as events,
+            (select count(*)::int from invitation where status = 'expired' or expires_at < now() + interval '29 days'
+              or expires_at > now() + interval '31 days') as wrong`
+        assert.deepStrictEqual(left, { events: 8, wrong: 0 })
+        assert.deepStrictEqual(yield* stop(fast, slow), [0, 0])
+      }).pipe(provide),
     timeout,
   )
 })
