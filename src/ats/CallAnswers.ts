@@ -117,9 +117,6 @@ export const stateNames: Readonly<Record<OrderState, string>> = {
   expired: "Expired",
 }
 
-/** Begins the log line of an order of an integration that the connection does not have; the integration's id follows. */
-export const otherIntegration = "ignored an order of the integration "
-
 /** HTTP Basic with an empty password. */
 export const basic = (user: string): string => `Basic ${Buffer.from(`${user}:`).toString("base64")}`
 

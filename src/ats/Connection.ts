@@ -54,6 +54,9 @@ export interface Exchange {
   readonly error: string | null
 }
 
+/** Begins the log line of an order of an integration that the connection does not have; the integration's id follows. */
+export const otherIntegration = "ignored an order of the integration "
+
 const maxError = 500
 const maxRead = 5_000
 

@@ -6,8 +6,8 @@ import { createHmac } from "node:crypto"
 import { Duration, Effect, Option, Result, Schema } from "effect"
 import { monotonicMillis } from "../platform/Monotonic.ts"
 import { InterviewSetId } from "../values/Ids.ts"
-import { jsonBody, otherIntegration, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
-import type { Connected } from "./Connection.ts"
+import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from "./CallAnswers.ts"
+import { type Connected, otherIntegration } from "./Connection.ts"
 import type {
   Ask,
   CallAnswer,

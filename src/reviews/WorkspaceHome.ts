@@ -48,6 +48,8 @@ const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
     failedMails: named(yield* home.failedMails(organization, reader, lately)),
     /** Undefined: the member may not see webhooks. */
     failingEndpoints: maySetUp(member) ? yield* home.failingEndpoints(organization) : undefined,
+    /** Undefined: the member may not see hiring systems. */
+    failingConnections: maySetUp(member) ? yield* home.failingConnections(organization) : undefined,
   }
 }, mayReadReplica)
 

@@ -1,12 +1,13 @@
 /** Reads what the workspace's home shows. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import type { HiringSystem } from "../ats/HiringSystem.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { stageNumber } from "../submissions/Submission.ts"
-import type { EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { ConnectionId, EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { FunnelCount } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 
@@ -56,6 +57,17 @@ export interface FailingEndpointRow {
   readonly status: "active" | "inactive"
   readonly consecutive_failures: number
   readonly deactivated_at: string | null
+}
+
+/** A connection to a hiring system with reports that are not accepted. */
+export interface FailingConnectionRow {
+  readonly id: ConnectionId
+  readonly name: string
+  readonly system: HiringSystem
+  readonly failed: number
+  readonly waiting: number
+  /** Of the newest failed or waiting report. */
+  readonly error: string
 }
 
 /** The completed first steps. A recruiter's progress covers only the sets that they may read. */
@@ -111,6 +123,8 @@ export class WorkspaceHomeRepository extends Context.Service<
     ) => Effect.Effect<Counted<FailedMailRow>>
     /** Endpoints that are inactive or whose last attempt failed, deactivated ones first. */
     readonly failingEndpoints: (organization: OrganizationId) => Effect.Effect<Counted<FailingEndpointRow>>
+    /** Active connections with reports that failed, or that wait after three attempts or for credentials; those with more failed reports first. */
+    readonly failingConnections: (organization: OrganizationId) => Effect.Effect<Counted<FailingConnectionRow>>
     readonly progress: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<HomeProgress>
   }
 >()("interview-invitations/reviews/WorkspaceHomeRepository") {
@@ -238,6 +252,27 @@ export class WorkspaceHomeRepository extends Context.Service<
                 coalesce((select jsonb_agg(to_jsonb(r)) from (
                   select * from failing order by deactivated_at desc nulls last, status desc, consecutive_failures desc, name, id
                   limit ${homeLimits.failures}::int
+                ) r), '[]') as rows`,
+          )
+          return counted ?? { count: 0, rows: [] }
+        }, Effect.orDie),
+        failingConnections: Effect.fnUntraced(function* (organization) {
+          const counted = first(
+            yield* sql<Counted<FailingConnectionRow>>`
+              with failing as materialized (
+                select c.id, c.name, c.system, r.failed, r.waiting, r.error from ats_connection c cross join lateral (
+                  select count(*) filter (where r.state = 'failed')::int as failed,
+                    count(*) filter (where r.state <> 'failed')::int as waiting,
+                    (array_agg(r.last_error order by coalesce(r.failed_at, r.due_at) desc nulls last, r.id))[1] as error
+                  from ats_report r
+                  where r.connection_id = c.id and r.last_error is not null
+                    and (r.state in ('failed', 'parked') or (r.state = 'queued' and r.attempts >= 3))
+                ) r
+                where c.organization_id = ${organization}::int and c.status = 'active' and r.failed + r.waiting > 0
+              )
+              select (select count(*)::int from failing) as count,
+                coalesce((select jsonb_agg(to_jsonb(r)) from (
+                  select * from failing order by failed desc, waiting desc, name, id limit ${homeLimits.failures}::int
                 ) r), '[]') as rows`,
           )
           return counted ?? { count: 0, rows: [] }

@@ -7,6 +7,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
 import { basic } from "./Simulator.ts"
+import { kombo } from "./systems.ts"
 
 const base = "/settings/integrations/hiring-systems"
 const key = /ih_[\w-]{43}/
@@ -121,6 +122,57 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
       yield* Effect.orDie(sql`update ats_connection set credentials = 'x' where id = ${href.slice(-36)}::uuid`)
       assert.include((yield* browser.get(href)).text, "The stored credentials cannot be decrypted")
       assert.strictEqual((yield* browser.post(`${href}/test`)).status, 409)
+    }),
+  )
+
+  it.effect(
+    "tells the operator's steps from the administrator's, and asks for nothing that the vendor does not have",
+    () =>
+      Effect.gen(function* () {
+        const { owner } = yield* Settings.begin
+        const browser = Settings.as(owner)
+        for (const [system, words, absent] of [
+          ["greenhouse", ["account manager at Greenhouse"], ["Enter the key in Greenhouse", '/test"']],
+          ["ashby", ["candidatesWrite", "apiKeysRead", '/test"'], []],
+          ["kombo", ["Kombo Connect", '/test"'], []],
+          ["workable", ["Base address", `/hiring-systems/workable</pre>`], ['/test"']],
+        ] as const) {
+          const { href, response } = yield* connect(browser, system)
+          const { text } = yield* browser.get(href)
+          for (const page of [response.text, text]) {
+            const [before = "", after = ""] = page.split("Once, by the operator of this service")
+            assert.include(before, `Set up ${systemNames[system]}`)
+            assert.notInclude(before, "partner team")
+            assert.include(after, "/hiring-systems/")
+            assert.include(after, "These addresses begin with http://")
+          }
+          for (const word of words) assert.include(text, word, system)
+          for (const word of absent) assert.notInclude(text, word, system)
+        }
+      }),
+  )
+
+  it.effect("shows that Kombo sends orders of another integration, until one of this connection arrives", () =>
+    Effect.gen(function* () {
+      const { organization, owner } = yield* Settings.begin
+      const browser = Settings.as(owner)
+      const { href } = yield* connect(browser, "kombo")
+      const send = (number: number, integration_id: string) => {
+        const data = {
+          id: `order-${number}`,
+          package_id: organization.set.id,
+          integration_id,
+          candidate: { email: "ada@example.com" },
+        }
+        const raw = JSON.stringify({ data })
+        const headers = { "content-type": "application/json", ...kombo.authenticate("secret-of-webhooks", raw) }
+        return Api.call("POST", `/hiring-systems/kombo/${href.slice(-36)}/order-received`, { headers, raw })
+      }
+      assert.strictEqual((yield* send(1, "workday:2")).status, 200)
+      const { text } = yield* browser.get(href)
+      assert.include(text, "is of the integration <bdi>workday:2</bdi>, not of this connection")
+      assert.strictEqual((yield* send(2, "workday:1")).status, 200)
+      assert.notInclude((yield* browser.get(href)).text, "is of the integration")
     }),
   )
 

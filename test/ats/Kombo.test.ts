@@ -65,6 +65,7 @@ layer(Simulator.layer())("Kombo", (it) => {
         yield* Simulator.exchangesOf(connection),
         "order-received 200: ignored an order of the integration workday:other",
       )
+      // pages show it until an order of this integration arrives (HiringSystemPages.test.ts)
       const own = { data: { ...orderOf(set.id, 1), integration_id: connection.vendor["integration_id"] } }
       assert.strictEqual((yield* Simulator.call(connection, "POST", "order-received", { json: own })).status, 200)
       assert.strictEqual(yield* Simulator.count("ats_order", id), 1)

@@ -227,6 +227,46 @@ layer(pages)("the workspace's home", (it) => {
     }),
   )
 
+  it.effect("shows hiring systems with failed and waiting reports to owners and admins only", () =>
+    Effect.gen(function* () {
+      const { organization: id } = yield* Scenario.invited(yield* Scenario.organization())
+      const owner = yield* signedIn(id)
+      const recruiter = yield* signedIn(id, "recruiter")
+      const { sql } = yield* Database
+      const connection = Effect.fnUntraced(function* (
+        name: string,
+        reports: ReadonlyArray<readonly [string, number, string | null]>,
+      ) {
+        const [row] = yield* sql<{ id: string }>`
+          insert into ats_connection (id, organization_id, system, name, key_hash, credentials)
+          values (gen_random_uuid(), ${id}::int, 'greenhouse', ${name}, ${new TextEncoder().encode(name)}, 'x') returning id`
+        for (const [state, attempts, error] of reports) {
+          yield* sql`
+            insert into ats_report (id, organization_id, connection_id, state, due_at, attempts, last_error)
+            values (gen_random_uuid(), ${id}::int, ${row?.id ?? ""}::uuid, ${state},
+              case when ${state} = 'queued' then now() end, ${attempts}::int, ${error})`
+        }
+        return row?.id ?? ""
+      })
+      const down = yield* connection("Of Berlin", [
+        ["failed", 36, "Greenhouse answered 503"],
+        ["failed", 36, "Greenhouse answered 503"],
+        ["queued", 5, "Greenhouse answered 503"],
+        ["queued", 1, "Greenhouse answered 500"],
+        ["reported", 1, null],
+      ])
+      yield* connection("Of Paris", [["queued", 1, "Greenhouse answered 500"]])
+      const { text } = yield* get("/home", owner.cookie)
+      assert.include(titles(text), "1 hiring system with failed or waiting reports")
+      assert.deepStrictEqual(namesIn(text, "reports"), ["Of Berlin"])
+      assert.include(text, "2 failed reports, 1 waiting report · <bdi>Greenhouse answered 503</bdi>")
+      assert.include(text, `href="/settings/integrations/hiring-systems/${down}"`)
+      assert.notInclude((yield* get("/home", recruiter.cookie)).text, "Of Berlin")
+      yield* sql`update ats_connection set status = 'paused' where organization_id = ${id}::int`
+      assert.notInclude((yield* get("/home", owner.cookie)).text, "Of Berlin")
+    }),
+  )
+
   it.effect("shows recruiters only sets that they may read, and nothing of other organizations", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization({ title: "Backend" })

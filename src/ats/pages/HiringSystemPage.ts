@@ -16,7 +16,7 @@ import {
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { CallAddress } from "../CallAddress.ts"
-import type { Connection, ExchangeLine } from "../Connection.ts"
+import { type Connection, type ExchangeLine, otherIntegration } from "../Connection.ts"
 import type { CredentialField } from "../Connector.ts"
 import { connectors } from "../Connectors.ts"
 import { HiringSystem, systemNames } from "../HiringSystem.ts"
@@ -169,31 +169,72 @@ ${contractNote}`,
   })
 }
 
-/** States only what docs/hiring-systems.md and the connectors state about the vendor's product. */
-const steps: Readonly<Record<HiringSystem, ReadonlyArray<string>>> = {
-  greenhouse: [
-    "Give the addresses to Greenhouse's partner team, which registers the assessment partner.",
-    "Enter the key in Greenhouse. Greenhouse sends it as the user name of HTTP Basic, with an empty password.",
-  ],
-  ashby: [
-    "Give the addresses to Ashby.",
-    "Give Ashby the key. Ashby sends it as the user name of HTTP Basic.",
-    "Reports are sent with the Ashby API key that you enter here. The API key needs the permission candidatesWrite.",
-  ],
-  kombo: [
-    "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret that you enter here, so no key is needed.",
-    "The service sends your interview sets to Kombo, and fetches open orders every hour.",
-  ],
-  workable: [
-    "Give the addresses to Workable.",
-    "Give Workable the key. Workable sends it as a bearer token.",
-    "Reports are sent with the Workable access token that you enter here.",
-  ],
+interface Steps {
+  /** Of the administrator of the organization's account in the hiring system. */
+  readonly administrator: ReadonlyArray<string>
+  /** Of the operator of this service, once for all organizations. */
+  readonly operator: ReadonlyArray<string>
 }
 
-const setup = ({ system }: Connection): Html =>
+/** States only what docs/hiring-systems.md, docs/hiring-system-partners.md and the connectors state about the vendor's product. */
+const steps: Readonly<Record<HiringSystem, Steps>> = {
+  greenhouse: {
+    administrator: [
+      "Give the key to your account manager at Greenhouse, who stores it. Greenhouse has no field for it.",
+      "Greenhouse lists your interview sets once the key is stored: the first call appears below.",
+    ],
+    operator: ["Give the addresses and a key to Greenhouse's partner team, which registers the assessment partner."],
+  },
+  ashby: {
+    administrator: [
+      "Enter the key in Ashby, in the settings of this integration. Ashby sends it as the user name of HTTP Basic.",
+      "In Ashby, under Admin → Integrations → API Keys, create an API key with the permissions candidatesWrite, for reports, and apiKeysRead, for the test.",
+      "Enter the API key here, and press “Test the credentials”.",
+    ],
+    operator: ["Give the addresses to Ashby's partner team, which registers the integration."],
+  },
+  kombo: {
+    administrator: [
+      "Connect your hiring system through Kombo Connect, with the link of this service's operator.",
+      "The operator enters the integration id of the new connection here. Press “Test the credentials”.",
+      "Behind Kombo, Workday needs each interview set entered by hand.",
+    ],
+    operator: [
+      "In Kombo's dashboard, under Secrets, create an API key. It and the webhook secret are those of your Kombo account, for all organizations.",
+      "In Kombo's dashboard, under Webhooks, enter the addresses. Kombo signs its calls with the webhook secret, so no key is needed.",
+      "In Kombo's dashboard, find the integration id of the organization's connection.",
+    ],
+  },
+  workable: {
+    administrator: [
+      "In Workable, enter the key as the access token of this provider. Workable sends it as a bearer token.",
+      "If Workable asks for an address, enter the base address.",
+      "Workable shows a token when the integration is created. Enter it here: reports are sent with it.",
+    ],
+    operator: ["Give the base address to Workable's partner team, which registers the provider."],
+  },
+}
+
+const list = (all: ReadonlyArray<string>): Html => html`<ol>${all.map((step) => html`<li>${step}</li>\n`)}</ol>`
+
+/** The address without the names of the calls. */
+const baseOf = (addresses: ReadonlyArray<CallAddress>): string => addresses[0]?.url.replace(/\/[^/]*$/, "") ?? ""
+
+const insecure = (addresses: ReadonlyArray<CallAddress>): Html | null =>
+  addresses.some(({ url }) => url.startsWith("http://"))
+    ? html`<div class="alert"><p>These addresses begin with http://. Hiring systems send keys only to https addresses: the operator sets <code>API_URL</code> to the https address of this service.</p></div>`
+    : null
+
+const setup = ({ system }: Connection, addresses: ReadonlyArray<CallAddress>): Html =>
   html`<section class="connected" aria-labelledby="setup"><h2 id="setup">Set up ${systemNames[system]}</h2>
-<ol>${steps[system].map((step) => html`<li>${step}</li>\n`)}</ol>
+<p class="note">For the administrator of your ${system === "kombo" ? "hiring system" : `${systemNames[system]} account`}.</p>
+${list(steps[system].administrator)}
+${system === "workable" ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}</section>
+<section class="connected" aria-labelledby="partner"><h2 id="partner">Once, by the operator of this service</h2>
+<p class="note">${system === "kombo" ? "The webhooks are needed for each connection, the rest once for all." : `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
+${list(steps[system].operator)}
+${insecure(addresses)}
+<div class="once">${addressFields(addresses)}</div>
 ${contractNote}</section>`
 
 const addressFields = (addresses: ReadonlyArray<CallAddress>): ReadonlyArray<Html> =>
@@ -237,8 +278,7 @@ export const connectedPage = (member: Member, { addresses, connection, key }: Ke
 ${key === undefined ? null : html`<p class="welcome">The key of <bdi>${name}</bdi> is shown only this once.</p>`}</header>
 ${key === undefined ? null : html`<div class="once" data-forget="The key was shown once, and is not shown again.">${copyField("key", "The key", key)}</div>`}
 ${obstacle(connection)}
-<div class="once">${addressFields(addresses)}</div>
-${setup(connection)}
+${setup(connection, addresses)}
 <p class="actions spaced"><a class="button primary" href="${connectionHref(id)}">${key === undefined ? "Open the connection" : "I have saved it"}</a></p>`,
   })
 }
@@ -252,6 +292,24 @@ const exchangeTable = (exchanges: ReadonlyArray<ExchangeLine>): Html =>
     ? html`<p class="empty">No calls or reports yet.</p>`
     : html`<table class="exchanges"><thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">HTTP status</th><th scope="col">Candidate</th><th scope="col">Error</th></tr></thead>
 <tbody>${exchanges.map(exchangeRow)}</tbody></table>`
+
+/**
+ * Kombo sent an order of another integration, and none of this connection's since. `exchanges`: newest first. Undefined: the
+ * integration id is not known to be wrong.
+ */
+const otherIntegrationOf = (exchanges: ReadonlyArray<ExchangeLine>): string | undefined => {
+  const orders = exchanges.filter(({ operation }) => operation.endsWith("order-received"))
+  const newest = orders.find(({ error, order_id }) => order_id !== null || error?.startsWith(otherIntegration))
+  return newest?.order_id === null ? newest.error?.slice(otherIntegration.length) : undefined
+}
+
+const wrongIntegration = ({ id }: Connection, exchanges: ReadonlyArray<ExchangeLine>): Html | null => {
+  const other = otherIntegrationOf(exchanges)
+  return other === undefined
+    ? null
+    : html`<div class="alert"><p>The newest order from Kombo is of the integration <bdi>${cut(other, 100)}</bdi>, not of this connection's, so it was ignored. Compare the integration id.</p>
+<p class="actions spaced"><a class="button secondary" href="${connectionHref(id)}/credentials">Compare the integration id</a></p></div>`
+}
 
 interface ConnectionView {
   readonly connection: Connection
@@ -278,6 +336,7 @@ export const connectionPage = (member: Member, view: ConnectionView): Document =
     main: html`<header class="lead"><h1 dir="auto">${name}</h1>
 <p class="about">${statusTag(connection)} <span class="quiet">${systemNames[system]}</span></p></header>
 ${obstacle(connection)}
+${wrongIntegration(connection, exchanges)}
 <div class="actions">${connectors[system].test === undefined || !isComplete(connection) ? null : html`<form method="post" action="${href}/test"><button class="secondary">Test the credentials</button></form>`}
 <form method="post" action="${href}/${step}"><button class="secondary">${status === "active" ? "Pause" : "Resume"}</button></form>
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
@@ -289,9 +348,7 @@ ${facts([
   ["Waiting reports", waiting],
   ["Failed reports", failedReports(connection)],
 ])}
-<section class="connected" aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
-<div class="once">${addressFields(addresses)}</div></section>
-${setup(connection)}
+${setup(connection, addresses)}
 <section class="connected" aria-labelledby="exchanges"><h2 id="exchanges">Newest calls and reports</h2>
 ${exchangeTable(exchanges)}</section>`,
   })

@@ -1,6 +1,8 @@
 /** The workspace's home: what needs attention, the figures of interview sets, and the first steps. */
 import { type Member, maySetUp } from "../../accounts/Member.ts"
 import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
+import { systemNames } from "../../ats/HiringSystem.ts"
+import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -127,6 +129,36 @@ const failingEndpoints = ({ failingEndpoints: endpoints }: HomeView): Html | nul
         all: { href: webhooksHref, name: "All webhooks" },
       })
 
+type Connection = NonNullable<HomeView["failingConnections"]>["rows"][number]
+
+const reportsOf = ({ failed, waiting }: Connection): string =>
+  [
+    ...(failed === 0 ? [] : [countText(failed, "failed report", "failed reports")]),
+    ...(waiting === 0 ? [] : [countText(waiting, "waiting report", "waiting reports")]),
+  ].join(", ")
+
+const failingConnections = ({ failingConnections: connections }: HomeView): Html | null =>
+  connections === undefined || connections.rows.length === 0
+    ? null
+    : part({
+        id: "reports",
+        title: counted(
+          connections.count,
+          "hiring system with failed or waiting reports",
+          "hiring systems with failed or waiting reports",
+        ),
+        note: "Reports are sent again when the hiring system answers.",
+        rows: connections.rows.map((one) =>
+          row(
+            `${connectionsHref}/${one.id}`,
+            html`<span class="row-name" dir="auto">${cut(one.name, 80)}</span>`,
+            html`${reportsOf(one)} · <bdi>${cut(one.error, 150)}</bdi>`,
+            systemNames[one.system],
+          ),
+        ),
+        all: { href: connectionsHref, name: "All hiring systems" },
+      })
+
 interface Step {
   readonly isDone: boolean
   readonly name: string
@@ -143,7 +175,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       isDone: progress.isConnected,
       name: "Connect your hiring system",
       text: "Greenhouse, Ashby, Kombo and Workable need no code; others use an API key and webhooks.",
-      href: "/settings/integrations/hiring-systems",
+      href: connectionsHref,
     },
     {
       isDone: progress.hasColleague,
@@ -250,7 +282,7 @@ export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view
   const first = checklist(member, view)
   const attention = [toReview(view), toDecide(view)].filter((one) => one !== null)
-  const failures = [failedMails(view), failingEndpoints(view)].filter((one) => one !== null)
+  const failures = [failedMails(view), failingEndpoints(view), failingConnections(view)].filter((one) => one !== null)
   const document = recordPage(member, {
     title: "Home",
     place: "Home",
