@@ -87,14 +87,19 @@ const defaultEmbedder = Layer.unwrap(
   Effect.map(Config, ({ embeddings }) => (embeddings === undefined ? Embedder.off : OpenAiEmbedder.layer(embeddings))),
 )
 
+const greetingOf = (appUrl: string) => {
+  const name = SmtpEmailSender.greetingOf(appUrl)
+  return name === undefined ? {} : { name }
+}
+
 export const defaults = {
   emailSender: Layer.unwrap(
-    Effect.map(Config, ({ email }) => {
+    Effect.map(Config, ({ appUrl, email }) => {
       switch (email._tag) {
         case "mailbox":
           return MailboxEmailSender.layer
         case "smtp":
-          return SmtpEmailSender.layer(email)
+          return SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl) })
         case "sendgrid":
           return SendGridEmailSender.layer(email)
         case "own":

@@ -150,18 +150,21 @@ const maxMessageSize = 10 * 1024 * 1024
 /** EX_TEMPFAIL of sysexits.h: the mail server retries. For other codes it returns the message to the sender. */
 const temporaryFailure = 75
 
-/** UTF-8 is enough: only ASCII parts are used, headers and the machine-readable report. */
+/**
+ * UTF-8 is enough: only ASCII parts are used, headers and the machine-readable report. Undefined: too large for a report; read
+ * to its end, because a mail server that cannot write the rest returns the message to its sender.
+ */
 const readMessage = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const chunks: Array<Uint8Array> = []
   let size = 0
   yield* Stream.runForEach(stdin, (chunk) => {
     size += chunk.byteLength
-    if (size > maxMessageSize) return Effect.fail(new CommandFailed({ message: "the message is larger than 10 MiB" }))
-    chunks.push(chunk)
+    if (size <= maxMessageSize) chunks.push(chunk)
+    else chunks.length = 0
     return Effect.void
   })
-  return Buffer.concat(chunks).toString("utf8")
+  return size > maxMessageSize ? undefined : Buffer.concat(chunks).toString("utf8")
 })
 
 const recordBounce = Effect.fnUntraced(
@@ -178,11 +181,12 @@ const recordBounce = Effect.fnUntraced(
 
 const bounce = Command.make("bounce", { json }, ({ json }) =>
   Effect.gen(function* () {
-    const report = yield* Effect.flatMap(readMessage, recordBounce)
+    const message = yield* readMessage
+    const report = message === undefined ? undefined : yield* recordBounce(message)
     if (json) return yield* Console.log(JSON.stringify({ report: report ?? null }))
     yield* Console.log(
       report === undefined
-        ? "not a report on an email of this service"
+        ? `${message === undefined ? "ignored, larger than 10 MiB: " : ""}not a report on an email of this service`
         : `email ${report.emailId}: ${meaningOf(report.kind).text}${report.status === null ? "" : ` (${report.status})`}`,
     )
   }),

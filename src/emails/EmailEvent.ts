@@ -57,7 +57,7 @@ const kinds = new Map<string, ReportMeaning>([
   ["open", meaning("opened", "opened")],
   ["click", meaning("a link was followed", "clicked")],
   ["bounce", meaning("not delivered", "bounce")],
-  // SendGrid reports a blocked email as a bounce with another `type`
+  // SendGrid reports a blocked email as a bounce with another `type`. Refusal.ts decides which are `dropped`
   ["blocked", meaning("not delivered", "bounce")],
   ["dropped", meaning("not sent by the provider", "dropped")],
   ["spamreport", meaning("reported as spam: no more emails go there", "spam", "spam")],

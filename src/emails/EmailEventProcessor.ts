@@ -6,15 +6,48 @@ import type { EmailId } from "../values/Ids.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./EmailEvent.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
 import { InvitationEmails } from "./InvitationEmails.ts"
+import { refusalOf } from "./Refusal.ts"
 import { SuppressionRepository } from "./SuppressionRepository.ts"
 
 const maxBatch = 1_000
 
+type FailureBody = Option.Option.Value<ReturnType<typeof decodeFailure>>
+
+const decodeOpen = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ sg_machine_open: Schema.Literals([true, "true"]) })),
+)
+
+/** Fetched by a mail program before a person sees the email, such as Apple Mail Privacy Protection. */
+const isMachineOpen = (body: string): boolean => Option.isSome(decodeOpen(body))
+
 const decodeClick = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ url: Schema.String })))
+
+/** SendGrid's `reason`, or the `diagnostic` of a bounce report, with the enhanced status code beside it. */
+const decodeFailure = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      status: Schema.optional(Schema.NullOr(Schema.String)),
+      reason: Schema.optional(Schema.NullOr(Schema.String)),
+      diagnostic: Schema.optional(Schema.NullOr(Schema.String)),
+      type: Schema.optional(Schema.NullOr(Schema.String)),
+    }),
+  ),
+)
+
+const failureOf = ({ body, kind }: Pick<WaitingReport, "body" | "kind">) => {
+  const { diagnostic, reason, status, type } = Option.getOrElse(decodeFailure(body), () => ({}) as FailureBody)
+  const reply = reason ?? diagnostic ?? ""
+  // without a reason, SendGrid's own judgement remains
+  if (reply === "" && !status) return { isBounce: kind === "bounce" && type !== "blocked", refusal: undefined }
+  const { side, what } = refusalOf(reply, status)
+  return { isBounce: side === "recipient", refusal: side === "sender" ? what : undefined }
+}
 
 /** Ignores clicks on the unsubscribe link. */
 const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   const { signal } = meaningOf(kind)
+  if (signal === "bounce") return failureOf({ body, kind }).isBounce ? "bounce" : "dropped"
+  if (signal === "opened" && isMachineOpen(body)) return null
   if (signal !== "clicked") return signal
   const url = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
   return url.includes("/unsubscribe/") ? null : signal
@@ -43,6 +76,14 @@ const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingRepo
       id === null ? [] : [{ id, organization_id, email_id }],
     )
     yield* invitations.report(signal, mails)
+  }
+  const refused = waiting.find((report) => meaningOf(report.kind).signal === "bounce" && failureOf(report).refusal)
+  if (refused !== undefined) {
+    const refusal = failureOf(refused).refusal
+    yield* Effect.logWarning("a mail server refused this service, not the recipient", {
+      mail: refused.email_id,
+      refusal,
+    })
   }
   yield* suppressions.add(
     waiting.flatMap(({ kind, organization_id, recipient: email }) => {

@@ -4,6 +4,7 @@ import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { monotonicMillis } from "../platform/Monotonic.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -22,6 +23,8 @@ const retryWarningInterval = Duration.minutes(1)
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
+  /** Why the provider refuses this service. */
+  readonly refusal: string | null
   readonly reports: "delivered" | "bounce" | "dropped" | "unsubscribed" | null
 }
 
@@ -38,6 +41,7 @@ const outcomeOf = (
   provider,
   provider_message_id: null,
   error: null,
+  refusal: null,
   reports: null,
   job,
   ...rest,
@@ -82,14 +86,14 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
     Effect.map(({ delivered, providerMessageId }) =>
       outcome("sent", { reports: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
     ),
-    Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason }) =>
+    Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason, refusal = null }) =>
       Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
         // mail servers may quote the email with its links
         const error = withoutLinkTokens(reason)
         // a failure without a report of the provider counts as one
         return delay === undefined
-          ? outcome("failed", { error, reports: bounced ? "bounce" : "dropped" })
-          : outcome("queued", { delay, error })
+          ? outcome("failed", { error, refusal, reports: bounced ? "bounce" : "dropped" })
+          : outcome("queued", { delay, error, refusal })
       }),
     ),
   )
@@ -97,7 +101,7 @@ const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDe
 
 const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
   const invitations = yield* InvitationEmails
-  const settlements = outcomes.map(({ job: _, reports: __, ...settlement }) => settlement)
+  const settlements = outcomes.map(({ job: _, refusal: __, reports: ___, ...settlement }) => settlement)
   const settled = new Set(yield* (yield* EmailRepository).settle(settlements))
   const mailsOf = (test: (outcome: EmailOutcome) => boolean) =>
     outcomes.flatMap((outcome) => {
@@ -123,22 +127,28 @@ const abandon = (job: EmailJob) =>
 const withoutAddresses = (reason: string | null): string | null =>
   reason === null ? null : reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "(address)")
 
-const logFieldsOf = ({ error, job }: EmailOutcome) => ({
+const logFieldsOf = ({ error, job, refusal }: EmailOutcome) => ({
   mail: job.id,
   kind: job.kind,
   organization: job.organization_id,
   attempt: job.attempts + 1,
   reason: withoutAddresses(error),
+  // the operator has to act
+  ...(refusal === null ? {} : { refused: "this service", because: refusal }),
 })
 
 /** Warns of retries at most once a minute: an outage delays all emails. */
-const makeWarn = () => {
+const makeWarn = ({ set }: ProviderStanding["Service"]) => {
   let warnedAt = Number.NEGATIVE_INFINITY
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
+    const refused = outcomes.find(({ refusal }) => refusal !== null)
+    if (refused !== undefined) set(refused.refusal ?? undefined)
+    else if (outcomes.some(({ state }) => state === "sent")) set(undefined)
     for (const outcome of outcomes.filter(({ state }) => state === "failed")) {
       yield* Effect.logWarning("an email failed and is not retried", logFieldsOf(outcome))
     }
-    const retried = outcomes.find(({ error, state }) => state === "queued" && error !== null)
+    const retried =
+      refused?.state === "queued" ? refused : outcomes.find(({ error, state }) => state === "queued" && error !== null)
     const now = yield* monotonicMillis
     if (retried === undefined || now - warnedAt < Duration.toMillis(retryWarningInterval)) return
     warnedAt = now
@@ -156,7 +166,7 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
     Effect.gen(function* () {
       const { release, startAlone } = yield* EmailRepository
       const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
-      const warn = makeWarn()
+      const warn = makeWarn(yield* ProviderStanding)
       const services = [Config, Database, EmailLinks, EmailRepository, EmailSender, Ids, InvitationEmails] as const
       const steps = yield* methods(services, useCases)
       return EmailQueue.of({
@@ -176,5 +186,5 @@ export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: Wo
         },
       })
     }),
-  ).pipe(Layer.provide(Ids.layer))
+  ).pipe(Layer.provide(Ids.layer), Layer.provideMerge(ProviderStanding.layer))
 }

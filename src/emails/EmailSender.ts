@@ -24,11 +24,15 @@ export interface SentEmail {
   readonly delivered: boolean
 }
 
-/** `permanent`: a retry would fail too. `bounced`: the recipient was refused. */
+/**
+ * `permanent`: a retry would fail too. `bounced`: the recipient was refused. `refusal`: why the provider refuses this
+ * service, in words for the operator.
+ */
 export class EmailNotSent extends Schema.TaggedError<EmailNotSent>()("EmailNotSent", {
   reason: Schema.String,
   permanent: Schema.Boolean,
   bounced: Schema.optionalKey(Schema.Boolean),
+  refusal: Schema.optionalKey(Schema.String),
 }) {}
 
 /** No automatic replies (RFC 3834); one-click unsubscribing (RFC 8058). */

@@ -43,8 +43,19 @@ const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
 /** Statuses about the email. Others are about the key, the quota or the service, and are retried. */
 const permanentStatuses = [400, 413, 422]
 
+const senderStatuses = new Map([
+  [401, "it refuses SENDGRID_API_KEY"],
+  [403, "it refuses SENDGRID_API_KEY or the address in EMAIL_FROM"],
+])
+
 const decodeErrors = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ errors: Schema.Array(Schema.Struct({ message: Schema.String })) })),
+  Schema.fromJsonString(
+    Schema.Struct({
+      errors: Schema.Array(
+        Schema.Struct({ message: Schema.String, field: Schema.optional(Schema.NullOr(Schema.String)) }),
+      ),
+    }),
+  ),
 )
 
 const refused = (response: HttpClientResponse.HttpClientResponse) =>
@@ -52,9 +63,14 @@ const refused = (response: HttpClientResponse.HttpClientResponse) =>
     const text = yield* Effect.orElseSucceed(response.text, () => "")
     const errors = decodeErrors(text)
     const message = errors._tag === "Some" ? errors.value.errors.map(({ message }) => message).join("; ") : text
+    const isPermanent = permanentStatuses.includes(response.status)
+    const fields = errors._tag === "Some" ? errors.value.errors.map(({ field }) => field ?? "") : []
+    const refusal = senderStatuses.get(response.status)
     return yield* new EmailNotSent({
       reason: reasonOf(`SendGrid answered ${response.status}: ${message}`),
-      permanent: permanentStatuses.includes(response.status),
+      permanent: isPermanent,
+      ...(isPermanent && fields.some((field) => /^personalizations\.\d+\.to\b/.test(field)) ? { bounced: true } : {}),
+      ...(refusal === undefined ? {} : { refusal }),
     })
   })
 

@@ -4,40 +4,45 @@
  *
  * After a crash or timeout, the email is sent again with the same Message-ID.
  */
+import { isIP } from "node:net"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "./EmailSender.ts"
+import { refusalOf } from "./Refusal.ts"
 
 export interface SmtpOptions {
   /** smtp://user:password@host:587, or smtps:// for TLS. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
+  /** Greets with this name (RFC 5321, 4.1.1.1): servers refuse host names without a dot, such as a container's. */
+  readonly name?: string
   /** Limit for the whole email. */
   readonly timeout?: Duration.Duration
+}
+
+/** Undefined: a name that no server accepts, such as localhost; then the host's own name is used. */
+export const greetingOf = (appUrl: string): string | undefined => {
+  const { hostname } = new URL(appUrl)
+  // RFC 5321, 4.1.3
+  if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) {
+    return hostname.startsWith("[") ? `[IPv6:${hostname.slice(1)}` : `[${hostname}]`
+  }
+  return hostname.includes(".") ? hostname : undefined
 }
 
 /** Servers limit the connections of a client. */
 const maxConnections = 5
 
-/** Other commands' refusals are about the connection or the sender. */
+/** Other commands' refusals are about this service. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
 /** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
-/** The status code of a 5xx reply, such as "5.1.1" (RFC 3463). */
-const codeOf = (reply: string): string => /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1] ?? ""
+const beforeMail = "it refuses this service before an email is handed over"
 
-/** An invalid address or a disabled mailbox. 5.1.7 and 5.1.8 are about the sender's address. */
-const recipientCode = /^5\.(1\.(?![78]$)\d+|2\.1)$/
-
-/** 5.4.5 is Gmail's code for an exceeded quota. */
-const isOverQuota = (reply: string): boolean =>
-  codeOf(reply) === "5.4.5" ||
-  (/^5\.(2\.0|7\.\d+)$/.test(codeOf(reply)) && /quota|limit|too many|\brate\b/i.test(reply))
-
-/** Permanent: a 5xx reply to a mail command, a bounce when about the recipient. Other errors are retried. */
+/** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
 const notSent = (error: unknown): EmailNotSent => {
   const of = (key: string): unknown =>
     typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined
@@ -46,22 +51,22 @@ const notSent = (error: unknown): EmailNotSent => {
   // an address that SMTP cannot express
   const isUnsendable = of("code") === "EENVELOPE" && command === "API"
   const reply = String(of("response") || (error instanceof Error ? error.message : String(error)))
-  const isRefused =
-    typeof status === "number" &&
-    status >= 500 &&
-    mailCommands.includes(command) &&
-    !signInStatuses.includes(status) &&
-    !isOverQuota(reply)
+  const isRefused = typeof status === "number" && status >= 500
+  const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
+  const { side, what } = refusalOf(reply)
+  const isBounce = isUnsendable || (isRefused && isAboutMail && side === "recipient")
+  const refusal = side === "sender" ? what : isAboutMail ? undefined : beforeMail
   return new EmailNotSent({
     reason: reasonOf(reply),
-    permanent: isRefused || isUnsendable,
-    bounced: isUnsendable || (isRefused && (command === "RCPT TO" || recipientCode.test(codeOf(reply)))),
+    permanent: isBounce,
+    bounced: isBounce,
+    ...(isRefused && !isBounce && refusal !== undefined ? { refusal } : {}),
   })
 }
 
 const lineOf = (name: string | null) => (name ?? "").replaceAll(/[\s\p{Cc}]+/gu, " ")
 
-export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions) =>
+export const layer = ({ from, name, timeout = Duration.seconds(45), url }: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
@@ -79,6 +84,7 @@ export const layer = ({ from, timeout = Duration.seconds(45), url }: SmtpOptions
             ...(hasPassword
               ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
               : {}),
+            ...(name === undefined ? {} : { name }),
             pool: true,
             maxConnections,
             // the email may have been delivered; the queue decides about retries

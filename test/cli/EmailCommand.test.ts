@@ -59,6 +59,23 @@ describe("email bounce", () => {
     ),
   )
 
+  it.live("a report that does not blame the recipient is no bounce", () =>
+    onDatabase((bounce) =>
+      Effect.gen(function* () {
+        yield* sent
+        const refused = "550 5.7.1 Service unavailable; client blocked using Spamhaus"
+        yield* bounce(
+          postfix({ status: "5.7.1" }).replace(/Diagnostic-Code: .*(\n[ \t].*)*/, `Diagnostic-Code: smtp; ${refused}`),
+        )
+        yield* apply
+        const { sql } = yield* Database
+        assert.deepStrictEqual(yield* sql`select status, failure_reason from invitation`, [
+          { status: "failed", failure_reason: "dropped" },
+        ])
+      }),
+    ),
+  )
+
   it.live("a complaint marks spam and stops mails; a delivery report marks delivered", () =>
     onDatabase((bounce) =>
       Effect.gen(function* () {
@@ -88,6 +105,12 @@ describe("email bounce", () => {
       Effect.gen(function* () {
         const { stdout } = yield* bounce(others["a reply"] ?? "")
         assert.strictEqual(stdout, "not a report on an email of this service\n")
+        const large = `${others["a reply"]}\n${"x".repeat(11 * 1024 * 1024)}`
+        assert.deepStrictEqual(yield* bounce(large), {
+          code: 0,
+          stdout: "ignored, larger than 10 MiB: not a report on an email of this service\n",
+          stderr: "",
+        })
         const unknown = yield* bounce(postfix(), "--json")
         assert.deepStrictEqual([unknown.code, JSON.parse(unknown.stdout)], [0, { report: null }])
         yield* sent

@@ -8,6 +8,7 @@ import { EmailNotSent, type OutgoingEmail } from "../../src/emails/EmailSender.t
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { ProviderStanding } from "../../src/platform/queue/ProviderStanding.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
 import * as RetryPolicy from "../../src/values/RetryPolicy.ts"
@@ -159,6 +160,38 @@ describe("an invitation's mail", () => {
       }).pipe(Effect.provide(Logger.layer([logger]))),
     )
   })
+
+  it.effect(
+    "is retried when the server refuses this service, which the log and readiness name until a mail is sent",
+    () => {
+      const refusal = "it does not relay for this service"
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") logged.push(message)
+      })
+      let isRefused = true
+      const send = () =>
+        isRefused
+          ? Effect.fail(new EmailNotSent({ reason: "554 5.7.1 Relay access denied", permanent: false, refusal }))
+          : Effect.succeed({ providerMessageId: null, delivered: false })
+      return withSender(send, () =>
+        Effect.gen(function* () {
+          yield* begin
+          const standing = yield* ProviderStanding
+          yield* round
+          const [text, fields] = logged[0] as [string, object]
+          assert.include(text, "retried")
+          assert.deepInclude(fields, { refused: "this service", because: refusal })
+          assert.strictEqual(standing.refusal(), refusal)
+          isRefused = false
+          yield* TestClock.adjust("1 minute")
+          yield* round
+          assert.isUndefined(standing.refusal())
+          assert.deepInclude((yield* mails)[0], { state: "sent", attempts: 2, failure_reason: null })
+        }).pipe(Effect.provide(Logger.layer([logger]))),
+      )
+    },
+  )
 
   it.effect("is dropped at once on a permanent refusal", () =>
     withSender(

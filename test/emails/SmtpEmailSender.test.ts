@@ -48,6 +48,21 @@ describe("SmtpEmailSender", () => {
     }),
   )
 
+  it.live("greets with the given name, which is the host of APP_URL", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      yield* send(`smtp://127.0.0.1:${port}`, { name: "app.acme.example" })
+      assert.strictEqual(taken[0]?.session.hostNameAppearsAs, "app.acme.example")
+      const { greetingOf } = SmtpEmailSender
+      assert.deepStrictEqual(
+        ["https://app.acme.example", "http://localhost:8080", "https://192.0.2.1:8443", "https://[2001:db8::1]"].map(
+          greetingOf,
+        ),
+        ["app.acme.example", undefined, "[192.0.2.1]", "[IPv6:2001:db8::1]"],
+      )
+    }),
+  )
+
   it.live("uses the operator's display name when there is one", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* smtpServer()
@@ -68,14 +83,32 @@ describe("SmtpEmailSender", () => {
       bounced: false,
     },
     { what: "the sender who has not signed in", script: { mailFrom: 530 }, permanent: false, bounced: false },
-    { what: "the text", script: { data: 554 }, permanent: true, bounced: false },
+    {
+      what: "the text",
+      script: { data: 554, says: "Transaction failed, as the test says" },
+      permanent: false,
+      bounced: false,
+    },
+    ...[
+      { recipient: 554, says: "5.7.1 <ada@example.com>: Relay access denied, as the test says" },
+      { recipient: 550, says: "5.7.1 Client host blocked using zen.spamhaus.org, as the test says" },
+      { recipient: 553, says: "5.1.8 <jobs@acme.example>: Sender address rejected, as the test says" },
+      { recipient: 504, says: "5.5.2 <app>: Helo command rejected, as the test says" },
+      { recipient: 550, says: "5.7.26 unauthenticated, as the test says" },
+    ].map((script) => ({
+      what: `this service, ${script.says}`,
+      script,
+      permanent: false,
+      bounced: false,
+      refuses: true,
+    })),
     ...[
       { says: "5.1.1 as the test says: no such user", permanent: true, bounced: true },
       { says: "5.2.1 as the test says: mailbox is closed", permanent: true, bounced: true },
       { says: "5.1.10 as the test says: recipient not found", permanent: true, bounced: true },
-      { says: "5.1.8 as the test says: sender domain", permanent: true, bounced: false },
-      { says: "5.7.1 as the test says: spam", permanent: true, bounced: false },
-      { says: "5.3.4 as the test says: message size exceeds fixed limit", permanent: true, bounced: false },
+      { says: "5.1.8 as the test says: sender domain", permanent: false, bounced: false },
+      { says: "5.7.1 as the test says: spam", permanent: false, bounced: false },
+      { says: "5.3.4 as the test says: message size exceeds fixed limit", permanent: false, bounced: false },
       { says: "5.4.5 as the test says: Daily user sending quota exceeded", permanent: false, bounced: false },
       { says: "5.7.0 as the test says: too many messages, rate limited", permanent: false, bounced: false },
       { says: "5.2.0 as the test says: SubmissionQuotaExceededException", permanent: false, bounced: false },
@@ -92,13 +125,14 @@ describe("SmtpEmailSender", () => {
       bounced: false,
     },
     { what: "the text for now", script: { data: 451 }, permanent: false, bounced: false },
-  ])("refused: $what", ({ bounced, permanent, script }) =>
+  ])("refused: $what", ({ bounced, permanent, script, ...rest }) =>
     Effect.gen(function* () {
       const server = yield* smtpServer()
       Object.assign(server.script, script)
       const error = yield* Effect.flip(send(`smtp://127.0.0.1:${server.port}`))
       assert.deepInclude({ ...error }, { permanent, bounced })
       assert.include(error.reason, "as the test says")
+      if ("refuses" in rest) assert.isNotEmpty(error.refusal)
     }),
   )
 

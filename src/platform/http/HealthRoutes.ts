@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { Database, type DatabaseReadOnly, type DatabaseUnavailable } from "../database/Database.ts"
+import { ProviderStanding } from "../queue/ProviderStanding.ts"
 import type { QueueTable } from "../queue/QueueSql.ts"
 import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
@@ -22,7 +23,8 @@ interface Report {
     /** Absent when unreadable, such as during a table lock. */
     readonly queues?: { readonly status: "ok" | "late"; readonly oldest_due_seconds: number }
     readonly workers: { readonly status: "ok" | "silent"; readonly silent: ReadonlyArray<QueueTable> }
-    readonly email?: { readonly status: "mailbox"; readonly detail: string }
+    /** `refused`: the mail server refuses this service; emails are retried and end as dropped. */
+    readonly email?: { readonly status: "mailbox" | "refused"; readonly detail: string }
   }
 }
 
@@ -36,6 +38,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
       const { email } = yield* Config
       const { ping } = yield* Database
       const { silent } = yield* WorkerLiveness
+      const { refusal } = yield* ProviderStanding
       const { readiness, schemaNeeded } = yield* QueueStatistics
       // the version never goes back
       let version: number | undefined
@@ -55,11 +58,16 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
           const silentNow = yield* silent
           const found = yield* Effect.result(database)
           const { checks, status } = reportOf(found, version, schemaNeeded, silentNow)
-          return { status, checks: email._tag === "mailbox" ? { ...checks, email: mailboxCheck } : checks }
+          if (email._tag === "mailbox") return { status, checks: { ...checks, email: mailboxCheck } }
+          const refused = refusal()
+          if (refused === undefined) return { status, checks }
+          const detail = `the mail server refuses emails: ${refused}; its reply is in the log and in email list`
+          const standing = status === "ready" ? "degraded" : status
+          return { status: standing, checks: { ...checks, email: { status: "refused", detail } } }
         }),
       })
     }),
-  )
+  ).pipe(Layer.provide(ProviderStanding.layer))
 }
 
 const mailboxCheck = {
