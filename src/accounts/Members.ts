@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import type { MemberId } from "../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { noting } from "./AuditLog.ts"
@@ -60,11 +60,11 @@ const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEnt
 /** Does nothing when `id` is already a member. */
 const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
   const members = yield* MemberRepository
-  const [email, name] = [typed.email.trim(), typed.name.trim()]
+  const [email, name] = [cleanAddress(typed.email), typed.name.trim()]
   const role = Option.getOrUndefined(readRole(typed.role))
   const errors: Array<FieldError> = [...(role === undefined ? [roleError] : []), ...nameErrors("name", name, false)]
   if (!isEmailAddress(email)) {
-    errors.push({ pointer: "#/email", code: "invalid_email", message: "must be a valid email address" })
+    errors.push({ pointer: "#/email", code: "invalid_email", message: addressMessage(email) })
   }
   if (errors.length > 0 || role === undefined) return yield* new Invalid({ errors })
   if (!mayAssign(by, role)) return yield* notAllowed

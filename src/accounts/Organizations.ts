@@ -4,7 +4,7 @@ import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { addressMessage, isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { readTimeZone } from "../values/TimeZone.ts"
@@ -111,7 +111,7 @@ const addMember = Effect.fn("Organizations.addMember")(function* (
 ) {
   const passwords = yield* Passwords
   yield* require(organization)
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid email address")
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
   const password_hash = yield* passwords.hash(password)
   const id = yield* newId(MemberId)
   yield* insertMember({ id, organization_id: organization, email, role, password_hash })

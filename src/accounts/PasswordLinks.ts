@@ -10,7 +10,7 @@ import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
+import { addressMessage, cleanAddress, foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { noting } from "./AuditLog.ts"
@@ -84,8 +84,8 @@ const setPassword = Effect.fnUntraced(function* (
 
 const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
   const attempts = yield* SignInAttemptRepository
-  const email = typed.trim()
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", "must be a valid email address")
+  const email = cleanAddress(typed)
+  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
   const wait = yield* attempts.count(
     [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
     period,

@@ -1,7 +1,7 @@
 /** Adapter of SignIn: passwords. */
 import { Effect, Layer, Redacted } from "effect"
 import { methods } from "../platform/UseCases.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { type Answer, type Form, SignIn, SignInRefused } from "./SignIn.ts"
@@ -10,7 +10,7 @@ const prove = Effect.fn("PasswordSignIn.prove")(function* ({ fields }: Answer) {
   const members = yield* OrganizationRepository
   const passwords = yield* Passwords
   const typed = Redacted.value(fields)
-  const email = typed.get("email")?.trim() ?? ""
+  const email = cleanAddress(typed.get("email") ?? "")
   const member = isEmailAddress(email) ? yield* members.findMember(email) : undefined
   const password = Redacted.make(typed.get("password") ?? "")
   const isRight = yield* passwords.matches(member?.password_hash ?? null, password)

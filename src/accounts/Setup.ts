@@ -4,7 +4,7 @@ import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid } from "../values/Problem.ts"
 import { readTimeZone, utc } from "../values/TimeZone.ts"
@@ -58,11 +58,11 @@ const found = Effect.fn("Setup.found")(function* ({ code, password, ...typed }: 
   if (!verify(Buffer.from(Redacted.value(code).trim(), "base64url"), signedText)) {
     return yield* invalid("#/code", "wrong_code", "is not the one that the command prints")
   }
-  const [organization, name, email] = [typed.organization.trim(), typed.name.trim(), typed.email.trim()]
+  const [organization, name, email] = [typed.organization.trim(), typed.name.trim(), cleanAddress(typed.email)]
   const errors: Array<FieldError> = [
     ...nameErrors("organization", organization, true),
     ...nameErrors("name", name, false),
-    ...(isEmailAddress(email) ? [] : [fieldError("#/email", "invalid_email", "must be a valid email address")]),
+    ...(isEmailAddress(email) ? [] : [fieldError("#/email", "invalid_email", addressMessage(email))]),
   ]
   const password_hash =
     password === undefined

@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { admitted, Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
@@ -61,7 +61,7 @@ const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fie
   const { sign } = yield* SecretBox
   const { form } = yield* SignIn
   if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
-  const limits = yield* limitsOf(foldAddress(Redacted.value(fields).get("email")?.trim() ?? ""), caller)
+  const limits = yield* limitsOf(foldAddress(cleanAddress(Redacted.value(fields).get("email") ?? "")), caller)
   const wait = yield* attempts.count(limits, period)
   if (wait !== undefined) return yield* TooManyAttempts.of(wait)
   const person = yield* form

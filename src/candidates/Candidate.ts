@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { externalReference, referenceInput, referenceLabels, referenceOf } from "../values/ExternalReference.ts"
 import { anyText, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
+import { composeName } from "./NameOrder.ts"
 
 /** In an invite request. */
 export const CandidateEntry = Schema.Struct({
@@ -105,7 +106,7 @@ export const hiringSystemFields: ReadonlyArray<{
 
 /** "": none was given. Candidates are greeted with it: the local part of an address is no name. */
 export const fullName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname">): string =>
-  candidate.name?.trim() || [candidate.firstname, candidate.lastname].filter((part) => part?.trim()).join(" ")
+  candidate.name?.trim() || composeName(candidate.firstname, candidate.lastname)
 
 /** What members and hiring systems see. */
 export const displayName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname" | "email">): string =>

@@ -4,7 +4,7 @@
  * the set before with only this link; else a new one.
  */
 import { Result } from "effect"
-import { foldAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { type ReferenceInput, readReference } from "../values/ExternalReference.ts"
 import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
@@ -29,11 +29,12 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
     link === null
       ? undefined
       : Result.match(checkUrl(link, allowed), { onSuccess: () => undefined, onFailure: ({ reason }) => reason })
+  const email = present(entry.email)
   return {
     fields: {
       ats_candidate_id:
         entry.ats_candidate_id == null ? null : AtsCandidateId.make(entry.ats_candidate_id.toLowerCase()),
-      email: present(entry.email),
+      email: email === null ? null : cleanAddress(email),
       name: present(entry.name),
       firstname: present(entry.firstname),
       lastname: present(entry.lastname),

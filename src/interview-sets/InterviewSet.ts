@@ -1,7 +1,7 @@
 /** Interview sets with their questions, requirements and access lists (docs/api.md). */
 import { Schema, SchemaGetter, SchemaIssue } from "effect"
 import { type FileKind, fileKinds } from "../files/UploadedFile.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { setReference, setReferenceInput } from "../values/ExternalReference.ts"
 import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid } from "../values/Fields.ts"
@@ -135,7 +135,9 @@ export const CreateAccess = Schema.Struct({
       description: "Identifies the recruiter; a second access with the same address is left out",
       format: "email",
     })
-    .check(rule(isEmailAddress, "invalid_email", "must be a valid email address")),
+    .check(
+      rule((email: string) => isEmailAddress(cleanAddress(email)), "invalid_email", "must be a valid email address"),
+    ),
   fullname: optional(text(500)),
   firstname: optional(text(250)),
   lastname: optional(text(250)),

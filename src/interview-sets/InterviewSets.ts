@@ -7,7 +7,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { readSetReference } from "../values/ExternalReference.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
@@ -237,8 +237,9 @@ const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Sto
 const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
   const byEmail = new Map<string, A>()
   for (const access of accesses) {
-    const key = foldAddress(access.email)
-    if (!byEmail.has(key)) byEmail.set(key, access)
+    const email = cleanAddress(access.email)
+    const key = foldAddress(email)
+    if (!byEmail.has(key)) byEmail.set(key, { ...access, email })
   }
   return [...byEmail.values()]
 }

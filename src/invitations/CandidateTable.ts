@@ -1,8 +1,8 @@
 /** A table of candidates, pasted or from a file: its header, what each of its columns means, and its candidates. */
 import { Result, Schema } from "effect"
 import { type CandidateEntry, columnNames } from "../candidates/Candidate.ts"
-import { type CsvError, type CsvRow, parseCsv } from "../values/Csv.ts"
-import { parseMailbox } from "../values/EmailAddress.ts"
+import { type CsvError, type CsvRow, guessSeparator, isSeparator, parseCsv, type Separator } from "../values/Csv.ts"
+import { cleanAddress, parseMailbox } from "../values/EmailAddress.ts"
 import { referenceLimits } from "../values/ExternalReference.ts"
 
 export interface CandidateTable {
@@ -10,6 +10,9 @@ export interface CandidateTable {
   readonly header: ReadonlyArray<string> | undefined
   readonly columns: number
   readonly rows: ReadonlyArray<CsvRow>
+  readonly separator: Separator
+  /** False if the separator was guessed and another one is possible. */
+  readonly isSeparatorCertain: boolean
 }
 
 const columnFields = [
@@ -49,26 +52,41 @@ const isAddressList = (rows: ReadonlyArray<CsvRow>): boolean =>
 const onePerRow = (rows: ReadonlyArray<CsvRow>): ReadonlyArray<CsvRow> =>
   rows.flatMap(({ cells, line }) => cells.flatMap((cell) => (cell === "" ? [] : [{ line, cells: [cell] }])))
 
-export const readTable = (text: string, choice: HeaderChoice): Result.Result<CandidateTable, CsvError> =>
-  // Excel's line "sep=;" names the separator. Its line break stays, so that the line numbers match the file.
-  Result.flatMap(
-    parseCsv(text.replace(/^sep=[,;\t|](?=[\r\n])/i, "")),
-    (read): Result.Result<CandidateTable, CsvError> => {
-      const rows = isAddressList(read) ? onePerRow(read) : read
-      const [first, ...rest] = rows
-      if (first === undefined) return Result.succeed({ header: undefined, columns: 0, rows: [] })
-      const hasHeader =
-        choice === "auto" ? !first.cells.some((cell) => isAddress(cell) || isLink(cell)) : choice === "yes"
-      const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
-      if (columns > maxColumns) {
-        const widest = rows.find(({ cells }) => cells.length > maxColumns) ?? first
-        const reason = `there are ${columns} columns; at most ${maxColumns} are read`
-        return Result.fail({ line: widest.line, reason })
-      }
-      const header = Array.from({ length: columns }, (_, i) => first.cells[i] ?? "")
-      return Result.succeed({ header: hasHeader ? header : undefined, columns, rows: hasHeader ? rest : rows })
-    },
-  )
+/** `separator`: by default, the one of Excel's line "sep=;", else a guess. */
+export const readTable = (
+  text: string,
+  choice: HeaderChoice,
+  separator?: Separator,
+): Result.Result<CandidateTable, CsvError> => {
+  const [line = "", named] = /^\ufeff?sep=([,;\t|])(?=[\r\n])/i.exec(text) ?? []
+  // the line break stays, so that the line numbers match the file
+  const content = text.slice(line.length)
+  const given = separator ?? (isSeparator(named) ? named : undefined)
+  const guess = given === undefined ? guessSeparator(content) : { separator: given, isCertain: true }
+  const reading = { separator: guess.separator, isSeparatorCertain: guess.isCertain }
+  return Result.flatMap(parseCsv(content, guess.separator), (read): Result.Result<CandidateTable, CsvError> => {
+    const rows = isAddressList(read) ? onePerRow(read) : read
+    const [first, ...rest] = rows
+    if (first === undefined) return Result.succeed({ header: undefined, columns: 0, rows: [], ...reading })
+    const hasHeader =
+      choice === "auto" ? !first.cells.some((cell) => isAddress(cell) || isLink(cell)) : choice === "yes"
+    const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+    if (columns > maxColumns) {
+      const widest = rows.find(({ cells }) => cells.length > maxColumns) ?? first
+      const reason = `there are ${columns} columns; at most ${maxColumns} are read`
+      return Result.fail({ line: widest.line, reason })
+    }
+    const header = Array.from({ length: columns }, (_, i) => first.cells[i] ?? "")
+    return Result.succeed({
+      header: hasHeader ? header : undefined,
+      columns,
+      rows: hasHeader ? rest : rows,
+      ...reading,
+      // one address per row, whatever separates them
+      isSeparatorCertain: guess.isCertain || rows !== read,
+    })
+  })
+}
 
 const cellsOf = (table: CandidateTable, column: number): ReadonlyArray<string> =>
   table.rows.flatMap(({ cells }) => (cells[column] ? [cells[column]] : []))
@@ -101,7 +119,7 @@ const metadataName = /^metadata[.:_ ]+(?=\S)/i
 
 const byName = (name: string): Column => {
   const letters = lettersOf(name)
-  const field = columnFields.find((one) => columnNames[one].includes(letters))
+  const field = columnFields.find((one) => columnNames[one].some((known) => lettersOf(known) === letters))
   if (field !== undefined) return { field, key: keyOf(name) }
   return metadataName.test(name)
     ? { field: "metadata", key: keyOf(name.replace(metadataName, "")) }
@@ -180,7 +198,7 @@ export interface TableEntry {
 /** An address may be written as "Ada Lovelace <ada@example.com>"; its name is used if no column has one. */
 const withMailbox = (entry: CandidateEntry): CandidateEntry => {
   const mailbox = entry.email ? parseMailbox(entry.email) : undefined
-  if (mailbox === undefined) return entry
+  if (mailbox === undefined) return entry.email ? { ...entry, email: cleanAddress(entry.email) } : entry
   const isNamed = entry.name || entry.firstname || entry.lastname
   return { ...entry, email: mailbox.address, ...(isNamed || mailbox.name === null ? {} : { name: mailbox.name }) }
 }

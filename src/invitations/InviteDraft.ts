@@ -4,10 +4,13 @@ import { CandidateEntry, fieldLabels } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
-import { isEmailAddress } from "../values/EmailAddress.ts"
+import { decodeAs, encodingNamed } from "../values/CodePages.ts"
+import { separators } from "../values/Csv.ts"
+import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { FormId, type InterviewSetId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { FieldError } from "../values/Problem.ts"
+import type { DecodedText } from "../values/TextFile.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import {
   type CandidateTable,
@@ -33,6 +36,12 @@ export const InviteDraft = Schema.Struct({
   /** The name of the file that the table was read from; "": it was pasted. */
   file: Schema.String,
   header: Schema.Literals(["auto", "yes", "no"]),
+  /** Chosen by the member; absent: guessed. */
+  separator: Schema.optionalKey(Schema.Literals(separators)),
+  /** Of a file that is not Unicode: its encoding, and its bytes in base64 to read it in another one. */
+  source: Schema.optionalKey(
+    Schema.Struct({ encoding: Schema.String, isCertain: Schema.Boolean, bytes: Schema.String }),
+  ),
   /** Chosen by the member. `names` are those of the table that they were chosen for. */
   columns: Schema.NullOr(
     Schema.Struct({ names: Schema.Array(Schema.String), columns: Schema.Array(Column), isConfirmed: Schema.Boolean }),
@@ -76,12 +85,15 @@ export const readInvite = (id: FormId, form: Form, before: InviteDraft | undefin
     rows.push({ name: of("name"), email: of("email"), cv: of("cv") })
   }
   const table = cleaned(valueOf(form, "table"))
+  const isSame = before !== undefined && table === before.table
   return {
     id,
     rows,
     table,
     file: table === "" ? "" : (before?.file ?? ""),
     header: before?.header ?? "auto",
+    ...(isSame && before.separator !== undefined ? { separator: before.separator } : {}),
+    ...(isSame && before.source !== undefined ? { source: before.source } : {}),
     columns: before?.columns ?? null,
     message: cleaned(valueOf(form, "message")),
     job_post: cleaned(valueOf(form, "job_post")),
@@ -92,14 +104,32 @@ export const readInvite = (id: FormId, form: Form, before: InviteDraft | undefin
 export const withRow = (draft: InviteDraft): InviteDraft =>
   draft.rows.length < maxRows ? { ...draft, rows: [...draft.rows, emptyRow] } : draft
 
-export const withFile = (draft: InviteDraft, name: string, text: string): InviteDraft => ({
+export const withFile = (
+  { separator: _, source: __, ...draft }: InviteDraft,
+  name: string,
+  { encoding, isCertain, text }: DecodedText,
+  bytes: Uint8Array,
+): InviteDraft => ({
   ...draft,
   table: cleaned(text),
   file: name,
   header: "auto",
+  ...(encoding.startsWith("utf-")
+    ? {}
+    : { source: { encoding, isCertain, bytes: Buffer.from(bytes).toString("base64") } }),
 })
 
-export const tableOf = ({ header, table }: Pick<InviteDraft, "header" | "table">) => readTable(table, header)
+/** The draft with its file read in another encoding; unchanged without a file, or if the encoding is not known. */
+export const withEncoding = (draft: InviteDraft, label: string): InviteDraft => {
+  const { source } = draft
+  const encoding = encodingNamed(label)
+  if (source === undefined || encoding === undefined) return draft
+  const table = cleaned(decodeAs(Buffer.from(source.bytes, "base64"), encoding))
+  return { ...draft, table, source: { ...source, encoding, isCertain: true } }
+}
+
+export const tableOf = ({ header, separator, table }: Pick<InviteDraft, "header" | "separator" | "table">) =>
+  readTable(table, header, separator)
 
 const namesOf = ({ columns, header }: CandidateTable): ReadonlyArray<string> =>
   header ?? Array.from({ length: columns }, () => "")
@@ -130,7 +160,10 @@ export const needsColumns = (draft: InviteDraft, table: CandidateTable): boolean
   const columns = chosen?.columns ?? suggestedColumns(table)
   if (hasColumnErrors(columnErrors(columns))) return true
   if (ignoredColumns(table, columns).length > 0) return chosen?.isConfirmed !== true
-  return chosen === undefined && table.header === undefined && table.columns > 1
+  if (chosen !== undefined) return false
+  return (
+    !table.isSeparatorCertain || draft.source?.isCertain === false || (table.header === undefined && table.columns > 1)
+  )
 }
 
 export const Origin = Schema.Union([Schema.Struct({ row: Schema.Int }), Schema.Struct({ line: Schema.Int })])
@@ -146,7 +179,7 @@ export const draftEntries = (draft: InviteDraft, table: CandidateTable): Readonl
   ...draft.rows.flatMap(({ cv, email, name }, row) =>
     `${name}${email}${cv}`.trim() === ""
       ? []
-      : [{ origin: { row }, entry: { name, email: email.trim(), cv_link: cv.trim() } }],
+      : [{ origin: { row }, entry: { name, email: cleanAddress(email), cv_link: cv.trim() } }],
   ),
   ...entriesOf(table, columnsOf(draft, table)).map(({ entry, line }) => ({ origin: { line }, entry })),
 ]
@@ -178,7 +211,7 @@ const valueErrors = (entry: CandidateEntry, isCvSet: boolean, allowed: AllowedNe
   const link = cv_link?.trim() ? checkUrl(cv_link.trim(), allowed) : undefined
   return [
     ...(email && !isEmailAddress(email)
-      ? [{ pointer: "#/email", code: "invalid_email" as const, message: "must be a valid email address" }]
+      ? [{ pointer: "#/email", code: "invalid_email" as const, message: addressMessage(email) }]
       : []),
     ...(link !== undefined && Result.isFailure(link)
       ? [{ pointer: "#/cv_link", code: "refused_url" as const, message: link.failure.reason }]

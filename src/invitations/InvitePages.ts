@@ -27,7 +27,6 @@ import {
   type HeaderChoice,
   ignoredColumns,
   isColumnMeaning,
-  readTable,
   suggestedColumns,
 } from "./CandidateTable.ts"
 import { Invite } from "./Invite.ts"
@@ -45,13 +44,14 @@ import {
   readInvite,
   tableOf,
   withColumns,
+  withEncoding,
   withFile,
   withRow,
 } from "./InviteDraft.ts"
 import { draftForm, inviteForm } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
 import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
-import { columnsPage } from "./pages/InviteColumnsPage.ts"
+import { columnsPage, separatorNamed } from "./pages/InviteColumnsPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 import { templatesHref } from "./pages/MessageTemplatePage.ts"
 
@@ -151,10 +151,10 @@ const readFile = (draft: InviteDraft, { bytes, name }: SmallFile): Result.Result
       `The file has ${size} KB; at most ${max} KB are read at once. Split it and invite in several steps.`,
     )
   }
-  const { text } = decodeText(bytes)
-  const reason = notTextOf(bytes, text)
+  const decoded = decodeText(bytes)
+  const reason = notTextOf(bytes, decoded.text)
   if (reason !== undefined) return Result.fail(notTexts[reason])
-  return Result.succeed(withFile(draft, name.slice(0, maxFileName).toWellFormed(), text))
+  return Result.succeed(withFile(draft, name.slice(0, maxFileName).toWellFormed(), decoded, bytes))
 }
 
 const nextStep = (set: string, base: string, draft: InviteDraft) => {
@@ -227,7 +227,7 @@ const showColumns = Effect.fnUntraced(function* (
 ) {
   const { columns, errors = {}, status = 200, table } = shown
   const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
-  const view = { draft: base, file: draft.file, table, columns, ignored, errors }
+  const view = { draft: base, file: draft.file, encoding: draft.source?.encoding, table, columns, ignored, errors }
   return yield* page(columnsPage(member, record, view), { status })
 })
 
@@ -288,12 +288,27 @@ const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const table = read.success
   const choice = valueOf(form, "header")
   const header = isHeaderChoice(choice) ? choice : draft.header
-  if (isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)) {
-    // what the columns mean depends on the header: a member sees it again
-    const changed = readTable(draft.table, header)
-    if (Result.isFailure(changed)) return seeOther(draftHref(record.set.id, base, "edit"))
-    const stored = yield* storeDraft(visit, record, { ...draft, header, columns: null })
-    return seeOther(draftHref(record.set.id, stored, "columns"))
+  const isHeaderChanged = isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)
+  const separator = separatorNamed(valueOf(form, "separator")) ?? table.separator
+  const encoding = valueOf(form, "encoding")
+  const isEncodingChanged = draft.source !== undefined && encoding !== undefined && encoding !== draft.source.encoding
+  if (isHeaderChanged || separator !== table.separator || isEncodingChanged) {
+    // what the columns mean depends on how the table is read: a member sees it again
+    const read = isEncodingChanged ? withEncoding(draft, encoding) : draft
+    const isDivided = separator !== table.separator
+    const kept = isHeaderChanged ? header : isDivided ? "auto" : draft.header
+    const changed = { ...read, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
+    const again = tableOf(changed)
+    if (Result.isFailure(again)) {
+      const errors = { separator: `Line ${again.failure.line}: ${again.failure.reason}. The table is shown as before.` }
+      return yield* showColumns(visit, record, base, draft, {
+        table,
+        columns: columnsOf(draft, table),
+        errors,
+        status: 422,
+      })
+    }
+    return seeOther(draftHref(record.set.id, yield* storeDraft(visit, record, changed), "columns"))
   }
   const chosen = typedColumns(form, table)
   const isConfirmed = valueOf(form, "confirmed") === "yes"
@@ -306,7 +321,7 @@ const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   return seeOther(draftHref(record.set.id, stored, "check"))
 })
 
-const noTable: CandidateTable = { header: undefined, columns: 0, rows: [] }
+const noTable: CandidateTable = { header: undefined, columns: 0, rows: [], separator: ",", isSeparatorCertain: true }
 
 const checkedDraft = Effect.fnUntraced(function* (
   { member }: WorkspaceRequest,

@@ -4,7 +4,7 @@ import { CandidateRef } from "../candidates/Candidate.ts"
 import type { Entry } from "../candidates/CandidateIdentity.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
-import { foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
+import { addressFault, foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
 import { InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { RefusalReason } from "./Invitation.ts"
 
@@ -56,8 +56,7 @@ export interface Outcome {
   readonly interviewUrl: string | null
 }
 
-const refusals: Record<RefusalReason, string> = {
-  invalid_email: "the email address is not valid: no invitation was sent",
+const refusals: Record<Exclude<RefusalReason, "invalid_email">, string> = {
   unsubscribed: "this address has unsubscribed: no invitation was sent",
 }
 
@@ -69,7 +68,11 @@ const invitationError = (
   { fields: { email } }: Entry,
   { invitation, refusal }: Partial<Outcome>,
 ): string | undefined => {
-  if (refusal === "invalid_email" && hasForeignLocalPart(email ?? "")) return foreignLocalPart
+  if (refusal === "invalid_email") {
+    if (hasForeignLocalPart(email ?? "")) return foreignLocalPart
+    const fault = addressFault(email ?? "")
+    return `the email address is not valid${fault === undefined ? "" : `, it ${fault}`}: no invitation was sent`
+  }
   if (refusal !== undefined) return refusals[refusal]
   if (invitation === undefined || email === null) return undefined
   return foldAddress(invitation.email) === foldAddress(email)

@@ -1,5 +1,6 @@
 /** First and last name of a candidate, for {{firstname}} and {{lastname}} of a message. */
 import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
+import { isFamilyFirst } from "../candidates/NameOrder.ts"
 
 /** Lower case, without the dot. */
 const titles = new Set(
@@ -22,7 +23,7 @@ const companies = new Set(
 
 const apostrophes = "'\u2019"
 
-/** In Han, Hangul and Japanese scripts, the family name is usually first. */
+/** In Han, Hangul and Japanese scripts, the words of a name do not show which is the family name. */
 const isWordOfName = (word: string): boolean =>
   new RegExp(`^\\p{L}[\\p{L}\\p{M}${apostrophes}-]*$`, "u").test(word) &&
   !/[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word)
@@ -50,7 +51,10 @@ const isPlain = (word: string): boolean => {
  */
 export const splitName = (name: string): { readonly firstname: string; readonly lastname: string } | undefined => {
   const [firstname = "", lastname = "", ...more] = name.trim().split(/\s+/u)
-  return more.length === 0 && isPlain(firstname) && isPlain(lastname) ? { firstname, lastname } : undefined
+  if (more.length > 0 || !isPlain(firstname) || !isPlain(lastname)) return undefined
+  return isFamilyFirst(lastname, firstname) && !isFamilyFirst(firstname, lastname)
+    ? { firstname: lastname, lastname: firstname }
+    : { firstname, lastname }
 }
 
 /** The given parts, else those of the full name if it can be split, else the full name and no last name. All are empty without a name. */

@@ -1,5 +1,6 @@
 /** Reads and writes CSV (RFC 4180). Written cells never run as formulas. */
 import { Result } from "effect"
+import { parseMailbox } from "./EmailAddress.ts"
 
 export interface CsvRow {
   readonly line: number
@@ -11,26 +12,67 @@ export interface CsvError {
   readonly reason: string
 }
 
-const separators = [",", ";", "\t"] as const
+export const separators = [",", ";", "\t", "|"] as const
+export type Separator = (typeof separators)[number]
 
-/** The most frequent separator of the first line with one outside of quotes; on a tie, the first. */
-const separatorOf = (text: string): string => {
-  const plain = text.replaceAll(/"(?:[^"]|"")*"/g, "")
-  // one search: the text may have megabytes of line breaks
-  const at = plain.search(/[,;\t]/)
-  if (at < 0) return ","
-  const begin = Math.max(plain.lastIndexOf("\n", at), plain.lastIndexOf("\r", at)) + 1
-  const [line = ""] = /^[^\r\n]*/.exec(plain.slice(begin)) ?? []
-  const counted = separators.map((one) => ({ one, count: line.split(one).length - 1, first: line.indexOf(one) }))
-  return counted.toSorted((a, b) => b.count - a.count || a.first - b.first)[0]?.one ?? ","
+export const isSeparator = (text: string | undefined): text is Separator =>
+  separators.some((separator) => separator === text)
+
+export interface SeparatorGuess {
+  readonly separator: Separator
+  /** False if another separator divides the rows almost as well. */
+  readonly isCertain: boolean
 }
 
-/** Accepts commas, semicolons or tabs, any line ends, a byte order mark. Skips empty rows. */
-export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
-  const text = given.replace(/^\ufeff/, "")
-  const separator = separatorOf(text)
-  const rest = new RegExp(`[^${separator}\\r\\n]*`, "y")
+const maxProbed = 60_000
+
+const isAddressCell = (cell: string): boolean => parseMailbox(cell) !== undefined
+
+/**
+ * How well a separator divides the rows: the share of rows with the usual number of cells, that of the addresses that have
+ * their cell for themselves, and whether text stands after a closing quote.
+ */
+const scoreOf = (text: string, separator: Separator) => {
+  const { malformed, rows } = split(text, separator)
+  const widths = new Map<number, number>()
+  for (const { cells } of rows) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1)
+  const [columns = 1, usual = 0] = [...widths].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? []
+  const withAt = rows.flatMap(({ cells }) => cells.filter((cell) => cell.includes("@")))
+  const consistency = rows.length === 0 ? 0 : usual / rows.length
+  const purity = withAt.length === 0 ? 1 : withAt.filter(isAddressCell).length / withAt.length
+  const score = (columns > 1 ? consistency : 0.2) + 1.5 * purity - (malformed > 0 ? 1 : 0)
+  return { separator, columns, score, first: text.indexOf(separator) }
+}
+
+const minLead = 0.25
+
+/** The separator that divides the rows into the same number of cells, quotes respected. Without a separator: a comma. */
+export const guessSeparator = (text: string): SeparatorGuess => {
+  const cut = text.length <= maxProbed ? text : text.slice(0, Math.max(1, text.lastIndexOf("\n", maxProbed)))
+  const [best, next] = separators
+    .filter((separator) => cut.includes(separator))
+    .map((separator) => scoreOf(cut, separator))
+    .toSorted((a, b) => b.score - a.score || b.columns - a.columns || a.first - b.first)
+  if (best === undefined) return { separator: ",", isCertain: true }
+  return {
+    separator: best.separator,
+    isCertain: next === undefined || next.columns === 1 || best.score - next.score > minLead,
+  }
+}
+
+interface Split {
+  readonly rows: ReadonlyArray<CsvRow>
+  /** Cells with text after the closing quote. */
+  readonly malformed: number
+  readonly error: CsvError | undefined
+}
+
+const patternOf: Readonly<Record<Separator, string>> = { ",": ",", ";": ";", "\t": "\\t", "|": "|" }
+
+const split = (text: string, separator: Separator): Split => {
+  const rest = new RegExp(`[^${patternOf[separator]}\\r\\n]*`, "y")
   const rows: Array<CsvRow> = []
+  let malformed = 0
   let cells: Array<string> = []
   let line = 1
   let begun = 1
@@ -47,7 +89,9 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
       at = start + 1
       for (;;) {
         const quote = text.indexOf('"', at)
-        if (quote < 0) return Result.fail({ line: opened, reason: "a quote is opened and not closed" })
+        if (quote < 0) {
+          return { rows, malformed: malformed + 1, error: { line: opened, reason: "a quote is opened and not closed" } }
+        }
         cell += text.slice(at, quote)
         at = quote + 1
         if (text[at] !== '"') break
@@ -58,6 +102,8 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
     }
     rest.lastIndex = at
     const tail = rest.exec(text)?.[0] ?? ""
+    // "Lovelace, Ada" <ada@example.com>
+    if (text[start] === '"' && !/^\s*(?:<[^<>]*>\s*)?$/.test(tail)) malformed++
     cells.push((cell + tail).trim())
     at += tail.length
     if (text[at] === separator) {
@@ -72,7 +118,14 @@ export const parseCsv = (given: string): Result.Result<ReadonlyArray<CsvRow>, Cs
     begun = line
   }
   end()
-  return Result.succeed(rows)
+  return { rows, malformed, error: undefined }
+}
+
+/** Accepts any line ends and a byte order mark. Skips empty rows. `separator`: by default, it is guessed. */
+export const parseCsv = (given: string, separator?: Separator): Result.Result<ReadonlyArray<CsvRow>, CsvError> => {
+  const text = given.replace(/^\ufeff/, "")
+  const { error, rows } = split(text, separator ?? guessSeparator(text).separator)
+  return error === undefined ? Result.succeed(rows) : Result.fail(error)
 }
 
 /** OWASP, CSV Injection. */

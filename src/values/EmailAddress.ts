@@ -46,6 +46,75 @@ export const isEmailAddress = (text: string): boolean => {
 export const hasForeignLocalPart = (text: string): boolean =>
   /[^\p{ASCII}]/u.test(text.slice(0, Math.max(0, domainOf(text) - 1)))
 
+/** Full-width forms of ASCII, and the small @. */
+const narrow = (text: string): string =>
+  text
+    .replaceAll(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replaceAll("\ufe6b", "@")
+
+const withoutScheme = (text: string): string => {
+  const [, address] = /^(?:mailto|e-?mail)\s*:\s*([^?]*)/i.exec(text) ?? []
+  if (address === undefined) return text
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
+}
+
+const opening = /^[\s"'<([{\u00ab\u2018-\u201e\u2039]+/u
+const closing = /[\s"'>)\]}.,;:!?\u00bb\u2018-\u201f\u203a\u3001\u3002]+$/u
+
+/**
+ * The address without what is copied along: invisible characters, white space, quotes, angle brackets, `mailto:`, the
+ * link of a note, punctuation after it, full-width letters. Returns the trimmed text if that is no address either.
+ */
+export const cleanAddress = (text: string): string => {
+  const trimmed = text.trim()
+  if (trimmed.length > 4 * maxLength || (isEmailAddress(trimmed) && !trimmed.startsWith("'"))) return trimmed
+  const visible = narrow(trimmed)
+    .replaceAll(/[\p{Cf}\p{Cc}\u115f\u1160\u3164]|[\ufe00-\ufe0f]|\u034f/gu, "")
+    .trim()
+  const [, linked = visible] = /^\[[^\]]*\]\((.*)\)$/.exec(visible) ?? []
+  const [, bracketed = linked] = /<([^<>]*)>[\s,;.]*$/.exec(linked) ?? []
+  const address = withoutScheme(bracketed.replace(opening, "")).replace(opening, "").replace(closing, "")
+  return isEmailAddress(address) ? address : trimmed
+}
+
+const shown = (character: string): string => {
+  const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+  if (/[\p{Cf}\p{Cc}\p{M}]/u.test(character)) return `an invisible character (${code})`
+  return /\p{ASCII}/u.test(character) ? `“${character}”` : `“${character}” (${code})`
+}
+
+/** Why `text` is no email address, as the end of a sentence about it; undefined: it is one. */
+export const addressFault = (text: string): string | undefined => {
+  const address = text.trim()
+  if (isEmailAddress(address)) return undefined
+  if (!address.includes("@")) return "has no @"
+  if (/@.*[,;\s].*@/s.test(address)) return "holds more than one address"
+  if (/\s/u.test(address)) return "has a space"
+  if (address.indexOf("@") !== address.lastIndexOf("@")) return "has more than one @"
+  const [local = "", domain = ""] = address.split("@")
+  if (local === "") return "has nothing before the @"
+  if (domain === "") return "has nothing after the @"
+  const strange = /[^a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]/u.exec(local)?.[0]
+  if (strange !== undefined) return `has ${shown(strange)} before the @`
+  if (/^\.|\.$|\.\./.test(local)) return "has a dot too many before the @"
+  if (!/[.\u3002\uff0e\uff61]/.test(domain)) return "has no dot after the @"
+  const foreign = /[^\p{L}\p{M}\p{N}.\-\u3002\uff0e\uff61]/u.exec(domain)?.[0]
+  if (foreign !== undefined) return `has ${shown(foreign)} after the @`
+  if (/^\.|\.$|\.\./.test(domain)) return "has a dot too many after the @"
+  if (address.length > 254 || local.length > 64) return "is too long"
+  return "has a domain that is not valid"
+}
+
+/** For errors of fields. */
+export const addressMessage = (text: string): string => {
+  const fault = text.trim() === "" ? undefined : addressFault(text)
+  return `must be a valid email address${fault === undefined ? "" : `: it ${fault}`}`
+}
+
 export const mailtoOf = (address: string): string => {
   const start = domainOf(address)
   return `mailto:${encodeURIComponent(address.slice(0, start - 1))}@${asciiAddress(address).slice(start)}`
@@ -56,11 +125,12 @@ export interface Mailbox {
   readonly address: string
 }
 
-/** Parses `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`. */
+/** Parses `jobs@acme.example`, `Acme <jobs@acme.example>` or `"Acme, Inc." <jobs@acme.example>`; cleans the address. */
 export const parseMailbox = (text: string): Mailbox | undefined => {
   const trimmed = text.trim()
-  const [, shown = "", address = trimmed] = /^(.*)<([^<>]*)>$/s.exec(trimmed) ?? []
-  const name = shown
+  const [, display = "", given = trimmed] = /^(.*)<([^<>]*)>[\s,;]*$/s.exec(trimmed) ?? []
+  const address = cleanAddress(given)
+  const name = display
     .trim()
     .replace(/^"(.*)"$/s, "$1")
     .replaceAll(/\\(["\\])/g, "$1")

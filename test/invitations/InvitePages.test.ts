@@ -75,7 +75,10 @@ layer(pages)("inviting in the workspace", (it) => {
       )
       assert.include(rowOf(checked.text, "gone@example.com"), "Skipped This address has unsubscribed: nothing is sent.")
       assert.include(rowOf(checked.text, "before@example.com"), "Skipped Already invited (not sent yet): no new email.")
-      assert.include(rowOf(checked.text, "cid@"), "Line 6 cid@ Cid Error The address must be a valid email address.")
+      assert.include(
+        rowOf(checked.text, "cid@"),
+        "Line 6 cid@ Cid Error The address must be a valid email address: it has nothing after the @.",
+      )
       assert.match(rowOf(checked.text, "link@example.com"), /Error The CV&#39;s link: .*\./)
       assert.include(rowOf(checked.text, "long@example.com"), "Error The external id must have at most 250 characters.")
       assert.include(rowOf(checked.text, "name@example.com"), "Error The name must have at most 200 characters.")
@@ -194,7 +197,10 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.strictEqual(answer.status, 422)
       assert.include(answer.text, "No candidates were invited")
       assert.include(answer.text, 'id="c.0.email-error">Enter an address or a link to a CV.')
-      assert.include(answer.text, 'id="c.2.email-error">The address must be a valid email address.')
+      assert.include(
+        answer.text,
+        'id="c.2.email-error">The address must be a valid email address: it has no dot after the @.',
+      )
       assert.include(answer.text, 'id="message-error">The message must have at least 10 characters.')
       assert.include(answer.text, 'value="grace@example.com"')
       assert.notInclude(answer.text, "<script>alert")
@@ -251,6 +257,38 @@ layer(pages)("inviting in the workspace", (it) => {
       )
       assert.include((yield* follow(corrected)).text, "2 candidates will be added.")
       assert.strictEqual(yield* count("candidate", id), 0)
+    }),
+  )
+
+  it.effect("offers the separator and the encoding of a file with its first rows, and cleans addresses", () =>
+    Effect.gen(function* () {
+      const { id, cookie, invite, set, upload } = yield* start()
+      // in doubt: both separators divide the rows alike
+      const bytes = Buffer.from("Name,Vorname;E-Mail,Ort\nM\xb3ller,J\xfcrg;mailto:j@example.com,Ulm\n", "latin1")
+      const asked = yield* upload("export.csv", bytes)
+      assert.match(asked.location ?? "", /\/columns$/)
+      const shown = (yield* get(asked.location ?? "", cookie)).text
+      assert.include(shown, '<option value="semicolon">')
+      assert.match(shown, /<td dir="auto">[^<]*J\u00fcrg/)
+      const columns = (path: string, changes: Record<string, string>) =>
+        Effect.flatMap(get(path, cookie), ({ text }) => post(path, cookie, withFields(fieldsOf(text, path), changes)))
+      const other = yield* columns(asked.location ?? "", { do: "header", encoding: "macintosh" })
+      const divided = yield* columns(other.location ?? "", { do: "header", separator: "semicolon" })
+      const page = (yield* get(divided.location ?? "", cookie)).text
+      assert.include(page, '<td dir="auto">M≥ller,J¸rg</td><td dir="auto">mailto:j@example.com,Ulm</td>')
+      assert.include(page, '<option value="macintosh" selected>')
+      assert.include(page, '<option value="semicolon" selected>')
+      // a table without doubt goes to the check, whose page links back to the columns
+      const mac = Buffer.from("Name, Vorname;E-Mail\nJ\x9frg M\x9fller;\xa0<jurg@example.com>.\n", "latin1")
+      const read = yield* get((yield* upload("mac.csv", mac)).location ?? "", cookie)
+      assert.include(read.text, "Jürg Müller")
+      yield* invite({ table: "Name;Mail\nJürg;mailto:jurg@exam\u00adple.com;\n" })
+      const { sql } = yield* Database
+      assert.deepStrictEqual(
+        yield* sql`select email, name from candidate where organization_id = ${id}::int and id in
+          (select candidate_id from submission where interview_set_id = ${set.id}::uuid)`,
+        [{ email: "jurg@example.com", name: "Jürg" }],
+      )
     }),
   )
 

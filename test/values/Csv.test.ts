@@ -1,7 +1,7 @@
 /** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { formatCsv, parseCsv } from "../../src/values/Csv.ts"
+import { formatCsv, guessSeparator, parseCsv } from "../../src/values/Csv.ts"
 
 const cells = (text: string) => Result.getOrThrow(parseCsv(text)).map((row) => row.cells)
 
@@ -73,6 +73,34 @@ describe("parseCsv", () => {
       ["tab\tinside", "x"],
     ]
     assert.deepStrictEqual(cells(formatCsv(rows)), rows)
+  })
+})
+
+describe("guessSeparator", () => {
+  it.each([
+    ["Name, Vorname;E-Mail\nJürg Müller;j@example.com\nAda King;a@example.com", ";"],
+    ["Name, Vorname;E-Mail\nMüller, Jürg;j@example.com\nKing, Ada;a@example.com", ";"],
+    ['Name;E-Mail;Note\nAda;a@example.com;"one, two, three"\nEva;e@example.com;', ";"],
+    ["Name;E-Mail;Salary (EUR)\nAda;a@example.com;1,5\nEva;e@example.com;2,5", ";"],
+    ["Name\tMail\nKing, Ada\ta@example.com\nKing, Eva; Dr.\te@example.com", "\t"],
+    ["Name|Mail\nKing, Ada|a@example.com\nKing, Eva|e@example.com", "|"],
+    ["email,tags\na@example.com,x;y\nb@example.com,x;y;z\nc@example.com,", ","],
+    ["Report, May; all sites\nname,email,site\nAda,a@example.com,Bern\nEva,e@example.com,Graz", ","],
+    ["King, Ada <a@example.com>; King, Eva <e@example.com>", ";"],
+    ["one\ntwo", ","],
+  ])("divides %j at %j", (text, separator) => {
+    assert.deepStrictEqual(guessSeparator(text), { separator, isCertain: true })
+  })
+
+  it("is in doubt if two separators divide the rows alike", () => {
+    assert.isFalse(guessSeparator("a,b;c\nd,e;f").isCertain)
+  })
+
+  it("uses the given separator", () => {
+    assert.deepStrictEqual(
+      Result.getOrThrow(parseCsv("a,b;c", ",")).map((row) => row.cells),
+      [["a", "b;c"]],
+    )
   })
 })
 

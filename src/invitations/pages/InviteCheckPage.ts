@@ -2,6 +2,7 @@
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { sampleCandidate } from "../../candidates/Candidate.ts"
+import { composeName } from "../../candidates/NameOrder.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -50,7 +51,7 @@ const tags = {
 }
 
 const who = ({ entry }: CheckedEntry): Html => {
-  const name = entry.name || [entry.firstname, entry.lastname].filter(Boolean).join(" ")
+  const name = entry.name || composeName(entry.firstname, entry.lastname)
   const address = entry.email || entry.cv_link || "No address"
   return html`<bdi>${cut(address, 100)}</bdi>${name === "" ? null : html`<span class="note"><bdi>${cut(name, 80)}</bdi></span>`}`
 }

@@ -12,6 +12,7 @@ import {
   type FieldErrors,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import type { Separator } from "../../values/Csv.ts"
 import { referenceLimits } from "../../values/ExternalReference.ts"
 import { type CandidateTable, type Column, type ColumnMeaning, columnName, samplesOf } from "../CandidateTable.ts"
 import { draftHref } from "./InvitePage.ts"
@@ -47,12 +48,71 @@ ${samples(table, i)}</div>
 `
 }
 
+const separatorNames: ReadonlyArray<readonly [Separator, name: string, text: string]> = [
+  [",", "comma", "Comma ( , )"],
+  [";", "semicolon", "Semicolon ( ; )"],
+  ["\t", "tab", "Tab"],
+  ["|", "bar", "Vertical bar ( | )"],
+]
+
+export const separatorNamed = (given: string | undefined): Separator | undefined =>
+  separatorNames.find(([, name]) => name === given)?.[0]
+
+/** Encodings of files that spreadsheets and older systems write. */
+const encodings: ReadonlyArray<readonly [string, string]> = [
+  ["windows-1252", "Western European (Windows-1252)"],
+  ["macintosh", "Western European (Mac Roman)"],
+  ["ibm850", "Western European (DOS 850)"],
+  ["windows-1250", "Central European (Windows-1250)"],
+  ["iso-8859-2", "Central European (ISO 8859-2)"],
+  ["ibm852", "Central European (DOS 852)"],
+  ["x-mac-ce", "Central European (Mac)"],
+  ["windows-1251", "Cyrillic (Windows-1251)"],
+  ["koi8-u", "Cyrillic (KOI8)"],
+  ["ibm866", "Cyrillic (DOS 866)"],
+  ["x-mac-cyrillic", "Cyrillic (Mac)"],
+  ["windows-1253", "Greek (Windows-1253)"],
+  ["windows-1254", "Turkish (Windows-1254)"],
+  ["x-mac-turkish", "Turkish (Mac)"],
+  ["windows-1255", "Hebrew (Windows-1255)"],
+  ["windows-1256", "Arabic (Windows-1256)"],
+  ["windows-1257", "Baltic (Windows-1257)"],
+  ["windows-1258", "Vietnamese (Windows-1258)"],
+  ["windows-874", "Thai (Windows-874)"],
+  ["gb18030", "Chinese, simplified (GB 18030)"],
+  ["big5", "Chinese, traditional (Big5)"],
+  ["shift_jis", "Japanese (Shift JIS)"],
+  ["euc-jp", "Japanese (EUC-JP)"],
+  ["euc-kr", "Korean (EUC-KR)"],
+  ["utf-8", "Unicode (UTF-8)"],
+]
+
+const encodingChoices = (chosen: string): typeof encodings =>
+  encodings.some(([name]) => name === chosen) ? encodings : [[chosen, chosen], ...encodings]
+
+const maxPreview = 4
+const maxPreviewColumns = 12
+
+/** The first rows, so that a wrong separator or encoding shows. */
+const preview = ({ columns, header, rows }: CandidateTable): Html => {
+  const width = Math.min(columns, maxPreviewColumns)
+  const cells = (row: ReadonlyArray<string>) =>
+    Array.from({ length: width }, (_, i) => html`<td dir="auto">${cut(row[i] ?? "", maxSample)}</td>`)
+  return html`<div class="table-preview" tabindex="0" role="region" aria-label="First rows"><table>${
+    header === undefined
+      ? null
+      : html`<thead><tr>${header.slice(0, width).map((name) => html`<th scope="col" dir="auto">${cut(name, maxSample)}</th>`)}</tr></thead>`
+  }
+<tbody>${rows.slice(0, maxPreview).map((row) => html`<tr>${cells(row.cells)}</tr>\n`)}</tbody></table></div>`
+}
+
 export const columnsPage = (
   member: Member,
   { set }: SetRecord,
   {
     columns,
     draft,
+    encoding,
     errors,
     file,
     ignored,
@@ -61,6 +121,8 @@ export const columnsPage = (
     /** The stored draft. */
     readonly draft: string
     readonly file: string
+    /** Of a file that can be read in another encoding. */
+    readonly encoding: string | undefined
     readonly table: CandidateTable
     readonly columns: ReadonlyArray<Column>
     /** Names of the columns with values that are left out. */
@@ -80,6 +142,8 @@ export const columnsPage = (
 ${errorSummary(errors, "Nothing was sent.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="next" tabindex="-1" aria-hidden="true">Continue</button>
+<fieldset class="part" id="reading"><legend><h2>Rows</h2></legend>
+${preview(table)}
 <div class="header-choice">${compactSelect({
       name: "header",
       label: "First row",
@@ -90,7 +154,15 @@ ${errorSummary(errors, "Nothing was sent.")}
         ["no", "A candidate"],
       ],
     })}
-<button class="secondary" name="do" value="header">Apply</button></div>
+${compactSelect({
+  name: "separator",
+  label: "Separator",
+  value: separatorNames.find(([separator]) => separator === table.separator)?.[1] ?? "comma",
+  errors,
+  choices: separatorNames.map(([, name, text]) => [name, text] as const),
+})}
+${encoding === undefined ? null : compactSelect({ name: "encoding", label: "Encoding", value: encoding, errors, choices: encodingChoices(encoding) })}
+<button class="secondary" name="do" value="header">Apply</button></div></fieldset>
 <fieldset class="part"><legend><h2>Columns</h2></legend>
 <ol class="entries">${columns.map((column, i) => columnEntry(table, column, i, errors))}</ol>
 <p class="note">Metadata is your own data: it is returned with the candidate and in webhooks. Its names have at most ${referenceLimits.key} letters, digits, "_", "-" and ".".</p></fieldset>
