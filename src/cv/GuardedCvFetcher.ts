@@ -1,9 +1,11 @@
 /** Fetches CVs with undici and the outbound guard. Checks every redirect. */
+import { isUtf8 } from "node:buffer"
 import { STATUS_CODES } from "node:http"
 import { promisify } from "node:util"
 import { brotliDecompress, unzip } from "node:zlib"
 import { Duration, Effect, Layer, Result } from "effect"
 import { type Dispatcher, request } from "undici"
+import { fileTypeOf } from "../files/FileType.ts"
 import {
   AnswerTooLong,
   answerError,
@@ -14,7 +16,9 @@ import {
 } from "../platform/outbound/OutboundErrors.ts"
 import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
+import { encodingNamed } from "../values/CodePages.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import { decodeText } from "../values/TextFile.ts"
 import { userAgent } from "../values/UserAgent.ts"
 import { maxCvBytes } from "./Cv.ts"
 import { CvFetcher, CvNotFetched } from "./CvFetcher.ts"
@@ -89,6 +93,18 @@ const decoded = async (bytes: Uint8Array, coding: string): Promise<Uint8Array> =
 
 const one = (header: string | ReadonlyArray<string> | undefined): string => [header].flat()[0] ?? ""
 
+/**
+ * Text in an encoding that only the header names, as UTF-8 with a byte order mark, which readers prefer to what the file says
+ * (Encoding Standard, 6). Servers name encodings without looking: valid UTF-8 stays.
+ */
+const inUtf8 = (file: Uint8Array, contentType: string): Uint8Array => {
+  const label = /^\s*(?:text\/|application\/xhtml)[^;]*;.*?charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]
+  const type = label === undefined ? undefined : fileTypeOf(file)
+  if (label === undefined || (type !== "text" && type !== "html") || isUtf8(file)) return file
+  const { encoding, text } = decodeText(file, label)
+  return encoding === encodingNamed(label) ? Buffer.from(`\ufeff${text}`) : file
+}
+
 const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8Array> => {
   if (Number(one(headers["content-length"])) > maxCvBytes) throw tooLarge()
   const chunks: Array<Uint8Array> = []
@@ -98,7 +114,8 @@ const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8
     if (size > maxCvBytes) throw tooLarge()
     chunks.push(chunk)
   }
-  return decoded(Buffer.concat(chunks), one(headers["content-encoding"]).trim().toLowerCase())
+  const file = await decoded(Buffer.concat(chunks), one(headers["content-encoding"]).trim().toLowerCase())
+  return inUtf8(file, one(headers["content-type"]))
 }
 
 const checked = (link: string, allowed: AllowedNetworks): URL => {

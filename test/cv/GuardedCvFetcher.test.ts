@@ -3,7 +3,7 @@ import { Duration, Effect } from "effect"
 import * as GuardedCvFetcher from "../../src/cv/GuardedCvFetcher.ts"
 import { cvFetcherSuite, fetchCv } from "../port/CvFetcherSuite.ts"
 import { issue, trusting } from "../port/certificates.ts"
-import { loopback, tlsReceiver } from "../port/receivers.ts"
+import { loopback, receiver, tlsReceiver } from "../port/receivers.ts"
 
 const timeout = Duration.seconds(30)
 
@@ -89,5 +89,22 @@ describe("GuardedCvFetcher, share links", () => {
       assert.include(reason, "share the file with everyone who has the link")
       assert.isTrue(permanent)
     }).pipe(Effect.provide(layer)),
+  )
+})
+
+describe("GuardedCvFetcher, encodings", () => {
+  const polish = Buffer.from("<p>\xa3ukasz", "latin1")
+  it.effect.each([
+    ["text/html; charset=iso-8859-2", polish, "\ufeff<p>Łukasz"],
+    ["text/html; charset=utf-8", polish, undefined],
+    ["text/html; charset=iso-8859-2", Buffer.from("<p>Łukasz"), undefined],
+    ["text/plain; charset=iso-8859-2", Buffer.from("%PDF-1.7\n\xa3", "latin1"), undefined],
+    ["application/pdf; charset=iso-8859-2", polish, undefined],
+  ] as const)("of %s are applied to text alone", ([type, file, expected]) =>
+    Effect.gen(function* () {
+      const { port } = yield* receiver((_, response) => response.writeHead(200, { "content-type": type }).end(file))
+      const found = yield* fetchCv(`http://127.0.0.1:${port}/cv`)
+      assert.deepStrictEqual(Buffer.from(found), expected === undefined ? file : Buffer.from(expected))
+    }).pipe(Effect.provide(GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }))),
   )
 })

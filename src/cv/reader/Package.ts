@@ -1,7 +1,7 @@
 /** Unpacks ZIP documents (DOCX, ODT) within limits, and reads their XML. */
 import { unzipSync } from "fflate"
 import { SaxesParser, type SaxesTagPlain } from "saxes"
-import { decodeText } from "./PlainText.ts"
+import { decodeXml } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 /** Limit of all parts; a long CV's text with markup is below 1 MiB. */
@@ -27,7 +27,7 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
 
 export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, string> => {
   const parts = unzip(file, (part) => name.test(part))
-  return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeText(bytes)]))
+  return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeXml(bytes)]))
 }
 
 export type Attributes = Readonly<Record<string, string>>

@@ -1,21 +1,31 @@
 /** Decodes and cleans text. */
+import { isUtf8 } from "node:buffer"
+import { decodeText } from "../../values/TextFile.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 
-export const decodeText = (bytes: Uint8Array): string => {
-  const [first, second] = bytes
-  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes)
-  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes)
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes)
-  }
+/** XML without a byte order mark or declared encoding is UTF-8 (XML 1.0, 4.3.3), or from a program that says nothing. */
+export const decodeXml = (bytes: Uint8Array): string => {
+  const head = Buffer.from(bytes.subarray(0, 200)).toString("latin1")
+  return decodeText(bytes, /^<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1]).text
+}
+
+/** HTML Standard, 13.2.3.2: the encoding that a page declares is in its first 1,024 bytes. */
+const declaredBytes = 1024
+
+/** Pages say UTF-16 in bytes that are not (HTML Standard, 13.2.3.2); valid UTF-8 is UTF-8, whatever the page says. */
+export const decodeHtml = (bytes: Uint8Array): string => {
+  const head = Buffer.from(bytes.subarray(0, declaredBytes)).toString("latin1")
+  const declared =
+    /<meta[^>]*?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1]
+  const isWide = declared === undefined || /^utf-?(?:16|32)/i.test(declared)
+  return decodeText(bytes, isWide || isUtf8(bytes) ? undefined : declared).text
 }
 
 export const readText = (bytes: Uint8Array): string => {
-  const text = decodeText(bytes)
+  const { text } = decodeText(bytes)
   if (!isText(text)) throw new Unreadable("unsupported")
   return text
 }

@@ -1,16 +1,17 @@
 /** Reads RTF (Rich Text Format Specification 1.9.1). */
 
+import { decodeAs, encodingNamed } from "../../values/CodePages.ts"
 import { Outline } from "./Outline.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const destinations = new Set(
-  "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords comment doccomm company category manager hlinkbase".split(
+  "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords upr comment doccomm company category manager hlinkbase".split(
     " ",
   ),
 )
 /** Optional groups with text. */
-const optional = new Set(["shptxt", "shpinst", "shppict", "footnote"])
+const optional = new Set(["shptxt", "shpinst", "shppict", "footnote", "ud"])
 const symbols: Record<string, string> = {
   tab: "\t",
   emdash: "—",
@@ -28,23 +29,48 @@ const symbols: Record<string, string> = {
 const lines = new Set(["par", "line", "sect", "page", "column"])
 const maxDepth = 1_000
 
+/** Code pages by number. */
 const encodings: Record<number, string> = {
-  437: "windows-1252",
-  850: "windows-1252",
-  65001: "utf-8",
+  437: "cp437",
+  850: "cp850",
+  708: "iso-8859-6",
+  874: "windows-874",
   932: "shift_jis",
   936: "gbk",
   949: "euc-kr",
   950: "big5",
+  10000: "macintosh",
+  10001: "shift_jis",
+  10007: "x-mac-cyrillic",
+  54936: "gb18030",
+  65001: "utf-8",
 }
 
-const decoderOf = (page: number): InstanceType<typeof TextDecoder> => {
-  try {
-    return new TextDecoder(encodings[page] ?? `windows-${page}`)
-  } catch {
-    return new TextDecoder("windows-1252")
-  }
+/** Code pages of `\fcharset`; 0 and 1 are the document's. */
+const charsets: Record<number, number> = {
+  77: 10000,
+  78: 10001,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+  255: 850,
 }
+
+/** Character sets of the document, by their control words. */
+const documentPages: Record<string, number> = { ansi: 1252, mac: 10000, pc: 437, pca: 850 }
+
+const encodingOf = (page: number): string =>
+  encodingNamed(encodings[page] ?? `windows-${page}`) ?? encodingNamed(`cp${page}`) ?? "windows-1252"
 
 interface Group {
   isSkipped: boolean
@@ -56,6 +82,8 @@ interface Group {
   fallback: number
   property: "author" | "title" | undefined
   isColors: boolean
+  isFonts: boolean
+  font: number | undefined
 }
 
 class Reader {
@@ -72,8 +100,15 @@ class Reader {
     fallback: 1,
     property: undefined,
     isColors: false,
+    isFonts: false,
+    font: undefined,
   }
-  #decoder = decoderOf(1252)
+  /** The document's code page. */
+  #page = 1252
+  #defaultFont: number | undefined
+  /** Code pages of fonts. */
+  readonly #fonts = new Map<number, number>()
+  #definedFont = 0
   #bytes: Array<number> = []
   #channels: [number, number, number] | undefined
   #passOver = 0
@@ -89,6 +124,12 @@ class Reader {
         else this.#bytes.push(Number.parseInt(hex, 16))
         continue
       }
+      // a character of two bytes may be half escaped
+      if (text !== undefined && this.#passOver === 0 && !this.#group.isColors) {
+        if (!this.#isUnread) for (const char of text) this.#bytes.push(char.charCodeAt(0))
+        continue
+      }
+      if (text === undefined && match[0].trim() === "") continue
       this.#flush()
       if (brace === "{") this.#open()
       else if (brace === "}") this.#close()
@@ -105,7 +146,16 @@ class Reader {
     if (this.#bytes.length === 0) return
     const bytes = new Uint8Array(this.#bytes)
     this.#bytes = []
-    this.#write(this.#decoder.decode(bytes))
+    this.#write(this.#decode(bytes))
+  }
+
+  get #isUnread(): boolean {
+    return this.#group.isSkipped && this.#group.property === undefined
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const page = this.#fonts.get(this.#group.font ?? this.#defaultFont ?? -1)
+    return decodeAs(bytes, encodingOf(page ?? this.#page))
   }
 
   #open(): void {
@@ -129,7 +179,7 @@ class Reader {
     this.#passOver -= passed
     if (this.#group.isColors) this.#addColors(text)
     // some programs write bytes beyond ASCII
-    else this.#write(this.#decoder.decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
+    else this.#write(this.#decode(Uint8Array.from(text.slice(passed), (char) => char.charCodeAt(0))))
   }
 
   #addColors(text: string): void {
@@ -153,6 +203,13 @@ class Reader {
     this.outline.text(text, isInvisible(textStyle, white))
   }
 
+  #defineFont(word: string, number = 0): void {
+    if (word === "f") this.#definedFont = number
+    // a font's \cpg stands after its \fcharset, and wins
+    const page = word === "fcharset" ? charsets[number] : word === "cpg" ? number : undefined
+    if (page !== undefined && page > 0) this.#fonts.set(this.#definedFont, page)
+  }
+
   #control(word: string, number: number | undefined) {
     const group = this.#group
     if (this.#isOptional) {
@@ -160,6 +217,10 @@ class Reader {
       if (!optional.has(word)) group.isSkipped = true
     }
     if (destinations.has(word)) group.isSkipped = true
+    // \upr holds a text twice: without Unicode, and in \ud with it
+    if (word === "ud") group.isSkipped = false
+    if (word === "fonttbl") group.isFonts = true
+    if (group.isFonts) return this.#defineFont(word, number)
     if (group.isSkipped && word !== "colortbl" && !group.isColors) return
     if (Object.hasOwn(symbols, word)) return this.#write(symbols[word] ?? "")
     if (lines.has(word)) return this.outline.line()
@@ -191,8 +252,20 @@ class Reader {
       case "footnote":
       case "shptxt":
         return this.outline.line()
+      case "ansi":
+      case "mac":
+      case "pc":
+      case "pca":
+        this.#page = documentPages[word] ?? 1252
+        return
       case "ansicpg":
-        this.#decoder = decoderOf(number ?? 1252)
+        if (number !== undefined && number > 0) this.#page = number
+        return
+      case "deff":
+        this.#defaultFont = number
+        return
+      case "f":
+        group.font = number
         return
       case "u":
         this.#write(String.fromCharCode((number ?? 63) & 0xffff))
@@ -206,7 +279,7 @@ class Reader {
         group.isHidden = number !== 0
         return
       case "plain":
-        Object.assign(group, { isHidden: false, size: 24, color: 0, background: 0 })
+        Object.assign(group, { isHidden: false, size: 24, color: 0, background: 0, font: undefined })
         return
       case "fs":
         group.size = number ?? 24

@@ -2,7 +2,7 @@
 import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf } from "./Format.ts"
-import { decodeText, finish, readText } from "./PlainText.ts"
+import { decodeHtml, finish, readText } from "./PlainText.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
@@ -13,7 +13,7 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
-  html: async (file) => (await import("./Html.ts")).readWebPage(decodeText(file)),
+  html: async (file) => (await import("./Html.ts")).readWebPage(decodeHtml(file)),
   text: async (file) => ({ text: readText(file), hidden: "", names: [] }),
 }
 
