@@ -1,14 +1,20 @@
-/** Reads DOCX (ECMA-376, part 1, 17: WordprocessingML). */
+/** Reads DOCX (ECMA-376, part 1, 17: WordprocessingML; part 2: its package). */
+import { fileTypeOf, partName } from "../../files/FileType.ts"
 
+import { readHtml } from "./Html.ts"
+import { pageOf } from "./Mhtml.ts"
 import { Outline } from "./Outline.ts"
-import { type Attributes, readXml, unpack } from "./Package.ts"
+import { type Attributes, readXml, unpackBytes } from "./Package.ts"
+import { decodeHtml, decodeXml, readText } from "./PlainText.ts"
+import { readRtf } from "./Rtf.ts"
 import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-const parts = /^(word\/((document|header|footer)\d*|footnotes|endnotes|styles)|docProps\/core)\.xml$/
+/** Deleted and moved text. */
+const skipped = new Set(["moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
 
-/** Deleted and moved text, and fallbacks of drawings. */
-const skipped = new Set(["Fallback", "moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])
+/** Documents in documents. */
+const maxLevels = 3
 
 const isOn = (attributes: Attributes) => !["0", "false", "off"].includes(attributes["val"] ?? "1")
 
@@ -77,13 +83,30 @@ const stylesOf = (xml: string | undefined): ((id: string | undefined) => TextSty
   return find
 }
 
-const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefined) => TextStyle | undefined): void => {
+interface Embedded {
+  /** Of `w:altChunk`: another document in this place. */
+  readonly chunk: (id: string | undefined) => void
+  /** Of a chart, or of the text of SmartArt. */
+  readonly drawing: (id: string | undefined) => void
+}
+
+const readPart = (
+  xml: string,
+  outline: Outline,
+  styleOf: (id: string | undefined) => TextStyle | undefined,
+  embedded: Embedded,
+): void => {
   const backgrounds: Array<Background> = [white]
   const paragraphs: Array<TextStyle | undefined> = []
   const runs: Array<TextStyle | undefined> = []
   const shapes: Array<Background | undefined> = []
   const behind = () => backgrounds.at(-1) ?? white
-  const write = (text: string) => outline.text(text, isInvisible(mergeStyles(paragraphs.at(-1), runs.at(-1)), behind()))
+  /** Of each mc:AlternateContent around: whether one of its branches had text. The others repeat it. */
+  const alternatives: Array<boolean> = []
+  const write = (text: string) => {
+    outline.text(text, isInvisible(mergeStyles(paragraphs.at(-1), runs.at(-1)), behind()))
+    if (text.trim() !== "") alternatives.fill(true)
+  }
   const behindIt = (background: Background | undefined) => {
     if (background !== undefined && backgrounds.length > 1) backgrounds[backgrounds.length - 1] = background
   }
@@ -94,6 +117,20 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
   const open = (name: string, attributes: Attributes, path: ReadonlyArray<string>) => {
     const parent = path.at(-1)
     switch (name) {
+      case "AlternateContent":
+        alternatives.push(false)
+        return
+      case "altChunk":
+        return embedded.chunk(attributes["id"])
+      case "chart":
+        return embedded.drawing(attributes["id"])
+      case "relIds":
+        return embedded.drawing(attributes["dm"])
+      case "textpath":
+        // WordArt
+        outline.line()
+        write(attributes["string"] ?? "")
+        return outline.line()
       case "background":
         // a setting decides whether the background is shown
         backgrounds[0] = "unknown"
@@ -167,6 +204,9 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
 
   const close = (name: string) => {
     switch (name) {
+      case "AlternateContent":
+        alternatives.pop()
+        return
       case "p":
         outline.line()
         paragraphs.pop()
@@ -196,7 +236,7 @@ const readPart = (xml: string, outline: Outline, styleOf: (id: string | undefine
   }
 
   readXml(xml, {
-    skips: (name) => skipped.has(name),
+    skips: (name) => skipped.has(name) || (alternatives.at(-1) === true && (name === "Choice" || name === "Fallback")),
     open,
     close,
     text: (text, path) => {
@@ -217,22 +257,183 @@ export const propertiesOf = (xml: string | undefined, names: ReadonlyArray<strin
   return found
 }
 
-export const readDocx = (file: Uint8Array): Reading => {
-  const found = unpack(file, parts)
-  const styleOf = stylesOf(found.get("word/styles.xml"))
-  const named = (name: RegExp) => [...found].filter(([part]) => name.test(part)).sort(([a], [b]) => (a < b ? -1 : 1))
-  const documents = named(/^word\/document/)
+interface Relation {
+  readonly id: string
+  /** The last part of the type's URI, which Strict and Transitional documents share. */
+  readonly type: string
+  readonly target: string
+}
+
+const folderOf = (part: string): string => part.slice(0, part.lastIndexOf("/") + 1)
+
+const decodedUri = (uri: string): string => {
+  try {
+    return decodeURIComponent(uri)
+  } catch {
+    return uri
+  }
+}
+
+/** ECMA-376, part 2, 6.5: targets are relative to the part. */
+const resolved = (part: string, target: string): string => {
+  const path = decodedUri(target).replaceAll("\\", "/")
+  const names: Array<string> = []
+  for (const name of (path.startsWith("/") ? path : folderOf(part) + path).split("/")) {
+    if (name === "..") names.pop()
+    else if (name !== "." && name !== "") names.push(name)
+  }
+  return partName(names.join("/"))
+}
+
+const relationsOf = (part: string, relations: ReadonlyMap<string, Uint8Array>): ReadonlyArray<Relation> => {
+  const folder = folderOf(part)
+  const bytes = relations.get(`${folder}_rels/${part.slice(folder.length)}.rels`)
+  const found: Array<Relation> = []
+  if (bytes !== undefined) {
+    readXml(decodeXml(bytes), {
+      open: (name, { Id = "", Target = "", TargetMode = "", Type = "" }) => {
+        if (name === "Relationship" && TargetMode !== "External")
+          found.push({ id: Id, type: Type.slice(Type.lastIndexOf("/") + 1), target: resolved(part, Target) })
+      },
+    })
+  }
+  return found
+}
+
+/** Categories and values of a chart, a line for each. */
+const readChart = (xml: string): string => {
+  const lines: Array<string> = []
+  let [series, axis, text] = ["", "", ""]
+  let [categories, values]: [Array<string>, Array<string>] = [[], []]
+  readXml(xml, {
+    open: (name) => {
+      if (name === "ser") [series, categories, values] = ["", [], []]
+      else if (["tx", "cat", "val", "xVal", "yVal"].includes(name)) axis = name
+    },
+    text: (part, path) => {
+      if (path.at(-1) === "t" || path.at(-1) === "v") text += part
+    },
+    close: (name) => {
+      if (name === "p" && text.trim() !== "") {
+        lines.push(text)
+        text = ""
+      }
+      if (name === "v") {
+        if (axis === "tx") series += text
+        else if (axis === "cat" || axis === "xVal") categories.push(text)
+        else if (axis === "val" || axis === "yVal") values.push(text)
+        text = ""
+      }
+      if (name === "ser") {
+        if (series !== "") lines.push(series)
+        const count = Math.max(categories.length, values.length)
+        for (let i = 0; i < count; i++)
+          lines.push([categories[i], values[i]].filter((one) => one !== undefined).join("\t"))
+      }
+    },
+  })
+  return lines.join("\n")
+}
+
+/** A line for each shape of SmartArt. */
+const readDiagram = (xml: string): string => {
+  let text = ""
+  readXml(xml, {
+    text: (part, path) => {
+      if (path.at(-1) === "t") text += part
+    },
+    close: (name) => {
+      if ((name === "pt" || name === "p") && !text.endsWith("\n")) text += "\n"
+    },
+  })
+  return text
+}
+
+const readChunk = (name: string, bytes: Uint8Array, level: number): Reading => {
+  const type = fileTypeOf(bytes)
+  if (type === "docx" || type === "ooxml") return readDocx(bytes, level + 1)
+  if (type === "rtf") return readRtf(bytes)
+  if (type === "mhtml") return readHtml(pageOf(bytes))
+  if (type === "html" || /\.x?html?$/.test(name)) return readHtml(decodeHtml(bytes))
+  return { text: readText(bytes), hidden: "", names: [] }
+}
+
+/** The part that a part of relations describes. */
+const partOf = (relations: string): string => relations.replace(/(^|\/)_rels\/([^/]*)\.rels$/, "$1$2")
+
+const isNamed = (name: string, folder: string, type: string): boolean =>
+  name.startsWith(folder) && name.slice(folder.length).replace(/\d*\.xml$/, "") === type
+
+const isChart = (xml: string): boolean => /<(?:\w+:)?chartSpace[\s>]/.test(xml)
+
+const usualDocument = /^word\/document\d*\.xml$/
+
+export const readDocx = (file: Uint8Array, level = 0): Reading => {
+  const relations = unpackBytes(file, (name) => name.endsWith(".rels"))
+  const ofPackage = relationsOf("", relations)
+  const main = ofPackage.find(({ type }) => type === "officeDocument")?.target
+  const folder = main === undefined ? "word/" : folderOf(main)
+  const usual = /^(?:(?:document|header|footer)\d*|footnotes|endnotes|styles)\.xml$/
+  const related = main === undefined ? [] : relationsOf(main, relations)
+  const named = new Set(
+    [...ofPackage, ...[...relations.keys()].flatMap((name) => relationsOf(partOf(name), relations))].map(
+      ({ target }) => target,
+    ),
+  )
+  const wanted = /\.(?:xml|x?html?|mht|mhtml|rtf|txt|docx)$/
+  const found = unpackBytes(
+    file,
+    (name) =>
+      (named.has(name) && wanted.test(name) && !name.startsWith("customxml/")) ||
+      name === "docprops/core.xml" ||
+      usualDocument.test(name) ||
+      (name.startsWith(folder) && usual.test(name.slice(folder.length))),
+  )
+  const xmlOf = (name: string | undefined): string | undefined => {
+    const bytes = name === undefined ? undefined : found.get(name)
+    return bytes === undefined ? undefined : decodeXml(bytes)
+  }
+  const partsOf = (type: string): ReadonlyArray<string> => {
+    const targets = new Set(related.flatMap((one) => (one.type === type && found.has(one.target) ? [one.target] : [])))
+    const all = targets.size > 0 ? [...targets] : [...found.keys()].filter((name) => isNamed(name, folder, type))
+    return all.toSorted()
+  }
+  const documents =
+    main !== undefined && found.has(main)
+      ? [main]
+      : [...found.keys()].filter((name) => usualDocument.test(name)).toSorted()
   if (documents.length === 0) throw new Unreadable("damaged")
+  const isWord = documents.some((name) => /<(?:\w+:)?document[\s>]/.test(xmlOf(name) ?? ""))
+  if (main !== undefined && !isWord) throw new Unreadable("unsupported")
+  const styleOf = stylesOf(xmlOf(partsOf("styles")[0]))
   const texts: Array<string> = []
   let hidden = ""
-  for (const [, xml] of [
-    ...named(/^word\/header/),
+  for (const part of [
+    ...partsOf("header"),
     ...documents,
-    ...named(/^word\/(foot|end)notes/),
-    ...named(/^word\/footer/),
+    ...partsOf("footnotes"),
+    ...partsOf("endnotes"),
+    ...partsOf("footer"),
   ]) {
     const outline = new Outline()
-    readPart(xml, outline, styleOf)
+    const targets = new Map(relationsOf(part, relations).map(({ id, target }) => [id, target]))
+    const insert = ({ hidden: unseen, text }: Pick<Reading, "hidden" | "text">) => {
+      outline.line()
+      outline.text(text)
+      outline.text(unseen, true)
+      outline.line()
+    }
+    readPart(xmlOf(part) ?? "", outline, styleOf, {
+      chunk: (id) => {
+        const target = targets.get(id ?? "")
+        const bytes = target === undefined ? undefined : found.get(target)
+        if (target !== undefined && bytes !== undefined && level < maxLevels) insert(readChunk(target, bytes, level))
+      },
+      drawing: (id) => {
+        const xml = xmlOf(targets.get(id ?? ""))
+        if (xml !== undefined) insert({ text: isChart(xml) ? readChart(xml) : readDiagram(xml), hidden: "" })
+      },
+    })
     const { hidden: unseen, text } = outline.finish()
     hidden += unseen
     if (!texts.includes(text)) texts.push(text)
@@ -240,6 +441,9 @@ export const readDocx = (file: Uint8Array): Reading => {
   return {
     text: texts.join("\n"),
     hidden,
-    names: propertiesOf(found.get("docProps/core.xml"), ["creator", "title"]),
+    names: propertiesOf(
+      xmlOf(ofPackage.find(({ type }) => type === "core-properties")?.target) ?? xmlOf("docprops/core.xml"),
+      ["creator", "title"],
+    ),
   }
 }

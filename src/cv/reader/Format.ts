@@ -2,17 +2,19 @@
 import { type FileType, fileTypeOf, mediaTypeOf, pictures } from "../../files/FileType.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-export type Format = "pdf" | "docx" | "odt" | "rtf" | "html" | "text"
+export type Format = "pdf" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
 
 const formats: Partial<Record<FileType, Format>> = {
   pdf: "pdf",
   docx: "docx",
+  ooxml: "docx",
   odt: "odt",
   ods: "odt",
   odp: "odt",
   odf: "odt",
   rtf: "rtf",
   html: "html",
+  mhtml: "mhtml",
   text: "text",
 }
 

@@ -6,7 +6,7 @@ import { type Attributes, readXml, unpack } from "./Package.ts"
 import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
 import { type Reading, Unreadable } from "./Unreadable.ts"
 
-const parts = /^(content|styles|meta|META-INF\/manifest)\.xml$/
+const parts = /^(content|styles|meta|meta-inf\/manifest)\.xml$/
 
 const skipped = new Set(["tracked-changes", "annotation", "annotation-end", "sequence-decls", "hidden-text"])
 
@@ -112,9 +112,9 @@ const readBody = (
 }
 
 export const readOdt = (file: Uint8Array): Reading => {
-  const found = unpack(file, parts)
+  const found = unpack(file, (name) => parts.test(name))
   const content = found.get("content.xml")
-  if (found.get("META-INF/manifest.xml")?.includes("encryption-data")) throw new Unreadable("encrypted")
+  if (found.get("meta-inf/manifest.xml")?.includes("encryption-data")) throw new Unreadable("encrypted")
   if (content === undefined) throw new Unreadable("damaged")
   const styles: Styles = new Map()
   const common = found.get("styles.xml")

@@ -1,6 +1,7 @@
 /** Unpacks ZIP documents (DOCX, ODT) within limits, and reads their XML. */
 import { unzipSync } from "fflate"
 import { SaxesParser, type SaxesTagPlain } from "saxes"
+import { partName } from "../../files/FileType.ts"
 import { decodeXml } from "./PlainText.ts"
 import { Unreadable } from "./Unreadable.ts"
 
@@ -14,7 +15,7 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
     return unzipSync(file, {
       // fflate unpacks at most `originalSize` bytes
       filter: ({ name, originalSize }) => {
-        if (!wants(name)) return false
+        if (!wants(partName(name))) return false
         total += originalSize
         if (total > maxUnpackedBytes) throw new Unreadable("too_large")
         return true
@@ -25,10 +26,12 @@ const unzip = (file: Uint8Array, wants: (name: string) => boolean): Record<strin
   }
 }
 
-export const unpack = (file: Uint8Array, name: RegExp): ReadonlyMap<string, string> => {
-  const parts = unzip(file, (part) => name.test(part))
-  return new Map(Object.entries(parts).map(([part, bytes]) => [part, decodeXml(bytes)]))
-}
+/** Parts by their `partName`. */
+export const unpackBytes = (file: Uint8Array, wants: (name: string) => boolean): ReadonlyMap<string, Uint8Array> =>
+  new Map(Object.entries(unzip(file, wants)).map(([part, bytes]) => [partName(part), bytes]))
+
+export const unpack = (file: Uint8Array, wants: (name: string) => boolean): ReadonlyMap<string, string> =>
+  new Map([...unpackBytes(file, wants)].map(([part, bytes]) => [part, decodeXml(bytes)]))
 
 export type Attributes = Readonly<Record<string, string>>
 

@@ -14,6 +14,7 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),
   html: async (file) => (await import("./Html.ts")).readWebPage(decodeHtml(file)),
+  mhtml: async (file) => (await import("./Html.ts")).readWebPage((await import("./Mhtml.ts")).pageOf(file)),
   text: async (file) => ({ text: readText(file), hidden: "", names: [] }),
 }
 
