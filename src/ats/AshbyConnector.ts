@@ -118,7 +118,7 @@ const request = ({ vendor }: Credentials, url: string, body: Schema.Json): Vendo
   body: jsonBody(body),
 })
 
-const isRefusal = Schema.is(Schema.Struct({ success: Schema.Literal(false) }))
+const isSuccess = Schema.is(Schema.Struct({ success: Schema.Literal(true) }))
 
 export const AshbyConnector: Connector = {
   system: "ashby",
@@ -140,6 +140,6 @@ export const AshbyConnector: Connector = {
   errorBody,
   report: (report) => request(report.credentials, "/assessment.update", update(report)),
   test: (credentials) => request(credentials, "/apiKey.info", {}),
-  // Ashby answers errors with 200 and success: false
-  isRefused: (body) => isRefusal(body),
+  // Ashby answers errors with 200 and success: false; a gateway's page or a cut answer is no success either
+  isRefused: (body) => !isSuccess(body),
 }

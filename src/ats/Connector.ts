@@ -112,7 +112,7 @@ export interface Connector {
   readonly errorBody: (message: string, status: number) => Schema.Json
   /** The request that reports an order. Undefined: there is nothing to send. */
   readonly report: (report: Report) => VendorRequest | undefined
-  /** Whether an answer with 2xx refuses the request. `body`: JSON. */
+  /** Whether an answer with 2xx refuses the request. `body`: parsed; undefined: it is not JSON. */
   readonly isRefused?: (body: unknown) => boolean
   /** A request that changes nothing and succeeds if the credentials are valid. Undefined: the vendor documents none. */
   readonly test?: (credentials: Credentials) => VendorRequest

@@ -98,5 +98,8 @@ export const outcomeOf = ({ isRefused, system }: Connector, result: Answered | F
     return { status, error: parts.join(": "), retryAfter }
   }
   if (isRefused?.(json) !== true) return { status, error: null }
-  return { status, error: `${name} refused the request: ${reason ?? "no reason was given"}` }
+  return {
+    status,
+    error: `${name} refused the request: ${reason ?? (json === undefined ? "its answer is not JSON" : "no reason was given")}`,
+  }
 }

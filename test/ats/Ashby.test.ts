@@ -112,6 +112,24 @@ layer(Simulator.layer())("Ashby", (it) => {
     }),
   )
 
+  it.effect("gives concurrent applications of one candidate their own assessments, and cancels them concurrently", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(ashby)
+      const numbers = [1, 2, 3, 4, 5, 6]
+      const answers = yield* Effect.forEach(numbers, (number) => Simulator.order(connection, { set: set.id, number }), {
+        concurrency: "unbounded",
+      })
+      const ids = answers.map(({ body }) => /"assessment_id":"([^"]+)"/.exec(JSON.stringify(body))?.[1] ?? "")
+      assert.strictEqual(new Set(ids).size, 6)
+      assert.deepStrictEqual([yield* Simulator.count("submission", id), yield* Simulator.count("email", id)], [1, 1])
+      const { submission } = yield* Simulator.placed(connection, { set: set.id, number: 1 })
+      assert.include(ids, submission)
+      const cancelled = yield* Effect.forEach(ids, (one) => cancel(connection, one), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(cancelled), new Set([200]))
+      assert.strictEqual(yield* statusOf(submission), "withdrawn")
+    }),
+  )
+
   it.effect("lists descriptions, and tests the API key with apiKey.info", () =>
     Effect.gen(function* () {
       const { connection, id } = yield* Simulator.start(ashby)

@@ -32,6 +32,9 @@ export interface Answer {
   body: (request: Received) => Schema.Json
   /** The requests that are answered with 404. */
   refuse: (request: Received) => boolean
+  headers: Readonly<Record<string, string>>
+  /** Replaces the body. */
+  raw?: string | undefined
 }
 
 /** Means success to the Ashby connector, and an empty page of orders to the Kombo connector. */
@@ -50,7 +53,7 @@ export class Simulator extends Context.Service<
 
 const make = Effect.gen(function* () {
   const received: Array<Received> = []
-  const answer: Answer = { status: 200, body: accepted, refuse: () => false }
+  const answer: Answer = { status: 200, body: accepted, refuse: () => false, headers: {} }
   const { url } = yield* receiver(async (incoming, response) => {
     const { headers, method = "", url: path = "" } = incoming
     const request = { method, path, headers, body: (await read(incoming)).toString() }
@@ -58,7 +61,9 @@ const make = Effect.gen(function* () {
     // Ashby's front refuses such requests like this
     if (headers["user-agent"] === undefined) return void response.writeHead(403).end("error code: 1010")
     const status = answer.refuse(request) ? 404 : answer.status
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer.body(request)))
+    response
+      .writeHead(status, { "content-type": "application/json", ...answer.headers })
+      .end(answer.raw ?? JSON.stringify(answer.body(request)))
   })
   return Simulator.of({ url: new URL(url).origin, received, answer })
 })
@@ -186,7 +191,7 @@ export const start = Effect.fnUntraced(function* (play: VendorPlay, name?: strin
   const { answer, received } = yield* Simulator
   yield* TestClock.setTime(Date.now() + 60_000)
   yield* (yield* Database).sql`delete from ats_report`
-  Object.assign(answer, { status: 200, body: accepted, refuse: () => false })
+  Object.assign(answer, { status: 200, body: accepted, refuse: () => false, headers: {}, raw: undefined })
   const connection = yield* connect(one.id, play)
   yield* report
   received.length = 0

@@ -260,6 +260,101 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
     }),
   )
 
+  it.effect("accepts orders with nulls, empty texts, unknown fields, other scripts and long descriptions", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { fields } = play
+      const root = play.system === "kombo" ? "data." : ""
+      const optional = [
+        ...fields.texts,
+        fields.name,
+        `${root}candidate.phone`,
+        ...(play.takesCv ? [`${root}candidate.resume_url`] : []),
+      ]
+      const variants: ReadonlyArray<ReadonlyArray<readonly [string, unknown]>> = [
+        ...[null, undefined, ""].map((value) => optional.map((path) => [path, value] as const)),
+        [[fields.name, "Ñandú-O’Brien 🎉 عربى"]],
+        [[`${root}candidate.phone`, 4930123]],
+        [[`${root}candidate.tags`, [null, { deep: [[]] }]]],
+        [[`${root}${play.system === "kombo" ? "job.description" : "something"}`, "ü".repeat(15_000)]],
+        [[fields.email, " Person7@Example.com "]],
+        ...(play.takesCv ? ["http://example.com/cv", "not a link", "https://127.0.0.1/cv"] : []).map(
+          (link) => [[`${root}candidate.resume_url`, link]] as const,
+        ),
+      ]
+      for (const [at, changes] of variants.entries()) {
+        const whole: unknown = yield* Simulator.orderBody(connection, {
+          set: set.id,
+          number: at + 1,
+          email: `person${at}@example.com`,
+        })
+        const json = changes.reduce((body, [path, value]) => changed(body, path, value), whole)
+        const { body, status } = yield* Simulator.call(connection, "POST", play.orderPath, { json })
+        assert.isBelow(status, 300, `${JSON.stringify(changes).slice(0, 200)} ${JSON.stringify(body)}`)
+      }
+      assert.strictEqual(yield* Simulator.count("email", id), variants.length)
+    }),
+  )
+
+  it.effect("waits as long as Retry-After asks, at most 4 hours", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      for (const [after, until] of [
+        ["3600", 60],
+        ["999999999", 240],
+        ["soon", 8],
+        ["-5", 16],
+      ] as const) {
+        Object.assign(answer, { status: 429, headers: { "retry-after": after } })
+        assert.strictEqual(yield* Simulator.report, 1)
+        yield* TestClock.adjust(`${until * 0.99} minutes`)
+        assert.strictEqual(yield* Simulator.report, 0, after)
+        yield* TestClock.adjust(`${until * 0.2} minutes`)
+      }
+      Object.assign(answer, { status: 200, headers: {} })
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.queued(id))[0]?.state, "reported")
+    }),
+  )
+
+  it.effect("reads answers that are no JSON, cut, very long or of another shape", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      yield* start(order.submission)
+      const cut = '{"success": tr'
+      for (const raw of [
+        "",
+        cut,
+        "<html>Sign in to the network</html>",
+        "[]",
+        "null",
+        `{"message":"${"x".repeat(7_000_000)}"}`,
+      ]) {
+        for (const status of [200, 500, 302]) {
+          Object.assign(answer, { status, raw })
+          yield* Simulator.report
+          const [report] = yield* Simulator.queued(id)
+          // Greenhouse, Kombo and Workable document success by the status only
+          const isAccepted = status === 200 && play.system !== "ashby"
+          assert.strictEqual(report?.state, isAccepted ? "reported" : "queued", `${status} ${raw.slice(0, 40)}`)
+          assert.isBelow(report?.last_error?.length ?? 0, 400)
+          yield* TestClock.adjust("5 hours")
+          const { sql } = yield* Database
+          yield* sql`
+            update ats_report set state = 'queued', due_at = now(), attempts = 0 where order_id is not null and organization_id = ${id}::int`
+        }
+      }
+      Object.assign(answer, { status: 200, raw: undefined })
+      yield* Simulator.report
+      assert.strictEqual((yield* Simulator.queued(id))[0]?.state, "reported")
+    }),
+  )
+
   it.effect("refuses with a sentence about the candidate or the test, and logs the field", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* begin()

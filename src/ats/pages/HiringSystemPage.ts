@@ -181,7 +181,7 @@ const steps: Readonly<Record<HiringSystem, Steps>> = {
   greenhouse: {
     administrator: [
       "Give the key to your account manager at Greenhouse, who stores it. Greenhouse has no field for it.",
-      "Greenhouse lists your interview sets once the key is stored: the first call appears below.",
+      "Greenhouse lists your interview sets once the key is stored: the first call appears on the page of the connection.",
     ],
     operator: ["Give the addresses and a key to Greenhouse's partner team, which registers the assessment partner."],
   },
