@@ -41,6 +41,13 @@ export const timeouts = {
   idle_in_transaction_session_timeout: "15000",
 }
 
+/**
+ * Classes and codes of errors that a repetition may not meet
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 connection, 3D missing database, 40 rollback, 53
+ * resources, 57P shutdown, 58 system, such as 58030 I/O error; 25P03 and 25P04 transaction too long, 55P03 lock not available.
+ */
+export const transientCodes = /^(08|3D|40(?!002)|53|57P|58|25P03$|25P04$|55P03$)/
+
 /** insufficient_privilege */
 export const notPermitted = "42501"
 

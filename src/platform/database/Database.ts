@@ -247,11 +247,8 @@ const replicaConnection = (options: Pick<DatabaseOptions, "url" | "schema">) => 
 export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
   Effect.flatMap(Database, ({ transaction }) => transaction(effect))
 
-/**
- * 08 connection, 53 resources, 57P shutdown, 28 refused password, 3D missing database, 25006 read-only. The driver
- * marks 40001, 40P01, 55P03 and 57014 as retryable.
- */
-const outageCodes = /^(08|28|3D|53|57P|25006$)/
+/** 28 refused password, 25006 read-only. The driver marks 57014 (statement_timeout) as retryable. */
+const isOutageCode = (code: string): boolean => Connections.transientCodes.test(code) || /^(28|25006$)/.test(code)
 
 /** The error code of refuse_moving_organization (sql/30_cells.sql). */
 const movingCode = "MV001"
@@ -268,7 +265,7 @@ export const isOutage = (error: unknown): boolean => {
   if (!(cause instanceof Error)) return false
   const code = Connections.sqlStateOf(error)
   // without a code: the server did not answer; tagged errors of the client are about values
-  return code !== undefined ? code === movingCode || outageCodes.test(code) : !("_tag" in cause)
+  return code !== undefined ? code === movingCode || isOutageCode(code) : !("_tag" in cause)
 }
 
 export const overloadOf = (error: unknown): Overloaded | undefined => {

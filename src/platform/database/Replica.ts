@@ -18,6 +18,7 @@ import {
   Share,
   sqlStateOf,
   timeouts,
+  transientCodes,
 } from "./Connections.ts"
 import { connectingTo, serversOf } from "./Servers.ts"
 
@@ -104,8 +105,7 @@ const reasonOf = (error: unknown): Reason | undefined => {
   if (_tag === "SerializationError" || _tag === "DeadlockError" || _tag === "LockTimeoutError") return "cancelled"
   if (_tag === "ConnectionError" || _tag === "AuthenticationError") return "unavailable"
   const code = sqlStateOf(error)
-  // missing database, resources, shutdown
-  if (code !== undefined) return /^(3D|53|57P)/.test(code) ? "unavailable" : undefined
+  if (code !== undefined) return transientCodes.test(code) ? "unavailable" : undefined
   return cause instanceof Error && !("_tag" in cause) ? "unavailable" : undefined
 }
 

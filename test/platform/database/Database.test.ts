@@ -160,9 +160,13 @@ describe("isOutage", () => {
           Effect.flip(sql.unsafe(`do $$ begin raise exception using errcode = '${code}', message = 'raised'; end $$`)),
           isOutage,
         )
-      const outages = ["08006", "25006", "40001", "40P01", "53300", "53100", "55P03", "57014", "57P01", "57P03"]
+      const outages = [
+        ...["08000", "08006", "08P01", "25006", "25P03", "25P04", "28P01", "3D000", "40001", "40003", "40P01", "53000"],
+        ...["53100", "53200", "53300", "53400", "55P03", "57014", "57P01", "57P02", "57P03", "57P04", "57P05"],
+        ...["58000", "58030", "58P01", "58P03"],
+      ]
       assert.deepStrictEqual(yield* Effect.forEach(outages, raised), Array<boolean>(outages.length).fill(true))
-      const codes = ["22012", "23505", "25001", "25P02", "42601", "XX000"]
+      const codes = ["22012", "23505", "25001", "25P02", "40002", "42601", "XX000", "XX001"]
       assert.deepStrictEqual(yield* Effect.forEach(codes, raised), Array<boolean>(codes.length).fill(false))
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
   )
