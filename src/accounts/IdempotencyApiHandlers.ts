@@ -4,24 +4,27 @@ import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "ef
 import { unauthorized, withHeaders } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { ReadBody } from "../platform/http/BodyReader.ts"
-import { Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
+import {
+  Conflict,
+  IdempotencyKeyReused,
+  NotFound,
+  RequestInProgress,
+  Unprocessable,
+} from "../platform/http/ProblemApi.ts"
 import { CurrentPrincipal } from "./AuthenticationApi.ts"
 import { Idempotency as Service } from "./Idempotency.ts"
 import { HasSecret, Idempotency, idempotencyKey } from "./IdempotencyApi.ts"
 
-const reused = new Unprocessable({
-  code: "idempotency_key_reused",
+const reused = new IdempotencyKeyReused({
   detail: "this Idempotency-Key was used for another request: send a new key with each new request",
   errors: [],
 })
 
-const running = new Conflict({
-  code: "request_in_progress",
+const running = new RequestInProgress({
   detail: "the first request with this Idempotency-Key is still running: repeat it in a moment",
 })
 
 const lost = new Conflict({
-  code: "conflict",
   detail:
     "the request with this Idempotency-Key was performed, but its response can no longer be decrypted: read the record, and use a new key for the next request",
 })

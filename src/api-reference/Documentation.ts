@@ -23,11 +23,18 @@ const problemJson = "application/problem+json"
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
-/** Undefined for a success. */
-const problemName = ({ content }: Response): string | undefined => {
+/** The error classes of a response; empty for a success. */
+const problemNames = ({ content }: Response): ReadonlyArray<string> => {
   const media = content?.[problemJson]
-  return media === undefined ? undefined : nameOf(media.schema)
+  if (media === undefined) return []
+  return (media.schema.anyOf ?? [media.schema]).map(nameOf)
 }
+
+/** Those of a repeated Idempotency-Key share the response of the other errors with their status. */
+const ofRepetitions = ["RequestInProgress", "IdempotencyKeyReused"]
+
+const problemName = (response: Response): string | undefined =>
+  problemNames(response).find((name) => !ofRepetitions.includes(name))
 
 /** Requests with a body have more kinds of validation errors than GET. */
 const responseName = (problem: string, method: string): string =>
@@ -129,7 +136,7 @@ export const complete = (generated: Generated, info: Document["info"]): Document
       parameters: { ...parameters, ...deliveryHeaders },
       headers,
       responses: Object.fromEntries(answers.map((answer) => [answer.name, problemResponse(answer)])),
-      schemas: schemasOf(generated, new Set(answers.map(({ problem }) => problem))),
+      schemas: schemasOf(generated, new Set([...answers.map(({ problem }) => problem), ...ofRepetitions])),
     },
   }
 }

@@ -100,7 +100,11 @@ const problemSchema = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
     type: "object",
     description: "An error (RFC 9457). `code` is for programs, `detail` for people",
     properties: {
-      type: { type: "string", const: "about:blank" },
+      type: {
+        type: "string",
+        format: "uri-reference",
+        description: "Leads, from the address of the API, to the documentation of the error",
+      },
       title: { type: "string", description: "The reason phrase of the status" },
       status: { type: "integer", minimum: 400, maximum: 599, description: "The response's status" },
       detail: { type: "string", description: "The reason, for people" },

@@ -2,7 +2,7 @@
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
 const problem = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
-  type: "about:blank",
+  type: `/docs/errors#${code}`,
   title,
   status,
   detail,

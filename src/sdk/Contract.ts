@@ -896,8 +896,11 @@ export interface components {
         };
         /** @description An error (RFC 9457). `code` is for programs, `detail` for people */
         readonly Problem: {
-            /** @constant */
-            readonly type: "about:blank";
+            /**
+             * Format: uri-reference
+             * @description Leads, from the address of the API, to the documentation of the error
+             */
+            readonly type: string;
             /** @description The reason phrase of the status */
             readonly title: string;
             /** @description The response's status */

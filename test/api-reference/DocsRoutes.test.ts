@@ -9,7 +9,9 @@ import { guide, subjects } from "../../src/api-reference/Guide.ts"
 import { blocksOf } from "../../src/api-reference/Markdown.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { fillPlaceholders, placeholders } from "../../src/api-reference/Placeholders.ts"
+import { problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
 import { Config } from "../../src/config/Config.ts"
+import { typeOf } from "../../src/platform/http/ProblemApi.ts"
 import { call, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -252,6 +254,29 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
       assert.include(yield* found("interview.evaluation.update"), "/docs/webhooks#subscribing")
       assert.strictEqual((yield* found("InvitationStatusEvent"))[0], "/docs/webhooks#InvitationStatusEvent")
       assert.deepStrictEqual(yield* found("webhook zebra"), [])
+    }),
+  )
+
+  it.effect("type of each problem opens the documentation of its error", () =>
+    Effect.gen(function* () {
+      const me = "/company/integration/me/v1"
+      const answers = [yield* get(me), yield* get("/nowhere"), yield* call("DELETE", me)]
+      const given = answers.map(({ body }) => body as { readonly code: string; readonly type: string })
+      assert.deepStrictEqual(
+        given.map(({ code }) => code),
+        ["unauthorized", "not_found", "method_not_allowed"],
+      )
+      const types = [...problemCatalogue.map(({ code }) => ({ code, type: typeOf(code) })), ...given]
+      const codes = types.map(({ code, type }) => {
+        const { hash, pathname } = new URL(type, "https://api.example")
+        assert.strictEqual(hash, `#${code}`)
+        return { code, page: pathname }
+      })
+      for (const { code, page } of codes) {
+        const { body, status } = yield* get(page)
+        assert.strictEqual(status, 200)
+        assert.include(idsIn(String(body)), code)
+      }
     }),
   )
 

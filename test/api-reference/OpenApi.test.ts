@@ -58,7 +58,7 @@ HttpApi.reflect(Api, {
     const operation = paths[path]?.[endpoint.method.toLowerCase()]
     assert.isDefined(operation, `${endpoint.method} ${path}`)
     const first = (map: ReadonlyMap<number, readonly [Schema.Top, ...ReadonlyArray<Schema.Top>]>) =>
-      new Map([...map].map(([status, [schema]]) => [status, schema]))
+      new Map([...map].map(([status, schemas]) => [status, schemas.length === 1 ? schemas[0] : Schema.Union(schemas)]))
     const [payload] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
     endpoints.set(operation.operationId, { operation, payload, successes: first(successes), errors: first(errors) })
   },

@@ -55,7 +55,7 @@ export const endpointOf = (name: string): Endpoint => {
 }
 
 const Problem = Schema.Struct({
-  type: Schema.Literal("about:blank"),
+  type: Schema.TemplateLiteral(["/docs/errors#", Schema.NonEmptyString]),
   title: Schema.NonEmptyString,
   status: Schema.Int,
   detail: Schema.NonEmptyString,

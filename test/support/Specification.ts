@@ -26,7 +26,7 @@ export const layer = (ports: Pod.Ports = {}) =>
 export const problem = (answer: Api.Answer, status: number, code: string) => {
   assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-  assert.deepInclude(answer.body, { type: "about:blank", status, code })
+  assert.deepInclude(answer.body, { type: `/docs/errors#${code}`, status, code })
   const { detail, errors, title } = answer.body as Record<"detail" | "title" | "errors", unknown>
   assert.isString(title)
   assert.isString(detail)

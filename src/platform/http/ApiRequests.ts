@@ -25,8 +25,7 @@ export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.i
 export const notFound = ({ record }: Pick<Problem.NotFound, "record">) =>
   Effect.fail(new NotFound({ detail: `no such ${record} in this organization` }))
 
-export const conflict = ({ reason }: Problem.Conflict) =>
-  Effect.fail(new Conflict({ code: "conflict", detail: reason }))
+export const conflict = ({ reason }: Problem.Conflict) => Effect.fail(new Conflict({ detail: reason }))
 
 export const unauthorized = (reason: string) => Effect.fail(new Unauthorized({ detail: reason }))
 

@@ -59,7 +59,7 @@ const parse = (body: Uint8Array) =>
   })
 
 export const invalid = (errors: ReadonlyArray<FieldError>) =>
-  new Unprocessable({ code: "validation_failed", detail: "the request has validation errors", errors })
+  new Unprocessable({ detail: "the request has validation errors", errors })
 
 /** One error per pointer; the first list wins. */
 const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArray<FieldError> => {

@@ -21,7 +21,7 @@ layer(Api.layer({ settings: { RATE_LIMIT: "3" } }), { excludeTestServices: true 
       const { body, headers, status } = yield* Api.call("GET", me, { key })
       assert.strictEqual(status, 429)
       assert.strictEqual(headers.get("content-type"), "application/problem+json")
-      assert.deepInclude(body, { type: "about:blank", status: 429, code: "rate_limited" })
+      assert.deepInclude(body, { type: "/docs/errors#rate_limited", status: 429, code: "rate_limited" })
       assert.match(headers.get("ratelimit") ?? "", /^"minute";r=0;t=[0-9]+$/)
       const wait = Number(headers.get("retry-after"))
       assert.isTrue(Number.isInteger(wait) && wait >= 1 && wait <= 60, String(wait))

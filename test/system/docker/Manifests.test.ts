@@ -6,6 +6,7 @@ import { ConfigProvider, Effect, Schema } from "effect"
 import { parse, parseAllDocuments } from "yaml"
 import * as Config from "../../../src/config/Config.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
+import { queueTables } from "../../../src/platform/queue/QueueSql.ts"
 import { blocks } from "../../docs/pages.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
@@ -180,6 +181,8 @@ describe("the guides' YAML", () => {
         select '00000000-0000-7000-8000-000000000001', id, 'member', 'a@b.example', '', '', '', now(), now() - interval '90 seconds'
         from o`
       assert.strictEqual(yield* age, 90)
+      // of each queue
+      for (const table of queueTables) assert.include(metadata["query"], `from ${table} where due_at is not null`)
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 })
