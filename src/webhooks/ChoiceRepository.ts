@@ -65,7 +65,7 @@ export class ChoiceRepository extends Context.Service<
           const words = wordsOf(text)
           const isFound = words.length === 0 ? sql`true` : hasWords(sql, words)
           // few projects, so without an index of their words
-          const isNamed = sql.and([sql`true`, ...words.map((word) => sql`p.name ilike ${`%${word}%`}`)])
+          const isNamed = sql.and([sql`true`, ...words.map((word) => sql`folded(p.name) like folded(${`%${word}%`})`)])
           return {
             sets: yield* sql<Choice>`
               select s.id, s.title, false as is_deleted from interview_set s

@@ -1,9 +1,13 @@
 /** The search of submissions: each filter in each order, neighbours, words of answers, and the query string. */
+import { randomBytes } from "node:crypto"
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
 import type { Member } from "../../src/accounts/Member.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import {
   listHref,
@@ -22,6 +26,7 @@ import { SearchWindows } from "../../src/submissions/SubmissionSearchSql.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { SubmissionId } from "../../src/values/Ids.ts"
 import type { Position } from "../../src/values/Page.ts"
+import { atDatabase, execute } from "../support/databases.ts"
 import { viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -319,27 +324,74 @@ layer(Pod.layer())("the search of submissions", (it) => {
     }),
   )
 
-  it.effect("finds submissions whose answers contain all words, only in the own organization", () =>
+  it.effect(
+    "finds words of answers, external ids and metadata in any case and without accents, only in the own organization",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization()
+        const foreign = yield* Scenario.organization()
+        for (const { id, set } of [one, foreign]) {
+          yield* Scenario.completed(yield* Scenario.invited({ id, set }), "I operate Kubernetes-clusters in Zürich.")
+        }
+        const submissions = yield* Submissions
+        const count = (text: string, of = one.id) =>
+          Effect.map(
+            submissions.search(operator(of), { ...everything, text }, { limit: 10, after: undefined }),
+            ({ results }) => results.length,
+          )
+        for (const text of ["kubernetes", "KUBER clus", "zürich operate", "clusters"])
+          assert.strictEqual(yield* count(text), 1, text)
+        for (const text of ["kubernetes ada", "nobody", "ubernetes"]) assert.strictEqual(yield* count(text), 0, text)
+        const { sql } = yield* Database
+        const [answered] = yield* sql<{ id: string }>`select id from submission where organization_id = ${one.id}::int`
+        const id = answered?.id ?? ""
+        yield* sql`update submission set external_id = 'APP-2031/17', metadata = '{"office": "Łódź"}' where id = ${id}::uuid`
+        for (const text of ["zurich", "ZÜRICH", "app-2031/17", "2031", "lodz"])
+          assert.strictEqual(yield* count(text), 1, text)
+        yield* sql`update submission set external_id = null, metadata = '{}' where id = ${id}::uuid`
+        for (const text of ["2031", "lodz"]) assert.strictEqual(yield* count(text), 0, text)
+        assert.strictEqual(yield* count("kubernetes"), 1)
+        yield* sql`delete from submission_words where organization_id = ${one.id}::int`
+        assert.strictEqual(yield* count("kubernetes"), 0)
+        assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
+      }),
+  )
+})
+
+describe("the search in a database with the locale C", () => {
+  it.live("folds case and accents", () =>
     Effect.gen(function* () {
-      const one = yield* Scenario.organization()
-      const foreign = yield* Scenario.organization()
-      for (const { id, set } of [one, foreign]) {
-        yield* Scenario.completed(yield* Scenario.invited({ id, set }), "I operate Kubernetes-clusters in Zürich.")
-      }
-      const submissions = yield* Submissions
-      const count = (text: string, of = one.id) =>
-        Effect.map(
-          submissions.search(operator(of), { ...everything, text }, { limit: 10, after: undefined }),
-          ({ results }) => results.length,
-        )
-      for (const text of ["kubernetes", "KUBER clus", "zürich operate", "clusters"])
-        assert.strictEqual(yield* count(text), 1, text)
-      for (const text of ["kubernetes ada", "nobody", "ubernetes"]) assert.strictEqual(yield* count(text), 0, text)
-      const { sql } = yield* Database
-      yield* sql`delete from submission_words where organization_id = ${one.id}::int`
-      assert.strictEqual(yield* count("kubernetes"), 0)
-      assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
-    }),
+      const { url } = inject("postgres")
+      const name = `interview_c_${randomBytes(6).toString("hex")}`
+      yield* Effect.acquireRelease(
+        execute(url, `create database ${name} template template0 encoding 'UTF8' locale_provider libc locale 'C'`),
+        () => Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+      )
+      const database = Redacted.make(atDatabase(url, name))
+      yield* migrate({ url: database })
+      yield* Effect.gen(function* () {
+        const { sql } = yield* Database
+        const people = [
+          ["Jürgen Müller", "MULLER"],
+          ["ÖZTÜRK", "öztürk ozturk"],
+          ["Nguyễn Thị Hoa", "thi HOA nguyen"],
+          ["Đặng Văn Đức", "dang duc"],
+          ["Schäfer", "schafer"],
+          ["Łukasz Strauß", "lukasz strauss"],
+          ["ИВАН Ёлкин", "иван елкин"],
+          ["ΓΙΩΡΓΟΣ", "γιωργος"],
+          ["Søren Ærø", "soren aero"],
+        ] as const
+        for (const [name, text] of people) {
+          const [row] = yield* sql<{ found: boolean }>`
+            select person_words(1, ${name}, null, null, null, null) @@ person_query(1, ${text}) as found`
+          assert.isTrue(row?.found, `${text} finds ${name}`)
+        }
+        const other = yield* sql<{ found: boolean }>`
+          select person_words(1, 'Müller', null, null, null, null) @@ person_query(2, 'muller') as found`
+        assert.isFalse(other[0]?.found)
+      }).pipe(Effect.provide(Database.layer({ url: database, maxConnections: 1 }), { local: true }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )
 })
 

@@ -9,12 +9,12 @@ const maxWords = 8
 export const wordsOf = (text: string): ReadonlyArray<string> =>
   (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
 
-/** Title and role of a set `s`; index in sql/06_interview_sets.sql. */
+/** Title and role of a set `s`, without case and accents; index in sql/34_search.sql. */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
-  sql`to_tsvector('simple', translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      '))
-    @@ to_tsquery('simple', ${words.map((word) => `'${word}':*`).join(" & ")})`
+  sql`to_tsvector('simple', folded(translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      ')))
+    @@ to_tsquery('simple', folded(${words.map((word) => `'${word}':*`).join(" & ")}))`
 
-/** Names and addresses of a candidate `c`; index in sql/26_candidate_words.sql. */
+/** Names and addresses of a candidate `c`; index in sql/34_search.sql. */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,
