@@ -5,6 +5,7 @@
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
+import type { warningCodes } from "../values/Warning.ts"
 import { ids } from "./Examples.ts"
 import { fieldCodes, problemCatalogue } from "./ProblemCatalogue.ts"
 
@@ -104,17 +105,54 @@ const formatCount = (count: number) => count.toLocaleString("en")
 
 const codes = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
 
+const warningMeanings: Readonly<Record<(typeof warningCodes)[number], string>> = {
+  unknown_field:
+    "The operation has no such field, so it was ignored. Objects with any keys (`attributes`, `metadata`) have no unknown fields. If several items of a list have the field, one warning counts them",
+  unknown_parameter: "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones",
+  duplicate_person:
+    "The candidate is the same person as an earlier one of the request. There is one invitation, and the later values win, as in separate requests",
+}
+
+const warnings = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+
+const warned = {
+  results: [],
+  warnings: [
+    {
+      pointer: "#/send_invites",
+      code: "unknown_field",
+      message: "is not a field of the request and was ignored: did you mean send_invite?",
+    },
+  ],
+}
+
 const conventions = [
   "## Requests and responses",
   "",
   "- Bodies are JSON in UTF-8, sent with `Content-Type: application/json` and without a content coding.",
   '- A success is `{ "results": … }`. Creating an interview set or a webhook endpoint returns 201, every other success 200.',
-  "- In requests, `null` equals a missing field. Unknown keys of a body are ignored.",
+  "- In requests, `null` equals a missing field. Unknown fields of a body are ignored, and `warnings` beside `results` names",
+  "  them.",
   "- In responses, a field without a value is `null`. Responses and events gain fields over time: ignore unknown fields.",
   "- Times are ISO 8601 in UTC with milliseconds, `2026-11-23T09:04:45.466Z`. Ids are UUIDs, in lower case in responses.",
   "- Integers have 32 bits. Lengths count Unicode code points.",
   "- Items with a `priority` are sorted by it in ascending order. Items without one come last. Ties keep the request's order.",
   `- Languages in \`cfg_lingual_ids\`: ${languages}.`,
+  "",
+  "## Warnings",
+  "",
+  "A request that was performed although a part of it was ignored or not needed has `warnings` beside its `results`:",
+  "",
+  "```json",
+  JSON.stringify(warned, null, 2),
+  "```",
+  "",
+  "`pointer` names the place in the request. Without warnings, `warnings` is absent. A repeated request with the same",
+  "Idempotency-Key gets the same warnings. Log them while you develop. `code` is for programs; more codes may be added:",
+  "",
+  "| Code | Meaning |",
+  "|---|---|",
+  ...warnings,
   "",
   "## Idempotency",
   "",

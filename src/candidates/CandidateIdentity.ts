@@ -58,48 +58,53 @@ const keysOf = (entry: Entry): ReadonlyArray<string> => {
   ]
 }
 
-const fill = (first: Entry, other: Entry): Entry => ({
-  ...first,
+/** As two requests: the later entry's values win, except those that identify the person. */
+const merged = (earlier: Entry, later: Entry): Entry => ({
+  ...earlier,
   fields: {
-    ats_candidate_id: first.fields.ats_candidate_id ?? other.fields.ats_candidate_id,
-    email: first.fields.email ?? other.fields.email,
-    name: first.fields.name ?? other.fields.name,
-    firstname: first.fields.firstname ?? other.fields.firstname,
-    lastname: first.fields.lastname ?? other.fields.lastname,
+    ats_candidate_id: earlier.fields.ats_candidate_id ?? later.fields.ats_candidate_id,
+    email: earlier.fields.email ?? later.fields.email,
+    name: later.fields.name ?? earlier.fields.name,
+    firstname: later.fields.firstname ?? earlier.fields.firstname,
+    lastname: later.fields.lastname ?? earlier.fields.lastname,
   },
   reference: {
-    external_id: first.reference.external_id ?? other.reference.external_id,
-    metadata: first.reference.metadata ?? other.reference.metadata,
+    external_id: later.reference.external_id ?? earlier.reference.external_id,
+    metadata: later.reference.metadata ?? earlier.reference.metadata,
   },
-  cv_link: first.cv_link ?? other.cv_link,
+  cv_link: later.cv_link ?? earlier.cv_link,
 })
 
 /**
- * Merges entries of one person: the first entry's values win, later ones fill gaps. `persons[indexOf[i]]` is the person
- * of entry i; undefined: the entry has neither an address nor a CV link that may be fetched, or, with
- * `cvOnly`, no such link.
+ * Merges entries of one person in their order. `persons[indexOf[i]]` is the person of entry i; undefined: the entry has
+ * neither an address nor a CV link that may be fetched, or, with `cvOnly`, no such link.
  */
 export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
-  const persons: Array<Entry> = []
+  const groups: Array<Array<number>> = []
   const byKey = new Map<string, number>()
-  const index = (entry: Entry): number | undefined => {
+  const index = (entry: Entry, i: number): number | undefined => {
     const keys = keysOf(entry)
     const [identity] = keys
     if (identity === undefined || (entry.cv_link === null && (cvOnly || entry.fields.email === null))) return undefined
     const known = byKey.get(identity)
-    const first = known === undefined ? undefined : persons[known]
-    if (known !== undefined && first !== undefined) {
-      persons[known] = fill(first, entry)
+    if (known !== undefined) {
+      groups[known]?.push(i)
       return known
     }
-    const position = persons.push(entry) - 1
+    const position = groups.push([i]) - 1
     for (const key of keys) if (!byKey.has(key)) byKey.set(key, position)
     return position
   }
   // entries with an id first, so that one with only an address finds the person who has both
   const hasId = (entry: Entry) => entry.fields.ats_candidate_id !== null
-  const withId = entries.map((entry) => (hasId(entry) ? index(entry) : undefined))
-  const indexOf = entries.map((entry, i) => (hasId(entry) ? withId[i] : index(entry)))
+  const withId = entries.map((entry, i) => (hasId(entry) ? index(entry, i) : undefined))
+  const indexOf = entries.map((entry, i) => (hasId(entry) ? withId[i] : index(entry, i)))
+  const persons = groups.map((group) =>
+    group
+      .toSorted((one, other) => one - other)
+      .flatMap((i) => entries[i] ?? [])
+      .reduce(merged),
+  )
   return { persons, indexOf }
 }
 

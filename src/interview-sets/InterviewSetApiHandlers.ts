@@ -13,14 +13,15 @@ export const layer = HttpApiBuilder.group(
   "interviewSets",
   Effect.fnUntraced(function* (handlers) {
     const interviewSets = yield* InterviewSets
-    const payload = Body.json(CreateInterviewSet)
+    const payload = Body.request(CreateInterviewSet)
     const created = answer(InterviewSet, 201)
     return handlers
       .handleRaw(
         "create",
         Effect.fnUntraced(
           function* () {
-            return created(yield* interviewSets.create(yield* CurrentPrincipal, yield* payload))
+            const { request, warnings } = yield* payload
+            return created(yield* interviewSets.create(yield* CurrentPrincipal, request), warnings)
           },
           Effect.catchTag("Invalid", unprocessable),
         ),

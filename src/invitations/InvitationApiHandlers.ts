@@ -7,6 +7,7 @@ import { Config } from "../config/Config.ts"
 import { answer, conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { told } from "../values/Warning.ts"
 import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
@@ -27,15 +28,17 @@ export const layer = HttpApiBuilder.group(
     const invitations = yield* Invitations
     const invite = yield* Invite
     const { inviteMaxCandidates } = yield* Config
-    const payload = Body.json(InviteRequest, (request) => inviteRuleErrors(request, inviteMaxCandidates))
+    const payload = Body.request(InviteRequest, (request) => inviteRuleErrors(request, inviteMaxCandidates))
     const invited = answer(Schema.Array(InviteResult))
-    const extension = Body.json(ExtendInvitation)
+    const extension = Body.request(ExtendInvitation)
     return handlers
       .handleRaw(
         "invite",
         Effect.fnUntraced(
           function* () {
-            return invited(yield* invite.invite(yield* CurrentPrincipal, yield* payload))
+            const { request, warnings } = yield* payload
+            const done = yield* invite.inviteWithWarnings(yield* CurrentPrincipal, request)
+            return invited(done.results, [...warnings, ...done.warnings])
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
         ),
@@ -44,7 +47,9 @@ export const layer = HttpApiBuilder.group(
         "extend",
         Effect.fnUntraced(
           function* ({ params }) {
-            return { results: yield* invitations.extend(yield* CurrentPrincipal, params.id, yield* extension) }
+            const { request, warnings } = yield* extension
+            const results = yield* invitations.extend(yield* CurrentPrincipal, params.id, request)
+            return { results, ...told(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
         ),
@@ -64,13 +69,15 @@ export const layer = HttpApiBuilder.group(
         ),
         resend: Effect.fnUntraced(
           function* ({ params }) {
-            return { results: yield* invitations.resend(yield* CurrentPrincipal, params.id) }
+            const warnings = yield* Body.none
+            return { results: yield* invitations.resend(yield* CurrentPrincipal, params.id), ...told(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),
         cancel: Effect.fnUntraced(
           function* ({ params }) {
-            return { results: yield* invitations.cancel(yield* CurrentPrincipal, params.id) }
+            const warnings = yield* Body.none
+            return { results: yield* invitations.cancel(yield* CurrentPrincipal, params.id), ...told(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),

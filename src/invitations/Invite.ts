@@ -38,6 +38,7 @@ import {
 } from "../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import { maxFieldErrors } from "../values/ValidationErrors.ts"
+import { type Warning, warning } from "../values/Warning.ts"
 import { Events } from "../webhooks/Events.ts"
 import type { RefusalReason } from "./Invitation.ts"
 import { InvitationRepository, type OpenInvitation } from "./InvitationRepository.ts"
@@ -382,21 +383,38 @@ const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInv
     lacksJobPost: projectId !== undefined && jobPostId === undefined,
     lacksSet: set === undefined,
   }
-  return entries.map((entry, i) => {
+  const results = entries.map((entry, i) => {
     const person = persons[indexOf[i] ?? -1]
     return resultOf(entry, person === undefined ? undefined : outcomes.get(person), wanted)
   })
+  return { results, warnings: duplicatesIn(indexOf) }
 }, inTransaction)
+
+/** Warnings about entries that are the same person as an earlier one. */
+const duplicatesIn = (indexOf: ReadonlyArray<number | undefined>): ReadonlyArray<Warning> => {
+  const firsts = new Map<number, number>()
+  return indexOf.flatMap((person, i) => {
+    if (person === undefined) return []
+    const first = firsts.get(person)
+    if (first === undefined) firsts.set(person, i)
+    const message = `is the same person as #/candidates/${first}: one invitation; values of the later entry replace those of the earlier one`
+    return first === undefined ? [] : [warning(`#/candidates/${i}`, "duplicate_person", message)]
+  })
+}
 
 const performInTurn = (viewer: Viewer, request: CheckedInvite) =>
   Effect.flatMap(InviteLimit, (inTurn) => inTurn(viewer.organizationId)(perform(viewer, request)))
 
-const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
+/** With warnings about entries that are the same person. */
+const inviteWithWarnings = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
   const { inviteMaxCandidates } = yield* Config
   const errors = inviteRuleErrors(request, inviteMaxCandidates)
   if (errors.length > 0) return yield* new Invalid({ errors: errors.slice(0, maxFieldErrors) })
   return yield* performInTurn(viewer, CheckedInvite(request))
 })
+
+const invite = (viewer: Viewer, request: InviteRequest) =>
+  Effect.map(inviteWithWarnings(viewer, request), ({ results }) => results)
 
 const requireUnarchived = Effect.fnUntraced(function* (viewer: Viewer, { com_interview_set_id }: CheckedInvite) {
   const { standing } = yield* (yield* InterviewSets).read(viewer, com_interview_set_id ?? "")
@@ -408,7 +426,7 @@ const requireUnarchived = Effect.fnUntraced(function* (viewer: Viewer, { com_int
 /** Fails with Conflict when the set is archived. */
 const inviteToSet = Effect.fn("Invite.inviteToSet")(function* (viewer: Viewer, request: CheckedInvite) {
   yield* requireUnarchived(viewer, request)
-  return yield* performInTurn(viewer, request)
+  return (yield* performInTurn(viewer, request)).results
 })
 
 /** Steps of a caller in the transaction of its invite. */
@@ -419,7 +437,7 @@ export interface InviteSteps {
 }
 
 const performBetween = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite, steps: InviteSteps) {
-  if (yield* steps.before) yield* steps.after(yield* perform(viewer, request))
+  if (yield* steps.before) yield* steps.after((yield* perform(viewer, request)).results)
 }, inTransaction)
 
 /**
@@ -436,7 +454,7 @@ const inviteBetween = Effect.fn("Invite.inviteBetween")(function* (
   yield* inTurn(performBetween(viewer, request, steps))
 })
 
-const useCases = { invite, inviteToSet, inviteBetween }
+const useCases = { invite, inviteWithWarnings, inviteToSet, inviteBetween }
 
 export class Invite extends Context.Service<Invite, Methods<typeof useCases>>()(
   "interview-invitations/invitations/Invite",

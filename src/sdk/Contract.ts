@@ -22,6 +22,8 @@ export interface components {
         };
         readonly AccountResponse: {
             readonly results: components["schemas"]["Account"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly Answer: {
             /** Format: uuid */
@@ -352,6 +354,8 @@ export interface components {
         };
         readonly DeletedWebhookEndpointResponse: {
             readonly results: components["schemas"]["DeletedWebhookEndpoint"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly Evaluation: {
             /** @enum {string} */
@@ -528,6 +532,8 @@ export interface components {
         };
         readonly InterviewSetResponse: {
             readonly results: components["schemas"]["InterviewSet"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly InterviewSetSummary: {
             /** Format: uuid */
@@ -712,6 +718,8 @@ export interface components {
         };
         readonly InvitationResponse: {
             readonly results: components["schemas"]["Invitation"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         /** @enum {string} */
         readonly InvitationStatus: "pending" | "sent" | "delivered" | "opened" | "clicked" | "failed" | "cancelled" | "expired";
@@ -839,6 +847,8 @@ export interface components {
         };
         readonly InviteResults: {
             readonly results: readonly components["schemas"]["InviteResult"][];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly JobPost: {
             /** Format: uuid */
@@ -1039,6 +1049,8 @@ export interface components {
         };
         readonly SubmissionDetailResponse: {
             readonly results: components["schemas"]["SubmissionDetail"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly SubmissionPage: {
             readonly results: readonly components["schemas"]["SubmissionSummary"][];
@@ -1134,6 +1146,14 @@ export interface components {
             /** @description true sends the parked deliveries of an active endpoint, 50 per second, each with its remaining attempts */
             readonly send_parked?: boolean | null;
         };
+        readonly Warning: {
+            /** @description Where in the request: `#/candidates/1/phone`, or `#/` and the name of a query parameter */
+            readonly pointer: string;
+            /** @description The kind of warning, for programs. More codes may be added */
+            readonly code: "unknown_field" | "unknown_parameter" | "duplicate_person" | (string & {});
+            /** @description What was ignored or changed, for people */
+            readonly message: string;
+        };
         readonly WebhookAttempt: {
             /**
              * Format: date-time
@@ -1193,6 +1213,8 @@ export interface components {
         };
         readonly WebhookDeliveryResponse: {
             readonly results: components["schemas"]["WebhookDelivery"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly WebhookEndpoint: {
             /** Format: uuid */
@@ -1257,6 +1279,8 @@ export interface components {
         };
         readonly WebhookEndpointResponse: {
             readonly results: components["schemas"]["WebhookEndpoint"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         readonly WebhookEndpointWithSecret: {
             /** Format: uuid */
@@ -1318,6 +1342,8 @@ export interface components {
         };
         readonly WebhookEndpointWithSecretResponse: {
             readonly results: components["schemas"]["WebhookEndpointWithSecret"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
         readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"];
@@ -1350,6 +1376,8 @@ export interface components {
         };
         readonly WebhookTestResponse: {
             readonly results: components["schemas"]["WebhookTest"];
+            /** @description What was ignored in the request, or not needed; absent without warnings */
+            readonly warnings?: readonly components["schemas"]["Warning"][];
         };
     };
     responses: never;
@@ -1414,6 +1442,7 @@ export type SubmissionStatus = components['schemas']['SubmissionStatus'];
 export type SubmissionSummary = components['schemas']['SubmissionSummary'];
 export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
 export type UpdateWebhookEndpoint = components['schemas']['UpdateWebhookEndpoint'];
+export type Warning = components['schemas']['Warning'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];

@@ -1,5 +1,5 @@
 /** Sends requests and reads their responses. */
-import { type FieldError, type operations, routes } from "./Contract.ts"
+import { type FieldError, type operations, routes, type Warning } from "./Contract.ts"
 import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
 import { maxTimer, parseRetryAfter, retrying, type Sleep, sleep } from "./Retry.ts"
 
@@ -13,6 +13,11 @@ export interface ClientOptions {
   readonly timeout?: number
   /** Retries after a failed connection, a timeout or a temporary error; 3 by default. */
   readonly retries?: number
+  /**
+   * Is called after a request that was performed although a part of it was ignored, for example a misspelt field. By default
+   * it writes to `console.warn`.
+   */
+  readonly onWarnings?: (warnings: ReadonlyArray<Warning>, operation: OperationName) => void
 }
 
 export interface RequestOptions extends Partial<Pick<ClientOptions, "timeout" | "retries">> {
@@ -74,8 +79,14 @@ export type Send = <Name extends OperationName>(name: Name, input: Input<Name>) 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isFieldError = (value: unknown): value is FieldError =>
+/** Validation errors and warnings have the same fields. */
+const isFieldError = (value: unknown): value is FieldError & Warning =>
   isRecord(value) && ["pointer", "code", "message"].every((name) => typeof value[name] === "string")
+
+const logWarnings: NonNullable<ClientOptions["onWarnings"]> = (warnings, operation) => {
+  // biome-ignore lint/suspicious/noConsole: documented, and replaced by the option
+  for (const { message, pointer } of warnings) console.warn(`${operation}: ${pointer} ${message}`)
+}
 
 /** Undefined when the text is not JSON. */
 const parse = (text: string): unknown => {
@@ -165,7 +176,14 @@ const attemptOf = async (
 }
 
 export const makeSend = (
-  { apiKey, fetch, retries: clientRetries = 3, timeout: clientTimeout = 30_000, url }: ClientOptions,
+  {
+    apiKey,
+    fetch,
+    onWarnings = logWarnings,
+    retries: clientRetries = 3,
+    timeout: clientTimeout = 30_000,
+    url,
+  }: ClientOptions,
   { now, random, sleep }: Environment,
 ): Send => {
   checkHeader("apiKey", apiKey)
@@ -203,6 +221,10 @@ export const makeSend = (
       // not validated: the types are generated from the service's contract
       return received as SuccessOf<Name>
     }
-    return retrying(attempt, { retries: isRepeatable ? retries : 0, signal, sleep, random })
+    const response = await retrying(attempt, { retries: isRepeatable ? retries : 0, signal, sleep, random })
+    const { warnings: given }: { readonly warnings?: unknown } = response ?? {}
+    const warnings = Array.isArray(given) ? given.filter(isFieldError) : []
+    if (warnings.length > 0) onWarnings(warnings, name)
+    return response
   }
 }

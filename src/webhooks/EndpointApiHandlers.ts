@@ -9,6 +9,7 @@ import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
 import { Conflict } from "../values/Problem.ts"
+import { told } from "../values/Warning.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "./Delivery.ts"
 import type { DeliveryRow } from "./DeliveryRepository.ts"
@@ -102,9 +103,9 @@ export const layer = HttpApiBuilder.group(
     const tests = yield* TestDeliveries
     const { outboundAllow } = yield* Config
     const errorsOf = (request: unknown) => requestErrors(request, outboundAllow)
-    const creation = Body.json(CreateEndpoint, errorsOf)
-    const change = Body.json(UpdateEndpoint, errorsOf)
-    const chosenEvent = Body.optionalJson(TestEndpoint)
+    const creation = Body.request(CreateEndpoint, errorsOf)
+    const change = Body.request(UpdateEndpoint, errorsOf)
+    const chosenEvent = Body.optionalRequest(TestEndpoint)
     return handlers
       .handleRaw(
         "create",
@@ -112,12 +113,12 @@ export const layer = HttpApiBuilder.group(
           function* () {
             const principal = yield* CurrentPrincipal
             const { organizationId } = principal
-            const request = yield* creation
+            const { request, warnings } = yield* creation
             const { description, events, name, url } = request
             const endpoint = { name, url, description: description ?? "", events: events ?? [], ...optionsOf(request) }
             const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
             const view = yield* Effect.orDie(endpoints.show(organizationId, id))
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) } }
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
           },
           Effect.catchTag("Invalid", unprocessable),
         ),
@@ -126,8 +127,9 @@ export const layer = HttpApiBuilder.group(
         "update",
         Effect.fnUntraced(
           function* ({ params }) {
-            const view = yield* update(yield* CurrentPrincipal, params.id, yield* change)
-            return { results: detailOf(view) }
+            const { request, warnings } = yield* change
+            const view = yield* update(yield* CurrentPrincipal, params.id, request)
+            return { results: detailOf(view), ...told(warnings) }
           },
           Effect.provideService(Endpoints, endpoints),
           Effect.provideService(Deliveries, deliveries),
@@ -144,9 +146,9 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
-            const { event } = yield* chosenEvent
-            const sent = yield* tests.send(organizationId, params.id, event ?? undefined)
-            return { results: { delivered: sent.attempt.error === null, ...sent } }
+            const { request, warnings } = yield* chosenEvent
+            const sent = yield* tests.send(organizationId, params.id, request.event ?? undefined)
+            return { results: { delivered: sent.attempt.error === null, ...sent }, ...told(warnings) }
           },
           Effect.catchTags({
             Invalid: unprocessable,
@@ -179,9 +181,10 @@ export const layer = HttpApiBuilder.group(
         rotateSecret: Effect.fnUntraced(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
+            const warnings = yield* Body.none
             const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, principal)
             const view = yield* endpoints.show(principal.organizationId, params.id)
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) } }
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
@@ -202,8 +205,9 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const by = yield* CurrentPrincipal
             const { delivery, id: endpoint } = params
+            const warnings = yield* Body.none
             const id = yield* deliveries.resend(by.organizationId, delivery, { by, endpoint })
-            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)) }
+            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)), ...told(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),

@@ -35,6 +35,7 @@ import { InvitationDetail, refusalReasons } from "../../src/invitations/Invitati
 import { problemOf } from "../../src/platform/http/ProblemApi.ts"
 import * as Ids from "../../src/values/Ids.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
+import { warningCodes } from "../../src/values/Warning.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
 
@@ -222,6 +223,7 @@ describe("OpenAPI document", () => {
       "/Invitation/properties/failure_reason": [...refusalReasons, ...failureSignals],
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],
       "/Problem/properties/code": codes ?? [],
+      "/Warning/properties/code": warningCodes,
     })
     assert.sameMembers([...failureSignals], ["bounce", "dropped"])
   })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { assignCandidates, entryOf, personsOf } from "../../src/candidates/CandidateIdentity.ts"
-import { CandidateId } from "../../src/values/Ids.ts"
+import { AtsCandidateId, CandidateId } from "../../src/values/Ids.ts"
 
 const [ats, otherAts] = ["0190b5a2-7c1e-7def-8abc-000000000001", "0190b5a2-7c1e-7def-8abc-000000000002"]
 const cv = "https://files.example.com/ada.pdf"
@@ -44,13 +44,21 @@ describe("personsOf", () => {
     assert.deepStrictEqual(persons(entries).indexOf, [...expected])
   })
 
-  it("keeps the first entry's values and fills its gaps", () => {
+  it("lets the later entry's values win, in the order of the request, and keeps what it lacks", () => {
     const [person] = persons([
-      { email: "a@b.example", name: "Ada" },
-      { email: "A@b.example", name: "Other", lastname: "Lovelace", cv_link: cv },
+      { email: "a@b.example", name: "Ada", firstname: "Ada", external_id: "1", metadata: { a: "1" } },
+      { email: "A@b.example", name: "Other", lastname: "Lovelace", cv_link: cv, metadata: { b: "2" } },
+      { ats_candidate_id: ats, email: "a@b.example", external_id: "3" },
+      { email: "a@b.example", name: "Last" },
     ]).persons
-    assert.deepInclude(person, { cv_link: cv })
-    assert.deepInclude(person?.fields, { email: "a@b.example", name: "Ada", lastname: "Lovelace" })
+    assert.deepInclude(person, { cv_link: cv, reference: { external_id: "3", metadata: { b: "2" } } })
+    assert.deepStrictEqual(person?.fields, {
+      ats_candidate_id: AtsCandidateId.make(ats),
+      email: "a@b.example",
+      name: "Last",
+      firstname: "Ada",
+      lastname: "Lovelace",
+    })
   })
 
   it("leaves out entries without a CV for a CV set", () => {

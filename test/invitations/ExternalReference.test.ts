@@ -109,7 +109,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
     }),
   )
 
-  it.effect("of two entries for one person is the first given value of each field", () =>
+  it.effect("of two entries for one person is the last given value of each field", () =>
     Effect.gen(function* () {
       const set = yield* newSet()
       const candidates = [
@@ -118,7 +118,7 @@ layer(specification(), { excludeTestServices: true })("a reference of the hiring
       ]
       const results = yield* invited({ com_interview_set_id: set, candidates })
       for (const result of results)
-        assert.deepStrictEqual(resultOf(result), { external_id: "first", metadata: { a: "b" } })
+        assert.deepStrictEqual(resultOf(result), { external_id: "second", metadata: { a: "b" } })
     }),
   )
 

@@ -2,7 +2,18 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
-import { Caller, counts, invited, newSet, none, type Result, layer as specification } from "../support/Specification.ts"
+import type { Warning } from "../../src/values/Warning.ts"
+import * as Api from "../support/Api.ts"
+import {
+  Caller,
+  counts,
+  invite,
+  invited,
+  newSet,
+  none,
+  type Result,
+  layer as specification,
+} from "../support/Specification.ts"
 
 const cv_link = "https://files.example.com/ada.pdf"
 const email = "ada@example.com"
@@ -113,6 +124,46 @@ layer(specification(), { excludeTestServices: true })("the same person", (it) =>
       const one = (candidate: object) => invited({ com_interview_set_id: apart, candidates: [candidate] })
       assert.strictEqual(sameness((yield* Effect.forEach(single, one)).flat()), same)
       assert.deepStrictEqual(yield* counts(apart), expected)
+    }),
+  )
+
+  it.effect("keeps the values of the later entry, as in separate requests, and warnings name the earlier one", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const { address, one } = yield* world
+      const candidates = [
+        { email: address, name: "Ada", firstname: "Ada", external_id: "1", metadata: { first: "1" } },
+        { email: `x${address}` },
+        { email: address.toUpperCase(), name: "Ada Lovelace", external_id: "2", metadata: { second: "2" } },
+        { ats_candidate_id: one, email: address, metadata: {} },
+      ]
+      const together = { com_interview_set_id: yield* newSet(), candidates }
+      const answer = yield* Api.call("POST", invite, { key, json: together })
+      const { results, warnings } = answer.body as {
+        readonly results: ReadonlyArray<{ readonly candidate: Api.Row }>
+        readonly warnings: ReadonlyArray<Warning>
+      }
+      assert.deepStrictEqual(
+        warnings.map(({ code, message, pointer }) => `${pointer} ${code}: ${message.split(":", 1)}`),
+        [
+          "#/candidates/2 duplicate_person: is the same person as #/candidates/0",
+          "#/candidates/3 duplicate_person: is the same person as #/candidates/0",
+        ],
+      )
+      const kept = { name: "Ada Lovelace", external_id: "2", metadata: {}, ats_candidate_id: one }
+      for (const i of [0, 2, 3]) assert.deepInclude(results[i]?.candidate, kept)
+      assert.deepInclude(results[1]?.candidate, { external_id: null, metadata: {} })
+      const apart = yield* newSet()
+      for (const candidate of candidates) {
+        yield* invited({ com_interview_set_id: apart, candidates: [candidate] })
+      }
+      const { sql } = yield* Database
+      const stored = yield* sql`
+        select b.external_id, b.metadata, c.name, c.firstname, c.ats_candidate_id
+        from submission b join candidate c on c.id = b.candidate_id
+        where c.email_key = ${address} order by b.created_at, b.id`
+      const last = { external_id: "2", metadata: {}, name: "Ada Lovelace", firstname: "Ada", ats_candidate_id: one }
+      assert.deepStrictEqual(stored, [last, last])
     }),
   )
 

@@ -56,6 +56,27 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
 const base = "https://interviews.example/company/integration"
 const lost = () => new TypeError("fetch failed")
 
+describe("warnings", () => {
+  const warnings = [{ pointer: "#/send_invites", code: "unknown_field", message: "was ignored" }]
+  const answered = () => json(200, { results: [], warnings })
+  const request = { candidates: [{ email: "ada@example.com" }] }
+
+  it("are passed to onWarnings with the operation; the method returns results", async () => {
+    const seen: Array<unknown> = []
+    const { client } = scripted([answered(), results([])], { onWarnings: (...told) => seen.push(told) })
+    assert.deepStrictEqual(await client.inviteCandidates(request), [])
+    await client.inviteCandidates(request)
+    assert.deepStrictEqual(seen, [[warnings, "inviteCandidates"]])
+  })
+
+  it("are written to console.warn by default", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    await scripted([answered()]).client.inviteCandidates(request)
+    assert.deepStrictEqual(warn.mock.calls, [["inviteCandidates: #/send_invites was ignored"]])
+    warn.mockRestore()
+  })
+})
+
 describe("a request", () => {
   it("has the method, address, headers and body of its operation; the method returns results", async () => {
     const { client, sent } = scripted([json(201, { results: { id: "a" } }), results([]), results({ id: "x" })], {

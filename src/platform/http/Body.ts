@@ -1,11 +1,13 @@
 /** Reads the bodies of API requests; reports all validation errors at once. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { sizeError } from "../../values/Json.ts"
 import type { FieldError } from "../../values/Problem.ts"
-import { fieldErrorsOf, maxFieldErrors } from "../../values/ValidationErrors.ts"
+import { fieldErrorsOf, maxFieldErrors, pointer } from "../../values/ValidationErrors.ts"
+import { type Warning, warning } from "../../values/Warning.ts"
 import { ReadBody, readBody } from "./BodyReader.ts"
 import { BadRequest, ContentTooLarge, RequestTimeout, Unprocessable, UnsupportedMediaType } from "./ProblemApi.ts"
+import { maxUnknownFields, unknownFields } from "./UnknownFields.ts"
 
 const patience = { idle: "10 seconds", total: "30 seconds" } as const
 
@@ -71,35 +73,62 @@ const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArra
 const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
+/** Operations with a body have no query parameters. */
+const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
+  const start = url.indexOf("?")
+  if (start < 0) return []
+  const names = [...new Set(new URLSearchParams(url.slice(start + 1)).keys())].slice(0, maxUnknownFields)
+  return names.map((name) =>
+    warning(pointer([name]), "unknown_parameter", "was ignored: the operation takes no query parameters, only a body"),
+  )
+})
+
 /**
+ * Reads a request with warnings about what is ignored in it.
+ *
  * `rules` check several fields together. Here they run only on objects that the schema refuses, so they must accept any
  * object; the use case runs them on accepted requests.
  */
-export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(
+export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
   rules: (request: unknown) => ReadonlyArray<FieldError> = () => [],
 ) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
+  const unknownIn = unknownFields(schema)
   return Effect.gen(function* () {
     yield* requireJson
     const body = yield* bytes
     const tooLarge = sizeError(body)
     if (tooLarge !== undefined) return yield* invalid([tooLarge])
-    const request = yield* parse(body)
-    const decoded = decode(request)
-    if (Result.isSuccess(decoded)) return decoded.success
-    const ruleErrors = isObject(request) ? rules(request) : []
+    const given = yield* parse(body)
+    const decoded = decode(given)
+    if (Result.isSuccess(decoded)) {
+      return { request: decoded.success, warnings: [...(yield* unknownParameters), ...unknownIn(given)] }
+    }
+    const ruleErrors = isObject(given) ? rules(given) : []
     return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), ruleErrors))
   })
 }
 
+export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) =>
+  Effect.map(request(schema), ({ request }) => request)
+
 /** A request without a body is read as `{}`. */
-export const optionalJson = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) => {
-  const required = json(schema)
+export const optionalRequest = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) => {
+  const required = request(schema)
   const decode = Schema.decodeUnknownEffect(schema)
   return Effect.gen(function* () {
     const body = yield* bytes
-    if (body.length === 0) return yield* Effect.orDie(decode({}))
-    return yield* Effect.provideService(required, ReadBody, body)
+    if (body.length > 0) return yield* Effect.provideService(required, ReadBody, body)
+    return { request: yield* Effect.orDie(decode({})), warnings: yield* unknownParameters }
   })
 }
+
+const unknownInNone = unknownFields(Schema.Struct({}))
+
+/** Warnings of an operation that takes no body: about its fields, if it is JSON. */
+export const none = Effect.gen(function* () {
+  const body = yield* bytes
+  const given = body.length === 0 || sizeError(body) !== undefined ? Option.none() : yield* Effect.option(parse(body))
+  return [...(yield* unknownParameters), ...unknownInNone(Option.getOrUndefined(given))]
+})

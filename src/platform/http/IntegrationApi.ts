@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { pageLimit } from "../../values/Page.ts"
 import { Instant } from "../../values/Timestamp.ts"
+import { Warning } from "../../values/Warning.ts"
 
 export class RequestErrors extends HttpApiMiddleware.Service<RequestErrors>()(
   "interview-invitations/platform/http/RequestFaults",
@@ -21,7 +22,13 @@ export const integrationApi = <
     .middleware(RequestErrors)
     .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
 
-export const results = <S extends Schema.Top>(schema: S) => Schema.Struct({ results: schema })
+export const results = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({
+    results: schema,
+    warnings: Schema.optionalKey(Schema.Array(Warning)).annotateKey({
+      description: "What was ignored in the request, or not needed; absent without warnings",
+    }),
+  })
 
 export const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({

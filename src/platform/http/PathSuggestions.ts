@@ -3,7 +3,7 @@
  * ignoring their order, plural forms, the version and the prefix. Reads a bounded part of the path, and returns only text
  * of the contract, nothing of the request.
  */
-import { editDistance } from "../../values/EditDistance.ts"
+import { isSimilar, maxWord, singular, wordsIn } from "../../values/WordSimilarity.ts"
 
 export interface Operation {
   readonly method: string
@@ -18,7 +18,6 @@ export type Suggest = (method: string, url: string) => string | undefined
 const maxPath = 300
 const maxSegments = 12
 const maxWords = 10
-const maxWord = 24
 
 const parameter = "*"
 /** An operation scores less when only it or only the path has an id. */
@@ -36,24 +35,11 @@ const segmentsOf = (path: string): ReadonlyArray<string> =>
     .filter((segment) => segment !== "")
     .slice(0, maxSegments)
 
-const singular = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
-
 /** A segment that is not made of words counts as an id. */
 const wordsOfSegment = (segment: string): ReadonlyArray<string> => {
   if (version.test(segment)) return []
   if (segment.length > 2 * maxWord || !/^[a-z]+([-_.][a-z]+)*$/i.test(segment)) return [parameter]
-  const words = segment
-    .replaceAll(/([a-z])([A-Z])/g, "$1-$2")
-    .toLowerCase()
-    .split(/[-_.]/)
-  return words.map((word) => singular(word.slice(0, maxWord)))
-}
-
-const isSimilar = (word: string, other: string): boolean => {
-  const max = Math.floor(Math.max(word.length, other.length) / 3)
-  if (word === other) return true
-  if (word === parameter || other === parameter || Math.abs(word.length - other.length) > max) return false
-  return editDistance(word, other) <= max
+  return wordsIn(segment)
 }
 
 const wordsOf = (segments: ReadonlyArray<string>): ReadonlySet<string> =>

@@ -1,0 +1,27 @@
+/** Warnings of requests that were performed although a part of them was not understood, or not needed (docs/api.md). */
+import { Schema } from "effect"
+import { extensibleEnum } from "./ExtensibleEnum.ts"
+
+/** Codes of warnings in API responses; /openapi.json and the guide list them. */
+export const warningCodes = ["unknown_field", "unknown_parameter", "duplicate_person"] as const
+
+export const Warning = Schema.Struct({
+  pointer: Schema.String.annotate({
+    description: "Where in the request: `#/candidates/1/phone`, or `#/` and the name of a query parameter",
+  }),
+  code: extensibleEnum(warningCodes).annotate({
+    description: "The kind of warning, for programs. More codes may be added",
+  }),
+  message: Schema.String.annotate({ description: "What was ignored or changed, for people" }),
+}).annotate({ identifier: "Warning" })
+export type Warning = typeof Warning.Type
+
+export const warning = (pointer: string, code: (typeof warningCodes)[number], message: string): Warning => ({
+  pointer,
+  code,
+  message,
+})
+
+/** Beside `results` in a response: absent without warnings. */
+export const told = (warnings: ReadonlyArray<Warning>): { readonly warnings?: ReadonlyArray<Warning> } =>
+  warnings.length === 0 ? {} : { warnings }

@@ -1,0 +1,164 @@
+/** Warnings about fields and parameters that are ignored (docs/api.md), of every operation with a body. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Api as Contract } from "../../../src/Api.ts"
+import { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
+import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
+import { likelyField, maxUnknownFields, unknownFields } from "../../../src/platform/http/UnknownFields.ts"
+import type { Warning } from "../../../src/values/Warning.ts"
+import { CreateEndpoint } from "../../../src/webhooks/Endpoint.ts"
+import * as Api from "../../support/Api.ts"
+import { Caller, createSet, invite, layer as specification } from "../../support/Specification.ts"
+import { round } from "../../support/Webhooks.ts"
+
+const base = "/company/integration"
+
+const shown = (warnings: ReadonlyArray<Warning>) => warnings.map(({ message, pointer }) => `${pointer} ${message}`)
+
+describe("unknown fields", () => {
+  it("are found in every object with fixed fields, and in no open one", () => {
+    const find = unknownFields(CreateInterviewSet)
+    const open = { anything: { a: [{ b: 1 }] } }
+    const known = {
+      title: "x",
+      metadata: { source: "fair" },
+      iai_questions: [
+        { question_mode: "interview", attributes: open, options: [{ id: 1, titles: { de: "Ja" }, contents: open }] },
+      ],
+      iai_requirements: [{ title: "x", attributes: open, cfg_importance_id: { any: 1 } }],
+      com_accesses: [{ email: "ada@example.com", attributes: open }],
+    }
+    assert.deepStrictEqual(find(known), [])
+    const warnings = find({
+      ...known,
+      Title: "x",
+      duration: 30,
+      iai_questions: [{ options: [{}, { Contents_: "x" }], kind: "text" }],
+      iai_requirements: [{}, { importance: 273 }],
+      com_accesses: [{ name: "Ada", set_type: 1 }],
+    })
+    assert.deepStrictEqual(shown(warnings), [
+      "#/iai_questions/0/options/1/Contents_ is not a field of an item of options and was ignored: did you mean contents?",
+      "#/iai_questions/0/kind is not a field of an item of iai_questions and was ignored: the fields of an item of iai_questions are title, content, hint, details, question_mode, question_type, priority, options, allowed_file_types, attributes",
+      "#/iai_requirements/1/importance is not a field of an item of iai_requirements and was ignored: did you mean cfg_importance_id?",
+      "#/com_accesses/0/name is not a field of an item of com_accesses and was ignored: the fields of an item of com_accesses are email, fullname, firstname, lastname, priority, attributes",
+      "#/com_accesses/0/set_type is not a field of an item of com_accesses and was ignored: it is a field of the request",
+      "#/Title is not a field of the request and was ignored: did you mean title?",
+      "#/duration is not a field of the request and was ignored: did you mean interview_duration?",
+    ])
+    assert.deepStrictEqual(shown(unknownFields(CreateEndpoint)({ headers: [{ key: "a", value: "b" }] })), [
+      "#/headers/0/key is not a field of an item of headers and was ignored: the fields of an item of headers are name, value",
+    ])
+  })
+
+  it("with the value null are absent; one warning counts all items with the same field", () => {
+    const find = unknownFields(InviteRequest)
+    const candidates = Array.from({ length: 1000 }, (_, i) => ({
+      email: `${i}@example.com`,
+      phone: i === 0 ? null : "1",
+    }))
+    assert.deepStrictEqual(shown(find({ candidates, dry_run: null })), [
+      "#/candidates/1/phone is not a field of an item of candidates and was ignored, and 998 more times: the fields of an item of candidates are ats_candidate_id, external_id, metadata, email, name, firstname, lastname, cv_link",
+    ])
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`${"x".repeat(300)}${i}`, i]))
+    assert.lengthOf(find(many), maxUnknownFields)
+    assert.deepStrictEqual(
+      find(JSON.parse('{"__proto__":1,"constructor":{},"toString":2}')).map(({ pointer }) => pointer),
+      ["#/__proto__", "#/constructor", "#/toString"],
+    )
+  })
+
+  it.each([
+    ["send_invites", "send_invite"],
+    ["sendInvite", "send_invite"],
+    ["interview_set_id", "com_interview_set_id"],
+    ["jobPostId", "com_job_post_id"],
+    ["message", "invitation_message"],
+    ["candidate", "candidates"],
+    ["applicants", undefined],
+    ["id", undefined],
+  ])("%s probably means %s", (name, likely) => {
+    assert.strictEqual(likelyField(name, Object.keys(InviteRequest.fields)), likely)
+  })
+})
+
+layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_TIMES: "0" } }), {
+  excludeTestServices: true,
+})("warnings over REST", (it) => {
+  interface Answered {
+    readonly results: Api.Row
+    readonly warnings?: ReadonlyArray<Warning>
+  }
+
+  const send = Effect.fnUntraced(function* (method: string, path: string, json: unknown, headers = {}) {
+    const { key } = yield* Caller
+    const answer = yield* Api.call(method, path, { key, json, headers })
+    assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+    return { ...(answer.body as Answered), replayed: answer.headers.get("idempotency-replayed") }
+  })
+
+  it.effect("are beside the results of every operation that reads a body or takes none", () =>
+    Effect.gen(function* () {
+      const surplus = { surplus: true }
+      const done: Array<string> = []
+      const warned = Effect.fnUntraced(function* (name: string, method: string, path: string, body: object) {
+        const { results, warnings = [] } = yield* send(method, `${path}?dry_run=1`, { ...body, ...surplus })
+        assert.deepStrictEqual(
+          warnings.map(({ code, pointer }) => `${pointer} ${code}`),
+          ["#/dry_run unknown_parameter", "#/surplus unknown_field"],
+          name,
+        )
+        done.push(name)
+        return results
+      })
+      const set = yield* warned("interviewSets.create", "POST", createSet, { title: "x" })
+      const hooks = `${base}/webhooks/v1`
+      const fields = { name: "x", url: "http://127.0.0.1:9/x" }
+      const { id: hook } = yield* warned("webhookEndpoints.create", "POST", hooks, fields)
+      const results = yield* warned("invitations.invite", "POST", invite, {
+        com_interview_set_id: set["id"],
+        candidates: [{ email: "ada@example.com" }, { email: "invalid" }],
+      })
+      const [{ invitation }] = results as unknown as [{ readonly invitation: { readonly id: string } }]
+      const ofInvitation = `${base}/hiring/invitations/v1/${invitation.id}`
+      const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString()
+      yield* warned("invitations.extend", "POST", `${ofInvitation}/extend`, { expires_at })
+      yield* warned("invitations.resend", "POST", `${ofInvitation}/resend`, {})
+      yield* warned("invitations.cancel", "POST", `${ofInvitation}/cancel`, {})
+      yield* warned("webhookEndpoints.update", "PATCH", `${hooks}/${hook}`, { description: "y" })
+      yield* warned("webhookEndpoints.test", "POST", `${hooks}/${hook}/test`, {})
+      yield* warned("webhookEndpoints.rotateSecret", "POST", `${hooks}/${hook}/rotate-secret`, {})
+      yield* round
+      const { key } = yield* Caller
+      const [delivery] = (
+        (yield* Api.call("GET", `${hooks}/${hook}/deliveries`, { key })).body as {
+          readonly results: ReadonlyArray<Api.Row>
+        }
+      ).results
+      yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
+      const changing: Array<string> = []
+      HttpApi.reflect(Contract, {
+        onGroup: () => {},
+        onEndpoint: ({ endpoint: { identifier, method }, group }) => {
+          if (method === "POST" || method === "PATCH") changing.push(`${group.identifier}.${identifier}`)
+        },
+      })
+      assert.sameMembers(done, changing)
+    }),
+  )
+
+  it.effect("are absent without a reason, and the same in replays", () =>
+    Effect.gen(function* () {
+      assert.notProperty(yield* send("POST", createSet, { title: "x", position: null, surplus: null }), "warnings")
+      const headers = { "idempotency-key": "with-warnings" }
+      const first = yield* send("POST", createSet, { title: "x", number_of_retake: 1 }, headers)
+      const again = yield* send("POST", createSet, { title: "x", number_of_retake: 1 }, headers)
+      assert.strictEqual(again.replayed, "true")
+      assert.deepStrictEqual(again.warnings, first.warnings)
+      assert.deepStrictEqual(shown(first.warnings ?? []), [
+        "#/number_of_retake is not a field of the request and was ignored: did you mean number_of_retakes?",
+      ])
+    }),
+  )
+})
