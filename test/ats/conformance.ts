@@ -366,7 +366,12 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       for (const [path, value, status, sentence] of [
         [email, null, 422, "The candidate has no email address."],
         [email, undefined, 422, "The candidate has no email address."],
-        [email, "bad@@x", 422, "The candidate cannot be invited: the email address is not valid."],
+        [
+          email,
+          "bad@@x",
+          422,
+          "The candidate cannot be invited: the email address is not valid, it has more than one @.",
+        ],
         [email, "left@example.com", 422, "The candidate cannot be invited: this address has unsubscribed."],
         [test, "removed-long-ago", play.goneStatus, gone],
         [test, "00000000-0000-4000-8000-000000000000", play.goneStatus, gone],
