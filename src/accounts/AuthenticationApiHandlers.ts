@@ -4,6 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { unauthorized, withHeaders } from "../platform/http/ApiRequests.ts"
+import { RequestFields } from "../platform/http/Middleware.ts"
 import { Forbidden, TooManyRequests } from "../platform/http/ProblemApi.ts"
 import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
@@ -94,6 +95,11 @@ export const layer = Layer.effect(
         const operation = `${group.identifier}.${endpoint.identifier}`
         const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
         if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
+        const fields = yield* RequestFields
+        if (fields !== undefined) {
+          fields["organization"] = principal.organizationId
+          fields["api_key"] = principal.apiKeyId
+        }
         return yield* Effect.provideService(handler, CurrentPrincipal, principal)
       }),
     })

@@ -48,7 +48,7 @@ const notRun: Readonly<Record<string, string>> = {
   "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
   "export API_KEY=…": "the requests get the key in their environment",
   'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "a tool of Postgres, not of this project",
-  'pg_restore --clean --if-exists --no-owner --dbname="$DATABASE_URL" interviews.dump':
+  'pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$NEW_DATABASE_URL" interviews.dump':
     "a tool of Postgres, not of this project",
 }
 

@@ -100,13 +100,19 @@ export class Assets extends Context.Service<
   static readonly routes = HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const { all } = yield* Assets
-      for (const { bytes, contentType, href } of all) {
-        const response = HttpServerResponse.uint8Array(bytes, {
-          contentType,
-          headers: { "cache-control": "public, max-age=31536000, immutable" },
-        })
-        yield* router.add("GET", `/${href.slice(1)}`, response)
-      }
+      const responses = new Map(
+        all.map(({ bytes, contentType, href }) => [
+          href,
+          HttpServerResponse.uint8Array(bytes, {
+            contentType,
+            headers: { "cache-control": "public, max-age=31536000, immutable" },
+          }),
+        ]),
+      )
+      // one route: its template is a label of metrics, which must stay the same when an asset changes
+      yield* router.add("GET", "/assets/:version/:name", ({ url }) =>
+        Effect.succeed(responses.get(url.split("?")[0] ?? "") ?? HttpServerResponse.empty({ status: 404 })),
+      )
     }),
   )
 }

@@ -63,11 +63,22 @@ const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(i
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
+/** Fields of the line of a request that are known only once it is authenticated. */
+export const RequestFields = Context.Reference<Record<string, unknown> | undefined>(
+  "interview-invitations/platform/http/RequestFields",
+  { defaultValue: () => undefined },
+)
+
 /** Adds the X-Request-Id, or a new id, to the response and all log lines. */
 export const requestId = HttpRouter.middleware(
   Effect.gen(function* () {
     const uuid = yield* uuids
-    const answered = (request: HttpServerRequest.HttpServerRequest, id: string, began: number) => {
+    const answered = (
+      request: HttpServerRequest.HttpServerRequest,
+      id: string,
+      began: number,
+      fields: Record<string, unknown>,
+    ) => {
       const [requested = ""] = request.url.split("?")
       const named = HttpServerResponse.setHeader("x-request-id", id)
       if (!isLogged(requested)) return Effect.map(named)
@@ -76,6 +87,7 @@ export const requestId = HttpRouter.middleware(
         Effect.flatMap(monotonicMillis, (now) =>
           Effect.logInfo("request").pipe(
             Effect.annotateLogs({
+              ...fields,
               method: request.method,
               path,
               status: response.status,
@@ -91,9 +103,11 @@ export const requestId = HttpRouter.middleware(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const given = request.headers["x-request-id"]
         return Effect.flatMap(given !== undefined && isUsable(given) ? Effect.succeed(given) : uuid, (id) =>
-          Effect.flatMap(monotonicMillis, (began) =>
-            Effect.annotateLogs(answered(request, id, began)(handler), "request_id", id),
-          ),
+          Effect.flatMap(monotonicMillis, (began) => {
+            const fields: Record<string, unknown> = {}
+            const told = Effect.provideService(handler, RequestFields, fields)
+            return Effect.annotateLogs(answered(request, id, began, fields)(told), "request_id", id)
+          }),
         )
       })
   }),

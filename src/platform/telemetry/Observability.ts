@@ -16,12 +16,28 @@ const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
     logger.log({ ...options, message: loggable(options.message), cause: sayable(options.cause) }),
   )
 
+/** The text of a line, and its fields: an object, or another value as `value`. Messages have the form `log(text, fields)`. */
+const textAndFields = (message: unknown): { readonly text: string; readonly fields: object } => {
+  const [first, ...others] = Array.isArray(message) ? message : [message]
+  const text = typeof first === "string" ? first : JSON.stringify(first)
+  const fields = others.map((one) =>
+    typeof one === "object" && one !== null && !Array.isArray(one) ? one : { value: one },
+  )
+  return { text, fields: Object.assign({}, ...fields) }
+}
+
+/** One shape for all lines: `message` is a text, and its fields are beside it. */
 export const jsonLine = guarded(
   Logger.make((options) => {
+    const { fields, text } = textAndFields(options.message)
+    const { annotations, cause, level, message, spans, timestamp } = Logger.formatStructured.log({
+      ...options,
+      message: text,
+    })
     const span = Context.getOrUndefined(options.fiber.context, Tracer.ParentSpan)
     // without a collector, spans have no ids
     const ids = span === undefined || span.traceId === "noop" ? {} : { traceId: span.traceId, spanId: span.spanId }
-    return JSON.stringify({ ...Logger.formatStructured.log(options), ...ids })
+    return JSON.stringify({ ...fields, ...annotations, ...spans, timestamp, level, message, cause, ...ids })
   }),
 )
 

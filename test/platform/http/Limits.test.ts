@@ -122,6 +122,8 @@ describe("X-Request-Id", () => {
       const line = lines.find(({ request_id }) => request_id === "ats-4711")
       assert.deepInclude(line, { method: "GET", path: me, status: 200 })
       assert.isNumber(line?.["duration_ms"])
+      assert.isNumber(line?.["organization"])
+      assert.match(String(line?.["api_key"]), uuid)
       assert.notInclude(JSON.stringify(lines), key.split(".")[1] ?? "")
     }).pipe(Effect.provide(Layer.provide(Api.layer(), Logger.layer([logger]))))
   })

@@ -34,6 +34,22 @@ describe("a log line", () => {
     assert.strictEqual(withoutSecrets(text), expected)
   })
 
+  it.effect("has a text as its message, and the fields beside it", () =>
+    Effect.gen(function* () {
+      const line = yield* lineOf(
+        Effect.annotateLogs(Effect.logWarning("refused", { reason: "busy" }, "twice"), "request_id", "one"),
+      )
+      assert.deepInclude(JSON.parse(line), {
+        level: "WARN",
+        message: "refused",
+        reason: "busy",
+        value: "twice",
+        request_id: "one",
+      })
+      assert.notProperty(JSON.parse(line), "annotations")
+    }),
+  )
+
   it.effect("contains the database's reason without the values", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database
