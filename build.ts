@@ -20,6 +20,9 @@ const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/compu
 /** Files that the programs read at run time; copied to the package and the bundle. */
 const files = ["sql", "src/platform/http/assets"]
 
+/** Character maps of CJK text, for the CV reader's directory (1.1 MB). The package that has them also has 34 MB of others. */
+const characterMaps = { from: "node_modules/pdfjs-dist/cmaps", to: "src/cv/reader/cmaps" }
+
 /** Copied, not bundled: the loader of a native package requires this platform's binary from a package beside it. */
 const native = "node_modules/@node-rs"
 
@@ -97,16 +100,21 @@ const bundle = async (program: string) => {
     if (fileName.endsWith(".map")) reduceMap(join(pod, dirname(program), fileName), directory)
 }
 
+const copyMaps = (target: string) =>
+  cpSync(join(root, characterMaps.from), join(target, characterMaps.to), { recursive: true, dereference: true })
+
 const buildPackage = () => {
   const tsc = join(root, "node_modules/typescript/bin/tsc")
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
   copy(files, dist)
+  copyMaps(dist)
 }
 
 const buildPod = async () => {
   if (!existsSync(join(root, native))) throw new Error(`${native} is missing: run npm ci first`)
   for (const program of programs) await bundle(program)
   copy([...files, native, "package.json"], pod)
+  copyMaps(pod)
 }
 
 const isPodOnly = process.argv[2] === "pod"

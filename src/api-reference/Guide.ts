@@ -272,7 +272,7 @@ const cvs = [
   "",
   "## The file",
   "",
-  `Supported are PDF, DOCX, ODT, RTF, HTML and plain text, up to ${maxCvPages} pages; the first ${maxCvTextLength.toLocaleString("en")} characters of text count.`,
+  `Supported are PDF, DOCX, DOC, ODT, RTF, HTML and plain text, up to ${maxCvPages} pages; the first ${maxCvTextLength.toLocaleString("en")} characters of text count.`,
   "The format is detected from the bytes; file name and `Content-Type` are ignored. Text that a person would not see is left",
   "out: white on white, tiny, covered, off the page, marked as hidden. `cv_notes` of the submission's detail reports it.",
   "",

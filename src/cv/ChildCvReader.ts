@@ -56,13 +56,19 @@ declare const BUNDLED: true | undefined
 
 /** Directories of the reader's packages, and the directories in which Node searches for packages. */
 const packageFolders = (): ReadonlyArray<string> => {
-  const packages = ["unpdf", "fflate", "saxes", "htmlparser2", "@csstools/css-tokenizer", "libphonenumber-js/min"].map(
-    (name) => {
-      const path = fileURLToPath(import.meta.resolve(name))
-      const modules = path.lastIndexOf("node_modules")
-      return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
-    },
-  )
+  const packages = [
+    "unpdf",
+    "fflate",
+    "saxes",
+    "htmlparser2",
+    "word-extractor/lib/buffer-reader.js",
+    "@csstools/css-tokenizer",
+    "libphonenumber-js/min",
+  ].map((name) => {
+    const path = fileURLToPath(import.meta.resolve(name))
+    const modules = path.lastIndexOf("node_modules")
+    return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
+  })
   const searched =
     createRequire(import.meta.url)
       .resolve.paths("unpdf")

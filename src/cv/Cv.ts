@@ -46,12 +46,12 @@ export type CvContent = typeof CvContent.Type
 
 export const unreadableCvs = {
   empty: "The file is empty. Send a link to the CV itself.",
-  unsupported: "This file type is not supported. Send a PDF, DOCX, ODT, RTF, HTML or plain text file.",
+  unsupported: "This file type is not supported. Send a PDF, DOCX, DOC, ODT, RTF, HTML or plain text file.",
   sign_in: "The link leads to a page that asks to sign in. Send a link to the file that needs no sign-in.",
   web_page:
     "The link leads to a web page around the file, not to the file: a viewer, an application or an error page. Send a link that downloads the file.",
   picture: "The file is a picture. Text in pictures is not read. Send a PDF or DOCX with text.",
-  old_word: "The file is a Word document from before 2007 (.doc). Save it as DOCX or PDF and send that.",
+  old_word: "The file is a Word document from before 1997. Save it as DOCX or PDF and send that.",
   encrypted: "The file is protected by a password. Send a file without one.",
   no_text: "The file has no visible text, for example because it is a scan. Send a PDF or DOCX with text.",
   too_many_pages: `The file has more than ${maxCvPages} pages. Send the CV alone.`,

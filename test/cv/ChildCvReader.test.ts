@@ -3,8 +3,9 @@ import { Effect, Exit } from "effect"
 import * as ChildCvReader from "../../src/cv/ChildCvReader.ts"
 import { CvReader } from "../../src/cv/CvReader.ts"
 import { cvReaderSuite } from "../port/CvReaderSuite.ts"
+import { doc } from "../port/cvFiles/doc.ts"
 import { docx, odt, paragraph, run } from "../port/cvFiles/office.ts"
-import { pdf } from "../port/cvFiles/pdf.ts"
+import { japanesePage, pdf } from "../port/cvFiles/pdf.ts"
 
 const limits = { ...ChildCvReader.childLimits, cpuSeconds: 3 }
 
@@ -142,6 +143,21 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Hidden text", (it) 
       assert.strictEqual(tight(cv.text), expected.join("\n"))
       assert.strictEqual(cv.contacts.name, "Grace Hopper")
       isLeftOut(cv, 5)
+    }),
+  )
+
+  it.effect("is left out of a DOC: hidden, tiny", () =>
+    Effect.gen(function* () {
+      const cv = yield* read(
+        doc([
+          ["Seen", "plain"],
+          [" unseen", "hidden"],
+          [" unseen", "tiny"],
+          [" Łódź", "plain"],
+        ]),
+      )
+      assert.strictEqual(cv.text, "Seen Łódź")
+      isLeftOut(cv, 2)
     }),
   )
 
@@ -299,6 +315,17 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("The contacts in a C
     Effect.gen(function* () {
       assert.strictEqual((yield* contacts("Tel. +44 (0)20 7946 0958")).phone, "+442079460958")
       assert.isNull((yield* contacts("Tel. 020 7946 0958, from 2019-2023, IBAN 12 3456 7890")).phone)
+    }),
+  )
+})
+
+layer(ChildCvReader.layer(), { excludeTestServices: true })("A PDF with predefined character maps", (it) => {
+  it.effect.each([
+    ["90ms-RKSJ-H", Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67])],
+    ["UniJIS-UCS2-H", Buffer.from("テスト", "utf16le").swap16()],
+  ] as const)("%s is read", ([map, text]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read(japanesePage(map, text))).text, "テスト")
     }),
   )
 })

@@ -94,7 +94,7 @@ const cases: ReadonlyArray<
     "odt",
   ],
   ["an archive", zip("photo.jpg"), "zip", "a.docx", null, "unsupported"],
-  ["a DOC", compound("WordDocument"), "doc", "cv.doc", "application/msword", "old_word"],
+  ["a DOC", compound("WordDocument"), "doc", "cv.doc", "application/msword", "doc"],
   ["an XLS", compound("Workbook"), "xls", "a.xls", "application/vnd.ms-excel", "unsupported"],
   ["an XLS named as a DOC", compound("Workbook"), "xls", "a.doc", null, "unsupported"],
   ["a PPT", compound("PowerPoint Document"), "ppt", "a.ppt", "application/vnd.ms-powerpoint", "unsupported"],

@@ -3,6 +3,7 @@ import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { maxCvTextLength, type UnreadableCv } from "../../src/cv/Cv.ts"
 import { CvReader } from "../../src/cv/CvReader.ts"
+import { doc } from "./cvFiles/doc.ts"
 import { compound, docx, docxOf, odt, paragraph, run, zipBomb } from "./cvFiles/office.ts"
 import { bomb, manyPages, pageOf, pdf } from "./cvFiles/pdf.ts"
 
@@ -27,6 +28,7 @@ const readable: ReadonlyArray<readonly [name: string, type: string, make: Make, 
     () => docx(lines.map((line) => paragraph(run(line))).join("")),
     lines,
   ],
+  ["a DOC", "application/msword", () => doc([[lines.join("\r"), "plain"]]), lines],
   [
     "an ODT",
     "application/vnd.oasis.opendocument.text",
@@ -61,7 +63,10 @@ const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: 
   ["a picture", () => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70]), "picture"],
   ["a program", () => new Uint8Array(Buffer.from("\x7fELF\x02\x01\x01\0\0\0\0", "latin1")), "unsupported"],
   ["a spreadsheet", () => zipBomb("xl/workbook.xml", 1), "unsupported"],
-  ["an old Word document", () => compound("WordDocument"), "old_word"],
+  ["a DOC without a document", () => compound("WordDocument"), "damaged", "too_complex"],
+  ["half a DOC", () => doc([["Hello", "plain"]]).slice(0, 3_000), "damaged", "too_complex", "no_text"],
+  ["a DOC with a password", () => doc([["Hello", "plain"]], { flags: 0x0300 }), "encrypted"],
+  ["a document of Word 95", () => doc([["Hello", "plain"]], { ident: 0xa5dc }), "old_word"],
   ["an encrypted DOCX", () => compound("EncryptedPackage"), "encrypted"],
   ["an encrypted ODT", () => odt("", { manifest: "<manifest:encryption-data/>" }), "encrypted"],
   ["an encrypted PDF", () => pdf((page) => void page.text("secret"), { userPassword: "no" }), "encrypted"],

@@ -2,10 +2,11 @@
 import { type FileType, fileTypeOf, mediaTypeOf, pictures } from "../../files/FileType.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-export type Format = "pdf" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
+export type Format = "pdf" | "doc" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
 
 const formats: Partial<Record<FileType, Format>> = {
   pdf: "pdf",
+  doc: "doc",
   docx: "docx",
   ooxml: "docx",
   odt: "odt",
@@ -32,7 +33,6 @@ export const formatOf = (file: Uint8Array): Recognized => {
   if (type === undefined) throw new Unreadable("unsupported")
   if (pictures.includes(type)) throw new Unreadable("picture")
   if (type === "encrypted") throw new Unreadable("encrypted")
-  if (type === "doc") throw new Unreadable("old_word")
   const format = formats[type]
   if (format === undefined) throw new Unreadable("unsupported")
   return { format, mediaType: mediaTypeOf(usual[type] ?? type) }

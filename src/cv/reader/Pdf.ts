@@ -1,4 +1,6 @@
 /** Reads PDF (ISO 32000-2) with pdf.js. */
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { getResolvedPDFJS } from "unpdf"
 import type { PageFacts } from "./pdf/Glyphs.ts"
 import { wordsOf } from "./pdf/Glyphs.ts"
@@ -7,6 +9,12 @@ import { type Reading, Unreadable } from "./Unreadable.ts"
 
 /** Pixels. Larger images are not decoded. */
 const maxImageSize = 4_000_000
+
+/** Adobe's character maps, which PDFs of CJK text name. Copied by build.ts; the sources use those of the package. */
+const characterMaps = (): string => {
+  const built = fileURLToPath(new URL("./cmaps/", import.meta.url))
+  return existsSync(built) ? built : fileURLToPath(import.meta.resolve("pdfjs-dist/cmaps/").replace(/\/?$/, "/"))
+}
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : "")
 
@@ -17,6 +25,8 @@ export const readPdf = async (data: Uint8Array, limits: { readonly maxPages: num
   const document = await getDocument({
     data,
     maxImageSize,
+    cMapUrl: characterMaps(),
+    cMapPacked: true,
     disableFontFace: true,
     useSystemFonts: false,
     useWasm: false,

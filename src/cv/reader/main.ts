@@ -10,6 +10,7 @@ const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 /** Imported on use, because loading pdf.js takes long. */
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
   pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
+  doc: async (file) => (await import("./Doc.ts")).readDoc(file),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
   rtf: async (file) => (await import("./Rtf.ts")).readRtf(file),

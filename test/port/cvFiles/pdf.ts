@@ -79,3 +79,15 @@ export const manyPages = (count: number): Uint8Array => {
     ...Array.from({ length: count }, () => page),
   ])
 }
+
+/** Text in a font that is not embedded, encoded by one of Adobe's character maps (ISO 32000-2, 9.7.5.2). */
+export const japanesePage = (map: string, text: Buffer): Uint8Array =>
+  rawPdf([
+    catalog,
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+    stream("", Buffer.from(`BT /F 20 Tf 50 700 Td <${text.toString("hex")}> Tj ET`)),
+    `<</Type/Font/Subtype/Type0/BaseFont/Ryumin-Light/Encoding/${map}/DescendantFonts[6 0 R]>>`,
+    "<</Type/Font/Subtype/CIDFontType0/BaseFont/Ryumin-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/DW 1000/FontDescriptor 7 0 R>>",
+    "<</Type/FontDescriptor/FontName/Ryumin-Light/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>",
+  ])
