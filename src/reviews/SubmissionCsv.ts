@@ -1,4 +1,4 @@
-/** Lines of the CSV export of submissions. */
+/** Rows of the exports of submissions, CSV and XLSX. */
 import { cut } from "../accounts/pages/WorkspacePage.ts"
 import { hiringSystemFields } from "../candidates/Candidate.ts"
 import type { EmailLinks } from "../emails/EmailLinks.ts"
@@ -8,15 +8,14 @@ import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.t
 import { wordIn } from "../platform/http/PageParts.ts"
 import { decidedNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
-
-type Cell = string | number | null
+import type { TableCell } from "../values/Csv.ts"
 
 interface Column {
   readonly name: string
-  readonly of: (one: NamedSubmission, links: EmailLinks["Service"]) => Cell
+  readonly of: (one: NamedSubmission, links: EmailLinks["Service"]) => TableCell
 }
 
-const momentOf = (at: string | null): string | null => (at === null ? null : at.slice(0, 19).replace("T", " "))
+const momentOf = (at: string | null): Date | null => (at === null ? null : new Date(at))
 
 const outcomeColumns = outcomes.map(
   (outcome): Column => ({
@@ -86,4 +85,4 @@ export const csvLine = (
   columns: ReadonlyArray<Column>,
   links: EmailLinks["Service"],
   one: NamedSubmission,
-): ReadonlyArray<Cell> => columns.map(({ of }) => of(one, links))
+): ReadonlyArray<TableCell> => columns.map(({ of }) => of(one, links))

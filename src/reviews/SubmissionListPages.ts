@@ -1,4 +1,4 @@
-/** The list of submissions, at /submissions and /submissions.csv, and what is done with selected rows. */
+/** The list of submissions, at /submissions, /submissions.csv and /submissions.xlsx, and what is done with selected rows. */
 
 import { Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -20,9 +20,10 @@ import { Decision } from "../submissions/Decision.ts"
 import { decidedNames, decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions, searchPosition } from "../submissions/Submissions.ts"
-import { byteOrderMark, formatCsv } from "../values/Csv.ts"
+import { byteOrderMark, csvFormatFor, formatCsv } from "../values/Csv.ts"
 import { FormId, SubmissionId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
+import { makeXlsxWriter, xlsxType } from "../values/Xlsx.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
 import { Decisions, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
 import {
@@ -152,21 +153,46 @@ const show = Effect.fnUntraced(function* (
 
 const list = (request: WorkspaceRequest) => show(request, request.query)
 
-const csv = <E>(columns: ReturnType<typeof csvColumns>, lines: Stream.Stream<string, E>) =>
-  download({
-    name: "submissions.csv",
-    type: "text/csv; charset=utf-8",
-    content: Stream.encodeText(Stream.concat(Stream.make(byteOrderMark + formatCsv([csvHeader(columns)])), lines)),
-  })
+type FileType = "csv" | "xlsx"
 
-const exportAll = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+/** `rows`: below the header. */
+const table = <E>(
+  { request }: WorkspaceRequest,
+  type: FileType,
+  columns: ReturnType<typeof csvColumns>,
+  rows: Stream.Stream<ReturnType<typeof csvLine>, E>,
+) => {
+  if (type === "csv") {
+    const format = csvFormatFor(request.headers["accept-language"])
+    const header = Stream.make(byteOrderMark + formatCsv([csvHeader(columns)], format))
+    const lines = Stream.concat(
+      header,
+      Stream.map(rows, (row) => formatCsv([row], format)),
+    )
+    return download({ name: "submissions.csv", type: "text/csv; charset=utf-8", content: Stream.encodeText(lines) })
+  }
+  const content = Stream.suspend(() => {
+    const writer = makeXlsxWriter()
+    const written = Stream.map(Stream.concat(Stream.make(csvHeader(columns)), rows), (row) => writer.row(row))
+    const file = Stream.concat(
+      written,
+      Stream.suspend(() => Stream.make(writer.end())),
+    )
+    // most rows wait in the compressor
+    return Stream.filter(file, (bytes) => bytes.length > 0)
+  })
+  return download({ name: "submissions.xlsx", type: xlsxType, content })
+}
+
+const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: FileType) {
+  const { member, query } = request
   const links = yield* EmailLinks
   const sets = yield* InterviewSets
   const submissions = yield* Submissions
   const search = searchOf(query)
   const columns = csvColumns(search.set === undefined ? undefined : (yield* sets.read(member, search.set)).set)
-  const lines = Stream.map(submissions.searchAll(member, search), (one) => formatCsv([csvLine(columns, links, one)]))
-  return csv(columns, lines)
+  const rows = Stream.map(submissions.searchAll(member, search), (one) => csvLine(columns, links, one))
+  return table(request, type, columns, rows)
 })
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
@@ -375,7 +401,9 @@ const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest, f
   const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
   const isOne = set !== undefined && others.length === 0
   const columns = csvColumns(isOne ? (yield* sets.read(request.member, set)).set : undefined)
-  return csv(columns, Stream.make(formatCsv(selection.submissions.map((one) => csvLine(columns, links, one)))))
+  const rows = selection.submissions.map((one) => csvLine(columns, links, one))
+  const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
+  return table(request, type, columns, Stream.fromIterable(rows))
 })
 
 const compare = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
@@ -404,7 +432,16 @@ export const layer = HttpRouter.use(
     const forms = { decide, undo, resend, export: exportSelected }
     const handle = yield* Effect.provide(methods(services, { list, exportAll, compare, ...forms }), Ids.layer)
     yield* router.add("GET", href, get(handle.list))
-    yield* router.add("GET", `${href}.csv`, get(handle.exportAll))
+    yield* router.add(
+      "GET",
+      `${href}.csv`,
+      get((request) => handle.exportAll(request, "csv")),
+    )
+    yield* router.add(
+      "GET",
+      `${href}.xlsx`,
+      get((request) => handle.exportAll(request, "xlsx")),
+    )
     yield* router.add(
       "POST",
       `${href}/compare`,

@@ -132,9 +132,35 @@ export const parseCsv = (given: string, separator?: Separator): Result.Result<Re
 const isFormula = (cell: string): boolean =>
   /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(cell) || /^[\t\r\n]/.test(cell)
 
-const cellOf = (value: string | number | null): string => {
+/** A moment is written in UTC. */
+export type TableCell = string | number | Date | null
+
+export interface CsvFormat {
+  readonly separator: Separator
+  readonly decimal: "." | ","
+}
+
+export const plainCsv: CsvFormat = { separator: ",", decimal: "." }
+
+/** Locales whose lists are separated by semicolons although their decimals have points. */
+const semicolonLocales = /^(?:(?:de|fr|it|rm)-(?:ch|li)|rm)\b/i
+
+/** What spreadsheets expect in a language. `languages`: an Accept-Language header. */
+export const csvFormatFor = (languages: string | undefined): CsvFormat => {
+  const [locale = "en"] = languages?.split(/[,;]/).map((one) => one.trim()) ?? []
+  try {
+    const part = new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === "decimal")?.value
+    if (semicolonLocales.test(locale)) return { separator: ";", decimal: "." }
+    return part === "," ? { separator: ";", decimal: "," } : plainCsv
+  } catch {
+    return plainCsv
+  }
+}
+
+const cellOf = (value: TableCell, decimal: CsvFormat["decimal"]): string => {
   if (value === null) return ""
-  if (typeof value === "number") return String(value)
+  if (typeof value === "number") return String(value).replace(".", decimal)
+  if (value instanceof Date) return value.toISOString().slice(0, 19).replace("T", " ")
   const safe = isFormula(value) ? `'${value}` : value
   return /[",;\t\r\n']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -142,5 +168,7 @@ const cellOf = (value: string | number | null): string => {
 /** Makes spreadsheets read UTF-8. */
 export const byteOrderMark = "\ufeff"
 
-export const formatCsv = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): string =>
-  rows.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("")
+export const formatCsv = (
+  rows: ReadonlyArray<ReadonlyArray<TableCell>>,
+  { decimal, separator }: CsvFormat = plainCsv,
+): string => rows.map((cells) => `${cells.map((cell) => cellOf(cell, decimal)).join(separator)}\r\n`).join("")

@@ -15,6 +15,7 @@ const openToAll = new Set([
   "GET /home",
   "GET /submissions",
   "GET /submissions.csv",
+  "GET /submissions.xlsx",
   "GET /submissions/compare",
   // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
   "POST /submissions/compare",

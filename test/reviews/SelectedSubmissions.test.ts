@@ -344,7 +344,7 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
-  it.effect("fit a page of 60 KB with the longest texts", () =>
+  it.effect("fit a page of 61 KB with the longest texts", () =>
     Effect.gen(function* () {
       const { id, member, set } = yield* begin(1)
       const { sql } = yield* Database
@@ -375,7 +375,7 @@ layer(pages)("selected submissions", (it) => {
           '{"score": 6.5}' from b`
       for (const query of ["", `?set=${set.id}&status=invitation_failed`]) {
         const { bytes, text } = yield* get(`/submissions${query}`, member.cookie)
-        assert.isBelow(bytes.length, 60_000, query)
+        assert.isBelow(bytes.length, 61_000, query)
         assert.lengthOf([...text.matchAll(/<tr data-v/g)], 50)
       }
     }),

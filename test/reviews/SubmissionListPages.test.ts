@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { strFromU8, unzipSync } from "fflate"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
@@ -311,6 +312,24 @@ layer(pages)("the list of submissions", (it) => {
       assert.deepStrictEqual(rows[0]?.slice(-4), dates)
       assert.deepStrictEqual(last?.slice(-4), ["2026-11-01 00:00:01", "", "", ""])
       for (const cell of rows.flat()) assert.notMatch(cell, /^[=+\-@\t\r]/)
+      const book = yield* get("/submissions.xlsx", cookie)
+      assert.strictEqual(
+        book.headers.get("content-type"),
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      )
+      assert.match(book.headers.get("content-disposition") ?? "", /^attachment; filename="submissions\.xlsx"/)
+      const sheet = strFromU8(unzipSync(book.bytes)["xl/worksheets/sheet1.xml"] ?? assert.fail())
+      assert.lengthOf(sheet.match(/<row /g) ?? [], 1204)
+      assert.include(sheet, '<t xml:space="preserve">=1+1</t>')
+      assert.match(sheet, /<c r="H\d+"><v>0<\/v><\/c>/)
+      assert.match(sheet, /<c r="\w+" s="1"><v>46327\.0000\d+<\/v><\/c>/)
+      const { url } = yield* Server
+      const german = yield* Effect.promise(() =>
+        fetch(`${url}/submissions.csv`, { headers: { cookie, "accept-language": "de-DE,de" } }).then((answer) =>
+          answer.text(),
+        ),
+      )
+      assert.match(german, /^Candidate;Email address;/)
       const best = yield* get("/submissions.csv?order=best&score=scored", cookie)
       assert.lengthOf(Result.getOrThrow(parseCsv(best.text)), 701)
     }),

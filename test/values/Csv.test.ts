@@ -1,7 +1,7 @@
 /** CSV as people paste it and as spreadsheets read it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { formatCsv, guessSeparator, parseCsv } from "../../src/values/Csv.ts"
+import { csvFormatFor, formatCsv, guessSeparator, parseCsv } from "../../src/values/Csv.ts"
 
 const cells = (text: string) => Result.getOrThrow(parseCsv(text)).map((row) => row.cells)
 
@@ -120,6 +120,19 @@ describe("formatCsv", () => {
     ["Ada", "Ada"],
   ])("writes %j so that it is text", (cell, expected) => {
     assert.strictEqual(formatCsv([[cell]]), `${expected}\r\n`)
+  })
+
+  it.each([
+    ["de-DE,de;q=0.9,en;q=0.8", 'a;7,5;"1;2"\r\n'],
+    ["fr", 'a;7,5;"1;2"\r\n'],
+    ["pt-BR", 'a;7,5;"1;2"\r\n'],
+    ["de-CH", 'a;7.5;"1;2"\r\n'],
+    ["en-GB,de;q=0.5", 'a,7.5,"1;2"\r\n'],
+    ["ja", 'a,7.5,"1;2"\r\n'],
+    ["*", 'a,7.5,"1;2"\r\n'],
+    [undefined, 'a,7.5,"1;2"\r\n'],
+  ])("writes for spreadsheets in %s", (languages, expected) => {
+    assert.strictEqual(formatCsv([["a", 7.5, "1;2"]], csvFormatFor(languages)), expected)
   })
 
   it("writes numbers unquoted, and null as an empty cell", () => {

@@ -188,6 +188,7 @@ const routes = (
     "?status=waiting&reviewed=not_by_me",
   ],
   "/submissions.csv": ["", `?set=${ids.set}`],
+  "/submissions.xlsx": ["", `?set=${ids.set}`],
   "/submissions/:id": ["?list=order%3Dbest"],
   "/submissions/compare": [`?ids=${ids.submission}`, `?ids=${ids.submission},${other}`],
   [sets]: ["", "?external_id=none"],
