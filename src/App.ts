@@ -100,6 +100,7 @@ import { Deliveries } from "./webhooks/Deliveries.ts"
 import { DeliveryInspector } from "./webhooks/DeliveryInspector.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
 import * as WebhookEndpointsApi from "./webhooks/EndpointApiHandlers.ts"
+import { EndpointProbes } from "./webhooks/EndpointProbes.ts"
 import { Endpoints } from "./webhooks/Endpoints.ts"
 import * as EventsApi from "./webhooks/EventApiHandlers.ts"
 import { Events } from "./webhooks/Events.ts"
@@ -152,7 +153,7 @@ export const services = Layer.mergeAll(
   CvQueue.layer,
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),
-  DeliveryQueue.layer,
+  Layer.provideMerge(DeliveryQueue.layer, EndpointProbes.layer),
   Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
   FormSubmissions.layer,
   TrackingLinks.layer,

@@ -38,6 +38,7 @@ import { ChoiceRepository } from "./webhooks/ChoiceRepository.ts"
 import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
 import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
 import { EventRepository } from "./webhooks/EventRepository.ts"
+import { ProbeRepository } from "./webhooks/ProbeRepository.ts"
 import { RetentionRepository } from "./webhooks/RetentionRepository.ts"
 
 /** All repositories; needs a Database. */
@@ -72,6 +73,7 @@ export const repositories = Layer.mergeAll(
   ReportRepository.layer,
   PersonRepository.layer,
   ProjectRepository.layer,
+  ProbeRepository.layer,
   RetentionRepository.layer,
   SecretKeyRepository.layer,
   SessionRepository.layer,

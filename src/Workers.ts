@@ -22,6 +22,7 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { WorkerProcesses } from "./platform/queue/WorkerProcesses.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DeliveryQueue } from "./webhooks/DeliveryQueue.ts"
+import { EndpointProbes } from "./webhooks/EndpointProbes.ts"
 import { Retention } from "./webhooks/Retention.ts"
 
 /** Limits a queue's connections, so that statements waiting for its locked table leave some to other queues. */
@@ -50,6 +51,7 @@ export const layer = Layer.effectDiscard(
     const reminders = yield* Reminders
     const reports = yield* ReportQueue
     const retention = yield* Retention
+    const probes = yield* EndpointProbes
     const passwordLinks = yield* PasswordLinks
     const signIns = yield* SignInAttempts
     const uploads = yield* Uploads
@@ -75,6 +77,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEvents.forget)
+    yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), probes.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)

@@ -28,6 +28,11 @@ const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
   return `There are up to ${total} attempts: retries follow ${when} after the previous attempt${rest} (plus up to 10 %).`
 }
 
+const probesText = ({ webhookProbeFirst: first, webhookProbeFor: total }: Settings): string =>
+  Duration.isZero(first)
+    ? "The organization's owners and admins get an email."
+    : `After ${durationText(first)}, then at growing intervals for ${durationText(total)}, the service tries it with one waiting delivery: a 2xx activates it and sends what waited. The organization's owners and admins get an email when the first try fails, and when it works again.`
+
 export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
   const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
   return {
@@ -39,6 +44,7 @@ export const placeholders = Effect.fnUntraced(function* (config: Settings): Effe
     rate_limit: config.rateLimit === 0 ? "none" : `${config.rateLimit} a minute`,
     webhook_attempts: String(delays.length + 1),
     webhook_deactivate_after: String(config.webhookDeactivateAfter),
+    webhook_probes: probesText(config),
     webhook_retention: durationText(config.webhookRetention),
     webhook_retries: retriesText(delays),
     webhook_secret_overlap: durationText(config.webhookSecretOverlap),

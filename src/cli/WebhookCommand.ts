@@ -54,6 +54,19 @@ export const endpointTable = (endpoints: ReadonlyArray<EndpointView>): string =>
 export const parkedHint = (id: EndpointId, parked: number): string =>
   parked === 0 ? "" : `\n${parked} paused: webhook enable ${id} --send-parked sends them`
 
+/** What the service does about a deactivated endpoint. */
+export const probeHint = ({
+  inactive_reason,
+  next_probe_at,
+}: Pick<EndpointView, "inactive_reason" | "next_probe_at">): string => {
+  if (inactive_reason === "failures") {
+    return next_probe_at === null
+      ? "\nnot tried again until it is enabled"
+      : `\ntried with one paused delivery at ${next_probe_at.toISOString()}: a 2xx enables it and sends what is paused`
+  }
+  return inactive_reason === "gone" ? "\nthe receiver answered 410 Gone: not tried again until it is enabled" : ""
+}
+
 const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
   status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
 
@@ -231,7 +244,7 @@ const show = Command.make("show", { id: endpointId, json }, ({ id, json }) =>
     )
     const { parked, view } = shown
     if (json) return yield* print(true, { ...view, parked })
-    yield* Console.log(lines({ ...view, status: statusOf(view), parked }) + parkedHint(id, parked))
+    yield* Console.log(lines({ ...view, status: statusOf(view), parked }) + probeHint(view) + parkedHint(id, parked))
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Show an endpoint, its health and the number of its paused deliveries"))
 

@@ -66,6 +66,8 @@ export interface Settings {
   readonly webhookRetry: RetryPolicy.RetryOptions
   readonly webhookTimeout: Duration.Duration
   readonly webhookDeactivateAfter: number
+  readonly webhookProbeFirst: Duration.Duration
+  readonly webhookProbeFor: Duration.Duration
   readonly webhookConcurrency: number
   readonly webhookEndpointConcurrency: number
   readonly webhookSecretOverlap: Duration.Duration
@@ -133,6 +135,8 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     }),
     webhookTimeout: duration("WEBHOOK_TIMEOUT", { max: "10 minutes" }),
     webhookDeactivateAfter: count("WEBHOOK_DEACTIVATE_AFTER"),
+    webhookProbeFirst: duration("WEBHOOK_PROBE_FIRST", { min: 0, max: "1 day" }),
+    webhookProbeFor: duration("WEBHOOK_PROBE_FOR", { max: "30 days" }),
     webhookConcurrency: count("WEBHOOK_CONCURRENCY"),
     webhookEndpointConcurrency: count("WEBHOOK_ENDPOINT_CONCURRENCY"),
     webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { min: 0 }),

@@ -130,6 +130,11 @@ export const table = {
     WEBHOOK_RETRY_TIMES: { default: "5", what: "retries after the first attempt" },
     WEBHOOK_TIMEOUT: { default: "10 seconds", what: "maximum duration of one attempt, from DNS to the last byte" },
     WEBHOOK_DEACTIVATE_AFTER: { default: "15", what: "failed attempts in a row that deactivate an endpoint" },
+    WEBHOOK_PROBE_FIRST: {
+      default: "2 minutes",
+      what: "delay after which an endpoint that failures deactivated is tried with one waiting delivery; each further delay is doubled, up to 2 hours; `0` never ([Probes](webhooks.md#deactivation-and-probes))",
+    },
+    WEBHOOK_PROBE_FOR: { default: "3 days", what: "how long a deactivated endpoint is tried" },
     WEBHOOK_CONCURRENCY: { default: "400", what: "maximum concurrent webhook requests of one process" },
     WEBHOOK_ENDPOINT_CONCURRENCY: { default: "10", what: "maximum concurrent requests of one process to one endpoint" },
     WEBHOOK_SECRET_OVERLAP: { default: "24 hours", what: "how long a replaced secret also signs" },

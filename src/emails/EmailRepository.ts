@@ -12,6 +12,7 @@ export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_
 export type EmailKind =
   | InvitationMail
   | "endpoint_deactivated"
+  | "endpoint_recovered"
   | "member_invitation"
   | "password_reset"
   | "password_changed"

@@ -1139,7 +1139,7 @@ export interface components {
             /** @description See interview_set_ids */
             readonly project_ids?: readonly string[] | null;
             /**
-             * @description inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero
+             * @description inactive: waiting and new deliveries are parked, and an endpoint that the service deactivated is not tried again. active: the endpoint receives new events; failures of one that was inactive are counted from zero
              * @enum {string|null}
              */
             readonly status?: "active" | "inactive" | null;
@@ -1242,7 +1242,16 @@ export interface components {
              * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Failed attempts since the last success */
+            /** @description Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted */
+            readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
+            /**
+             * Format: date-time
+             * @description When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried
+             */
+            readonly next_probe_at: string | null;
+            /** @description Failed tries since the service deactivated it */
+            readonly failed_probes: number;
+            /** @description Failed attempts since the last success, without failed tries of an inactive endpoint */
             readonly consecutive_failures: number;
             /**
              * Format: date-time
@@ -1308,7 +1317,16 @@ export interface components {
              * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Failed attempts since the last success */
+            /** @description Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted */
+            readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
+            /**
+             * Format: date-time
+             * @description When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried
+             */
+            readonly next_probe_at: string | null;
+            /** @description Failed tries since the service deactivated it */
+            readonly failed_probes: number;
+            /** @description Failed attempts since the last success, without failed tries of an inactive endpoint */
             readonly consecutive_failures: number;
             /**
              * Format: date-time

@@ -13,8 +13,8 @@ import { type DeliveryFilter, DeliveryRepository, type Pace } from "./DeliveryRe
 import { Endpoints } from "./Endpoints.ts"
 
 /** Milliseconds between deliveries (50 a second), so that a recovered receiver is not overloaded. */
-const spacing = 20
-const maxBatch = 5000
+export const spacing = 20
+export const maxBatch = 5000
 
 const noteDelivery = noting("webhook_delivery")
 const noteEndpoint = noting("webhook_endpoint")

@@ -1,7 +1,6 @@
 /** What a worker does with webhook deliveries (docs/webhooks.md). */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
-import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
@@ -11,15 +10,11 @@ import type { ClaimId, EndpointId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import * as AttemptCounts from "./AttemptCounts.ts"
 import type { InFlight } from "./ClaimPlan.ts"
-import { renderDeactivation } from "./DeactivationEmail.ts"
-import {
-  type Deactivated,
-  type DeliveryJob,
-  DeliveryRepository,
-  type DeliverySettlement,
-} from "./DeliveryRepository.ts"
+import { type DeliveryJob, DeliveryRepository, type DeliverySettlement } from "./DeliveryRepository.ts"
 import { byEndpointFailure } from "./EndpointHealth.ts"
+import { EndpointProbes } from "./EndpointProbes.ts"
 import { Endpoints } from "./Endpoints.ts"
+import type { FailedProbe } from "./ProbeRepository.ts"
 import { makeSend, type Send } from "./SendDelivery.ts"
 import * as ThrottledClaims from "./ThrottledClaims.ts"
 
@@ -39,7 +34,17 @@ interface Throttled {
   readonly state: "throttled"
 }
 
-export type DeliveryOutcome = DeliverySettlement | Unreadable | Throttled
+/** A probe that was not acknowledged (EndpointProbes.ts). */
+interface ProbeFailed extends FailedProbe {
+  readonly state: "probe_failed"
+}
+
+/** An acknowledged probe. */
+interface ProbeDelivered extends DeliverySettlement {
+  readonly isProbe: true
+}
+
+export type DeliveryOutcome = DeliverySettlement | ProbeDelivered | ProbeFailed | Unreadable | Throttled
 
 /** The database's clock minus this pod's, at the last claim. */
 interface Skew {
@@ -52,9 +57,12 @@ const releaseFor = Duration.minutes(1)
 const leaseOf = (webhookTimeout: Duration.Duration) =>
   Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
 
-/** A member may send single deliveries of an inactive endpoint. */
+/** A member, or a probe, may send single deliveries of an inactive endpoint. */
 const isSent = ({ attempts, endpoint, single_attempt }: DeliveryJob): boolean =>
   endpoint.status === "active" || (single_attempt === attempts && !endpoint.is_deleted)
+
+const isProbe = ({ endpoint, id }: DeliveryJob): boolean =>
+  endpoint.status === "inactive" && endpoint.probe_delivery_id === id
 
 const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) =>
   Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
@@ -94,7 +102,14 @@ const performWith =
     const attempt: Effect.Effect<DeliveryOutcome> = Effect.matchEffect(send(job, skew.millis), {
       onSuccess: ({ attempt, retryAfter }): Effect.Effect<DeliveryOutcome> => {
         const settlement = { id, claim_id, endpoint_id, attempt }
-        if (attempt.error === null) return Effect.succeed({ ...settlement, state: "delivered", delay: undefined })
+        if (attempt.error === null) {
+          const delivered = { ...settlement, state: "delivered", delay: undefined } as const
+          return Effect.succeed(isProbe(job) ? { ...delivered, isProbe: true } : delivered)
+        }
+        if (isProbe(job)) {
+          const wait = retryAfter && Duration.min(retryAfter, maxDelay)
+          return Effect.succeed({ ...settlement, state: "probe_failed", retryAfter: wait })
+        }
         return Effect.map(nextDelay(attempts + 1), (delay) => ({
           ...settlement,
           state: delay === undefined ? "failed" : "queued",
@@ -129,19 +144,11 @@ const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (
   yield* isParked ? repository.park(jobs) : repository.release(jobs, releaseFor, "unclaimed")
 })
 
-const reportDeactivation = Effect.fnUntraced(function* (endpoint: Deactivated) {
-  const { webhookDeactivateAfter: failures } = yield* Config
-  const { id, last_error, organization_id } = endpoint
-  yield* Effect.logWarning("webhook endpoint deactivated", { endpoint: id, failures, last_error })
-  const mail = renderDeactivation(endpoint, failures)
-  yield* (yield* EmailRepository).insertForAdmins(organization_id, "endpoint_deactivated", mail)
-})
-
 /** One transaction, so that each deactivation is reported once. */
 const settleFailing = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
   const { webhookDeactivateAfter } = yield* Config
   const deactivated = yield* (yield* DeliveryRepository).settle(settlements, webhookDeactivateAfter)
-  yield* Effect.forEach(deactivated, reportDeactivation, { discard: true })
+  if (deactivated.length > 0) yield* (yield* EndpointProbes).deactivated(deactivated)
 }, inTransaction)
 
 /** Two transactions: each locks endpoints in the order of their ids, so that processes do not deadlock. */
@@ -151,7 +158,26 @@ const settleAttempts = Effect.fn("DeliveryQueue.settle")(function* (settlements:
   if (failing.length > 0) yield* settleFailing(failing)
 })
 
-const isSettlement = (outcome: DeliveryOutcome): outcome is DeliverySettlement => "attempt" in outcome
+/** One transaction, so that an endpoint is not inactive with a success as its last attempt. */
+const settleDeliveredProbes = Effect.fnUntraced(function* (probes: ReadonlyArray<ProbeDelivered>) {
+  yield* (yield* DeliveryRepository).settleDelivered(probes)
+  yield* (yield* EndpointProbes).succeeded([...new Set(probes.map(({ endpoint_id }) => endpoint_id))])
+}, inTransaction)
+
+const settleProbes = Effect.fn("DeliveryQueue.settleProbes")(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
+  const delivered = outcomes.filter(isDeliveredProbe)
+  const failed = outcomes.filter((outcome) => outcome.state === "probe_failed")
+  if (delivered.length > 0) yield* settleDeliveredProbes(delivered)
+  yield* Effect.forEach(failed, (probe) => Effect.flatMap(EndpointProbes, ({ failed }) => failed(probe)), {
+    discard: true,
+  })
+})
+
+const isDeliveredProbe = (outcome: DeliveryOutcome): outcome is ProbeDelivered => "isProbe" in outcome
+
+/** False for failed probes, which are not attempts of the delivery. */
+const isSettlement = (outcome: DeliveryOutcome): outcome is DeliverySettlement =>
+  "attempt" in outcome && outcome.state !== "probe_failed"
 
 const settle = (count: AttemptCounts.AttemptCounts["count"]) =>
   Effect.fnUntraced(function* (outcomes: ReadonlyArray<DeliveryOutcome>) {
@@ -162,8 +188,11 @@ const settle = (count: AttemptCounts.AttemptCounts["count"]) =>
       if (unreadable.length > 0) yield* settleUnreadable(unreadable)
       if (throttled.length > 0) yield* (yield* DeliveryRepository).unclaim(throttled)
     }
+    if (outcomes.some((outcome) => outcome.state === "probe_failed" || isDeliveredProbe(outcome))) {
+      yield* settleProbes(outcomes)
+    }
     if (attempts.length === 0) return
-    yield* settleAttempts(attempts)
+    yield* settleAttempts(attempts.filter((outcome) => !isDeliveredProbe(outcome)))
     count(attempts)
   })
 
@@ -194,7 +223,7 @@ export class DeliveryQueue extends Context.Service<
           concurrency: webhookConcurrency,
           prefetch: webhookConcurrency,
           partition: { of: ({ endpoint_id }) => endpoint_id, max: webhookEndpointConcurrency },
-          ...(yield* methods([Config, Database, DeliveryRepository, EmailRepository, Endpoints, Ids], {
+          ...(yield* methods([Config, Database, DeliveryRepository, EndpointProbes, Endpoints, Ids], {
             claim,
             settle: settle(count),
           })),

@@ -48,6 +48,8 @@ export interface ClaimedEndpoint {
   readonly headers: Uint8Array | null
   readonly max_per_minute: number | null
   readonly is_deleted: boolean
+  /** The delivery that was last queued as a probe (EndpointProbes.ts). */
+  readonly probe_delivery_id?: string | null
 }
 
 export interface DeliveryClaim extends Queue.Claim {
@@ -108,6 +110,7 @@ const ClaimedEndpoints = Schema.fromJsonString(
       headers: Schema.NullOr(Schema.Uint8ArrayFromHex),
       max_per_minute: Schema.NullOr(Schema.Int),
       is_deleted: Schema.Boolean,
+      probe_delivery_id: Schema.NullOr(Schema.String),
     }),
   ),
 )
@@ -134,7 +137,7 @@ const claimSelected = Effect.fnUntraced(function* (
       (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
       case when number = 1 then (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
           'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
-          'is_deleted', e.deleted_at is not null,
+          'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,
           'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))::text
         from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
     from sorted order by number`
@@ -285,6 +288,7 @@ export interface Deactivated {
   readonly name: string
   readonly url: string
   readonly last_error: string | null
+  readonly inactive_reason: "failures" | "gone"
 }
 
 /** Lock order against deadlocks: endpoints by id, then deliveries. */
@@ -377,6 +381,10 @@ const finishDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
     select distinct endpoint_id from finished`
 })
 
+/** After a success, such as that of an attempt that was in flight at the deactivation, the next probe is due. */
+const probedNow = (sql: PgClient.PgClient, now: Statement.Fragment) =>
+  sql`case when next_probe_at > ${now} then ${now} else next_probe_at end`
+
 /**
  * Settles successes to endpoints that have no failure in the same batch. An endpoint is written only when its failures
  * end or its last success is old; otherwise it is not even locked: a failure that another transaction counts meanwhile
@@ -401,7 +409,9 @@ const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
       const finished = new Set((yield* finishDelivered(settlements)).map(({ endpoint_id }) => endpoint_id))
       const succeeded = locked.flatMap(({ id }) => (finished.has(id) ? [id] : []))
       yield* sql`
-        update webhook_endpoint set consecutive_failures = 0, last_success_at = ${at} where id = any(${succeeded}::uuid[])`
+        update webhook_endpoint set consecutive_failures = 0, last_success_at = clock.now,
+          next_probe_at = ${probedNow(sql, sql`clock.now`)}
+        from ${clock(sql, at)} where id = any(${succeeded}::uuid[])`
     }),
   )
 }, Effect.orDie)
@@ -421,19 +431,24 @@ const settle = Effect.fnUntraced(
       update webhook_endpoint e set
         consecutive_failures = r.consecutive_failures,
         last_success_at = case when r.succeeded then clock.now else e.last_success_at end,
+        next_probe_at = case when r.succeeded then ${probedNow(sql, sql`clock.now`)} else e.next_probe_at end,
         last_failure_at = case when r.error is null then e.last_failure_at else clock.now end,
         last_error = coalesce(r.error, e.last_error)
       from ${recordset(sql, counts, "endpoint_id uuid, consecutive_failures int, succeeded bool, error text")},
         ${clock(sql, at)}
       where e.id = r.endpoint_id
       returning e.id, e.status`
-    const exhausted = counts.flatMap(({ endpoint_id, isExhausted }) => (isExhausted ? [endpoint_id] : []))
+    const gone = counts.flatMap(({ endpoint_id, isGone }) => (isGone ? [endpoint_id] : []))
+    const exhausted = counts.flatMap(({ endpoint_id, isExhausted, isGone }) =>
+      isExhausted || isGone ? [endpoint_id] : [],
+    )
     const inactive = counted.flatMap(({ id, status }) => (status === "inactive" ? [id] : []))
     if (exhausted.length + inactive.length === 0) return []
     const deactivated = yield* sql<Deactivated>`
-      update webhook_endpoint set status = 'inactive', deactivated_at = ${at}
+      update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, resume_at = null, failed_probes = 0,
+        inactive_reason = case when id = any(${gone}::uuid[]) then 'gone' else 'failures' end
       where id = any(${exhausted}::uuid[]) and status = 'active'
-      returning id, organization_id, name, url, last_error`
+      returning id, organization_id, name, url, last_error, inactive_reason`
     yield* parkDue([...exhausted, ...inactive])
     return deactivated
   },

@@ -1,5 +1,6 @@
 /** Webhook endpoints in requests and responses of the API, and the rules of their fields (docs/webhooks.md). */
 import { Result, Schema } from "effect"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { anyText, integer, list, optional, text, uuid } from "../values/Fields.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
@@ -111,6 +112,10 @@ export const requestErrors = (request: unknown, allowed: AllowedNetworks): Reado
 export const EndpointStatus = Schema.Literals(["active", "inactive"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
+/** Why an endpoint is inactive. */
+export const InactiveReason = Schema.Literals(["manual", "failures", "gone", "unreadable_secret"])
+export type InactiveReason = typeof InactiveReason.Type
+
 const urlDescription =
   "An https URL at a public address, on port 443 or any port from 1024; the operator may allow other networks"
 const eventsDescription =
@@ -174,7 +179,7 @@ export const UpdateEndpoint = Schema.Struct({
   ...options,
   status: optional(
     EndpointStatus,
-    "inactive: waiting and new deliveries are parked. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
+    "inactive: waiting and new deliveries are parked, and an endpoint that the service deactivated is not tried again. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
   ),
   send_parked: optional(
     Schema.Boolean,
@@ -212,7 +217,17 @@ export const EndpointDetail = Schema.Struct({
   deactivated_at: moment(
     "When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null",
   ),
-  consecutive_failures: integer(0).annotate({ description: "Failed attempts since the last success" }),
+  inactive_reason: Schema.NullOr(extensibleEnum(InactiveReason.literals)).annotate({
+    description:
+      "Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted",
+  }),
+  next_probe_at: moment(
+    "When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried",
+  ),
+  failed_probes: integer(0).annotate({ description: "Failed tries since the service deactivated it" }),
+  consecutive_failures: integer(0).annotate({
+    description: "Failed attempts since the last success, without failed tries of an inactive endpoint",
+  }),
   last_success_at: moment("When an attempt was last acknowledged"),
   last_failure_at: moment("When an attempt last failed"),
   last_error: Schema.NullOr(Schema.String).annotate({ description: "Why the last failed attempt failed, for people" }),

@@ -33,6 +33,9 @@ const detailOf = (view: EndpointView): EndpointDetail => ({
   project_ids: view.project_ids,
   status: view.status,
   deactivated_at: timestamp(view.deactivated_at),
+  inactive_reason: view.inactive_reason,
+  next_probe_at: timestamp(view.next_probe_at),
+  failed_probes: view.failed_probes,
   consecutive_failures: view.consecutive_failures,
   last_success_at: timestamp(view.last_success_at),
   last_failure_at: timestamp(view.last_failure_at),
@@ -67,7 +70,7 @@ const update = Effect.fnUntraced(function* (principal: Principal, given: Endpoin
   const { organizationId } = principal
   const endpoints = yield* Endpoints
   const { description, events, name, send_parked, status, url } = change
-  const { id, status: statusBefore } = yield* endpoints.show(organizationId, given)
+  const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
   const sendsParked = send_parked === true
   if (sendsParked && (status ?? statusBefore) !== "active") {
     return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
@@ -84,8 +87,9 @@ const update = Effect.fnUntraced(function* (principal: Principal, given: Endpoin
     },
     principal,
   )
+  const endsProbes = status === "inactive" && next_probe_at !== null
   // an unchanged status gets no audit entry
-  if (status != null && status !== statusBefore) {
+  if (status != null && (status !== statusBefore || endsProbes)) {
     yield* status === "active"
       ? endpoints.enable(organizationId, id, principal)
       : endpoints.disable(organizationId, id, principal)

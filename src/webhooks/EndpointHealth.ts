@@ -1,4 +1,8 @@
-/** Deactivation after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row (docs/webhooks.md). */
+/**
+ * Deactivation after WEBHOOK_DEACTIVATE_AFTER failed attempts in a row, or at 410 Gone, and when a deactivated endpoint is
+ * probed (docs/webhooks.md).
+ */
+import { Duration } from "effect"
 import type { EndpointId } from "../values/Ids.ts"
 
 export interface FailureCount {
@@ -6,6 +10,8 @@ export interface FailureCount {
   readonly consecutive_failures: number
   /** The limit was reached, even if a success followed. */
   readonly isExhausted: boolean
+  /** The receiver answered 410 Gone. */
+  readonly isGone: boolean
   readonly succeeded: boolean
   readonly error: string | null
 }
@@ -16,7 +22,10 @@ export interface FailureCount {
  */
 export const countFailures = (
   counters: ReadonlyMap<EndpointId, number>,
-  attempts: ReadonlyArray<{ readonly endpoint_id: EndpointId; readonly attempt: { readonly error: string | null } }>,
+  attempts: ReadonlyArray<{
+    readonly endpoint_id: EndpointId
+    readonly attempt: { readonly error: string | null; readonly status: number | null }
+  }>,
   deactivateAfter: number,
 ): ReadonlyArray<FailureCount> => {
   const counts = new Map<EndpointId, FailureCount>()
@@ -27,6 +36,7 @@ export const countFailures = (
       endpoint_id,
       consecutive_failures: counter,
       isExhausted: counter >= deactivateAfter,
+      isGone: false,
       succeeded: false,
       error: null,
     }
@@ -35,6 +45,7 @@ export const countFailures = (
       endpoint_id,
       consecutive_failures,
       isExhausted: before.isExhausted || consecutive_failures >= deactivateAfter,
+      isGone: before.isGone || isGone(attempt),
       succeeded: before.succeeded || attempt.error === null,
       error: attempt.error ?? before.error,
     })
@@ -52,3 +63,14 @@ export const byEndpointFailure = <A extends { readonly endpoint_id: EndpointId; 
     failing: attempts.filter(({ endpoint_id }) => endpoints.has(endpoint_id)),
   }
 }
+
+/** The receiver says that the address will never accept deliveries again (RFC 9110, 15.5.11). */
+export const isGone = ({ status }: { readonly status: number | null }): boolean => status === 410
+
+/** Longest delay between probes, unless WEBHOOK_PROBE_FIRST is longer. */
+const maxProbeDelay = Duration.hours(2)
+
+/** The delay of the probe that follows `failed` failed ones: `first`, doubled each time. */
+export const probeDelay = (first: Duration.Duration, failed: number): Duration.Duration =>
+  // more doublings would exceed any limit
+  Duration.min(Duration.times(first, 2 ** Math.min(failed, 40)), Duration.max(first, maxProbeDelay))

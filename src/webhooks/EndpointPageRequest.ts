@@ -1,6 +1,6 @@
 /** Shared by the webhook pages: the endpoint in the path, and notices. */
 
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Duration, Effect, Schema } from "effect"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
@@ -46,8 +46,9 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 export const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
 export const health = Effect.gen(function* () {
-  const { webhookDeactivateAfter } = yield* Config
-  return { now: yield* now, deactivateAfter: webhookDeactivateAfter } satisfies Health
+  const { webhookDeactivateAfter, webhookProbeFor } = yield* Config
+  const probesFor = Duration.toMillis(webhookProbeFor)
+  return { now: yield* now, deactivateAfter: webhookDeactivateAfter, probesFor } satisfies Health
 })
 
 const readId = Schema.decodeOption(EndpointId)

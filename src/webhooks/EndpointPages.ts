@@ -281,7 +281,8 @@ const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
   const { id: by, organizationId } = request.member
   const { endpoint } = yield* findWithParked(request)
   // an endpoint that is already inactive gets no audit entry
-  if (endpoint.status === "active") yield* (yield* Endpoints).disable(organizationId, endpoint.id, by)
+  if (endpoint.status === "active" || endpoint.next_probe_at !== null)
+    yield* (yield* Endpoints).disable(organizationId, endpoint.id, by)
   return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
 })
 

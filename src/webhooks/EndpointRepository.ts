@@ -3,7 +3,7 @@ import { Database, first } from "../platform/database/Database.ts"
 import { type Positioned, paging } from "../platform/database/Paging.ts"
 import type { EndpointId, OrganizationId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
-import type { EndpointStatus } from "./Endpoint.ts"
+import type { EndpointStatus, InactiveReason } from "./Endpoint.ts"
 
 export interface EndpointRow {
   readonly id: EndpointId
@@ -24,6 +24,14 @@ export interface EndpointRow {
   readonly last_failure_at: Date | null
   readonly last_error: string | null
   readonly deactivated_at: Date | null
+  /** Null: active, or deactivated by a version that did not record it. */
+  readonly inactive_reason: InactiveReason | null
+  /** Null: no probe follows. */
+  readonly next_probe_at: Date | null
+  readonly failed_probes: number
+  readonly probe_delivery_id: string | null
+  /** From when the next parked deliveries are sent; null: none are to be sent. */
+  readonly resume_at: Date | null
   readonly created_at: Date
   readonly header_names: ReadonlyArray<string>
   /** Encrypted (StaticHeaders.ts); null without any. */
@@ -176,18 +184,23 @@ export class EndpointRepository extends Context.Service<
         }, Effect.orDie),
         enable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
-            update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null
+            update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null,
+              inactive_reason = null, next_probe_at = null, failed_probes = 0
             ${one(organization, id)} returning id`
           return rows.length > 0
         }, Effect.orDie),
         disable: Effect.fnUntraced(function* (organization, id) {
-          const rows = yield* sql`update webhook_endpoint set status = 'inactive' ${one(organization, id)} returning id`
+          const rows = yield* sql`
+            update webhook_endpoint set status = 'inactive', inactive_reason = 'manual', deactivated_at = null,
+              next_probe_at = null, resume_at = null
+            ${one(organization, id)} returning id`
           return rows.length > 0
         }, Effect.orDie),
         deactivate: Effect.fnUntraced(function* (ids, error) {
           const at = yield* now
           const rows = yield* sql<{ id: EndpointId }>`
-            update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, last_failure_at = ${at}, last_error = ${error}
+            update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, last_failure_at = ${at},
+              last_error = ${error}, inactive_reason = 'unreadable_secret', next_probe_at = null, resume_at = null
             where id = any(${[...ids]}::uuid[]) and status = 'active' returning id`
           return rows.map(({ id }) => id)
         }, Effect.orDie),

@@ -17,7 +17,7 @@ import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { ChoiceRepository, type Choices } from "./ChoiceRepository.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
-import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
+import { type EndpointChange, endpointErrors, type InactiveReason, type NewEndpoint } from "./Endpoint.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { formatSecret } from "./Signature.ts"
 import {
@@ -30,7 +30,16 @@ import {
 } from "./StaticHeaders.ts"
 import { defaultEventTypes } from "./WebhookEvent.ts"
 
-export type EndpointView = Omit<EndpointRow, "secret" | "previous_secret" | "headers" | "organization_id">
+export interface EndpointView
+  extends Omit<
+    EndpointRow,
+    "secret" | "previous_secret" | "headers" | "organization_id" | "probe_delivery_id" | "resume_at"
+  > {
+  /** A probe waits to be sent, or is being sent. */
+  readonly is_probed: boolean
+  /** What was parked is being sent after a successful probe. */
+  readonly is_resuming: boolean
+}
 
 const maxEndpoints = 100
 
@@ -146,9 +155,26 @@ const viewOf = ({
   headers: _,
   organization_id: __,
   previous_secret: ___,
+  probe_delivery_id,
+  resume_at,
   secret: ____,
   ...rest
-}: EndpointRow): EndpointView => rest
+}: EndpointRow): EndpointView => ({
+  ...rest,
+  inactive_reason: reasonOf(rest),
+  is_probed: rest.next_probe_at !== null && probe_delivery_id !== null,
+  is_resuming: resume_at !== null,
+})
+
+/** Endpoints that were inactive before sql/33_endpoint_probes.sql have no reason. */
+const reasonOf = ({
+  deactivated_at,
+  inactive_reason,
+  status,
+}: Pick<EndpointRow, "deactivated_at" | "inactive_reason" | "status">): InactiveReason | null => {
+  if (status === "active") return null
+  return inactive_reason ?? (deactivated_at === null ? "manual" : "failures")
+}
 
 const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
   const row = yield* (yield* EndpointRepository).find(organization, id)

@@ -31,7 +31,12 @@ export const layer = Layer.unwrap(
       Layer.succeed(MemoryTables, tables),
       Layer.mock(DeliveryRepository)({
         claim: (claim) => statement((at) => tables.claim(at, claim)),
-        settle: (settlements, deactivateAfter) => statement((at) => tables.settle(at, settlements, deactivateAfter)),
+        settle: (settlements, deactivateAfter) =>
+          statement((at) =>
+            tables
+              .settle(at, settlements, deactivateAfter)
+              .map((endpoint) => ({ ...endpoint, inactive_reason: "failures" as const })),
+          ),
         settleDelivered: (settlements) => statement((at) => tables.settleDelivered(at, settlements)),
         park: (claims) => statement((at) => tables.park(at, claims)),
         parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),

@@ -158,7 +158,7 @@ describe("retries", () => {
 })
 
 describe("deactivation", () => {
-  const one = { WEBHOOK_CONCURRENCY: "1" }
+  const one = { WEBHOOK_CONCURRENCY: "1", WEBHOOK_PROBE_FIRST: "0" }
 
   it.effect("happens once at the 15th failure in a row and mails owners and admins", () =>
     Effect.gen(function* () {
@@ -193,14 +193,19 @@ describe("deactivation", () => {
       yield* expectEndpoint(endpoint, "inactive", 40)
       assert.deepStrictEqual(yield* states, { "parked 1": 40 })
       assert.strictEqual((yield* deactivationMails).length, 2)
-    }).pipe(Pod.provide({ receive: script(down), settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
+    }).pipe(
+      Pod.provide({
+        receive: script(down),
+        settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100", WEBHOOK_PROBE_FIRST: "0" },
+      }),
+    ),
   )
 
   it.effect("happens once when two processes settle at the same time, and loses no delivery", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(20)
       yield* Webhooks.addMembers(organization.id, "acme.example")
-      const pods = yield* Effect.all([Pod.start({ receive: script(down) }), Pod.start({ receive: script(down) })])
+      const pods = yield* Effect.all([1, 2].map(() => Pod.start({ receive: script(down), settings: one })))
       const settlements = yield* Effect.forEach(pods, (pod) =>
         Effect.gen(function* () {
           const { queue } = Context.get(pod, DeliveryQueue)

@@ -49,6 +49,10 @@ const actions: Readonly<Record<string, string>> = {
   "member.set_password": "set their password",
   "webhook_endpoint.enable": "activated a webhook",
   "webhook_endpoint.disable": "deactivated a webhook",
+  "webhook_endpoint.deactivate": "deactivated a webhook",
+  "webhook_endpoint.recover": "activated a webhook that works again",
+  "webhook_endpoint.resume": "sent a webhook's paused deliveries",
+  "webhook_endpoint.end_probes": "stopped trying a webhook",
   "webhook_endpoint.resend_failed": "sent failed deliveries of a webhook again",
   "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
   "webhook_delivery.resend": "sent a delivery again",
@@ -128,8 +132,15 @@ const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
   return cut([...own, ...changed].join(" · "), maxDetail)
 }
 
-const actorText = ({ api_key, member }: AuditRow): string =>
-  member ?? (api_key === null ? "Command line" : `API key ${masked(api_key)}`)
+/** Only the service itself does these. */
+const ofService: ReadonlyArray<string> = ["deactivate", "recover", "resume", "end_probes"].map(
+  (action) => `webhook_endpoint.${action}`,
+)
+
+const actorText = ({ action, api_key, member }: AuditRow): string => {
+  if (api_key !== null) return member ?? `API key ${masked(api_key)}`
+  return member ?? (ofService.includes(action) ? "The service" : "Command line")
+}
 
 const entryOf = (row: AuditRow): Html => {
   const detail = detailText(row.detail)

@@ -29,7 +29,7 @@ export const stateTag = ({ attempts, state }: Pick<DeliveryRow, "attempts" | "st
 
 export const nextText = (
   { attempts, due_at, resent_at, state }: DeliveryRow,
-  { max_per_minute }: Pick<EndpointView, "max_per_minute">,
+  { max_per_minute, next_probe_at }: Pick<EndpointView, "max_per_minute" | "next_probe_at">,
   now: Date,
 ): Html | null => {
   if (state === "queued" && due_at !== null) {
@@ -39,7 +39,9 @@ export const nextText = (
       ? html`${which} attempt is due now`
       : html`${which} attempt is sent when the limit of ${countText(max_per_minute, "attempt", "attempts")} per minute allows it`
   }
-  if (state === "parked") return html`paused until you send it`
+  if (state === "parked") {
+    return next_probe_at === null ? html`paused until you send it` : html`paused until the webhook works again`
+  }
   return resent_at === null ? null : html`sent again ${moment(resent_at, "short")}`
 }
 

@@ -26,6 +26,8 @@ export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
 
 export interface Health {
   readonly deactivateAfter: number
+  /** Milliseconds for which a deactivated endpoint is probed. */
+  readonly probesFor: number
   readonly now: Date
 }
 
@@ -47,13 +49,46 @@ const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): H
     success === null
       ? html`nothing delivered yet`
       : html`last success <span title="${success.toISOString()}">${sinceText(success, now)}</span>`
-  return failures === 0 ? last : html`<strong>${failures} of ${deactivateAfter} failures</strong> · ${last}`
+  if (failures === 0) return last
+  // attempts in flight at the deactivation also fail, and the limit may have been lowered
+  const isCounted = endpoint.status === "active" && failures < deactivateAfter
+  const text = isCounted
+    ? `${failures} of ${deactivateAfter} failures`
+    : `${countText(failures, "failure", "failures")} in a row`
+  return html`<strong>${text}</strong> · ${last}`
 }
 
 const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
 
-const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, parked: number): Html | null => {
-  const { consecutive_failures: failures, deactivated_at, last_error, last_failure_at, status } = endpoint
+/** What the service does about an endpoint that failures deactivated. */
+const probeText = (endpoint: EndpointView, { now, probesFor }: Health, parked: number): Html | null => {
+  const { deactivated_at, failed_probes, inactive_reason, is_probed, next_probe_at } = endpoint
+  if (inactive_reason !== "failures" || deactivated_at === null) return null
+  const failed = failed_probes === 0 ? "" : ` ${countText(failed_probes, "try has", "tries have")} failed since.`
+  if (next_probe_at === null) {
+    return failed_probes === 0 ? null : html`${failed} The service no longer tries whether it works again.`
+  }
+  const next =
+    is_probed || (next_probe_at <= now && parked > 0)
+      ? "One delivery is sent now to try whether it works again."
+      : parked === 0
+        ? "The next event is sent to try whether it works again."
+        : html`The next try with one delivery is ${sinceText(next_probe_at, now)}, at ${moment(next_probe_at, "time")}.`
+  const end = new Date(deactivated_at.getTime() + probesFor)
+  return html`${failed} ${next} When your system accepts it, the webhook is activated and everything that waits is sent.
+The service stops trying ${sinceText(end, now)}.`
+}
+
+const healthNote = (endpoint: EndpointView, health: Health, parked: number): Html | null => {
+  const { deactivateAfter, now } = health
+  const {
+    consecutive_failures: failures,
+    deactivated_at,
+    inactive_reason,
+    last_error,
+    last_failure_at,
+    status,
+  } = endpoint
   const failed =
     last_failure_at === null || last_error === null
       ? null
@@ -62,10 +97,12 @@ const healthNote = (endpoint: EndpointView, { deactivateAfter, now }: Health, pa
     const why =
       deactivated_at === null
         ? html`This webhook was deactivated manually. Nothing is sent.`
-        : failures < deactivateAfter
-          ? html`Nothing has been sent automatically since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
-          : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
-    return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why} ${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p>`
+        : inactive_reason === "gone"
+          ? html`The receiver answered 410 Gone on ${moment(deactivated_at, "short")}, so it accepts no deliveries at this address any more. Nothing is sent.`
+          : failures < deactivateAfter
+            ? html`Nothing has been sent automatically since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
+            : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
+    return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why}${probeText(endpoint, health, parked)} ${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p>`
   }
   return failures === 0
     ? null
@@ -208,7 +245,9 @@ tests are not listed here.</p>`
 const parkedNote = ({ endpoint, parked }: EndpointPage): Html | null =>
   parked === 0 || endpoint.status === "inactive"
     ? null
-    : html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive.</p>
+    : endpoint.is_resuming
+      ? html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive, and ${parked === 1 ? "is" : "are"} being sent.</p></div>`
+      : html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/send-parked"><button class="secondary">Send ${parked === 1 ? "it" : "them"} now</button></form></div>`
 
 export const endpointPage = (member: Member, page: EndpointPage): Document => {
@@ -233,7 +272,13 @@ ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/
 <a class="button ${endpoint.status === "active" ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
 <a class="button secondary" href="${href}/secret">Secret</a>
 <a class="button secondary" href="${href}/edit">Edit</a>
-${endpoint.status === "active" ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>` : null}
+${
+  endpoint.status === "active"
+    ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>`
+    : endpoint.next_probe_at === null
+      ? null
+      : html`<form method="post" action="${href}/disable"><button class="secondary">Stop trying</button></form>`
+}
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${facts([
   ["Events", subscriptionLabel(endpoint.events)],

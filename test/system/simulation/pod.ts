@@ -1,12 +1,15 @@
 /** Simulated processes: the service's delivery queue and worker, with injected faults. */
 import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AuditLogRepository } from "../../../src/accounts/AuditLogRepository.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { DeliveryQueue } from "../../../src/webhooks/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
+import { EndpointProbes } from "../../../src/webhooks/EndpointProbes.ts"
+import { ProbeRepository } from "../../../src/webhooks/ProbeRepository.ts"
 import * as Network from "./network.ts"
 import type { Fault } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"
@@ -129,11 +132,19 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   })
 
   const notifier = forPod(simulation, pod, busy(simulation, nextDue))
+  // the plans have no probes (WEBHOOK_PROBE_FIRST is 0), so that mails follow deactivations
+  const probes = EndpointProbes.layer.pipe(
+    Layer.provide(
+      Layer.merge(Layer.mock(ProbeRepository)({}), Layer.mock(AuditLogRepository)({ write: () => Effect.void })),
+    ),
+  )
   const layer = DeliveryQueue.layer.pipe(
+    Layer.provide(probes),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(Config, {
           ...config,
+          webhookProbeFirst: Duration.zero,
           webhookConcurrency: plan.concurrency,
           webhookEndpointConcurrency: plan.places,
         }),

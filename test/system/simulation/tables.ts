@@ -241,8 +241,8 @@ export const make = () => {
     setStatus: (id: EndpointId, status: "active" | "inactive") => {
       const endpoint = endpoints.get(id)
       if (endpoint === undefined) return false
-      const enabled = status === "active" ? { consecutive_failures: 0, deactivated_at: null } : {}
-      endpoints.set(id, { ...endpoint, status, ...enabled })
+      const enabled = status === "active" ? { consecutive_failures: 0 } : {}
+      endpoints.set(id, { ...endpoint, status, deactivated_at: null, ...enabled })
       return true
     },
 
