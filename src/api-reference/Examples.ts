@@ -598,7 +598,6 @@ export const webhookEndpoint: typeof EndpointDetail.Encoded = {
   deactivated_at: null,
   inactive_reason: null,
   next_probe_at: null,
-  failed_probes: 0,
   consecutive_failures: 0,
   last_success_at: times.evaluated,
   last_failure_at: null,

@@ -410,8 +410,8 @@ const webhooks = [
   "`webhook-signature`, with the signatures in the same order. Its libraries verify them with the displayed secret.",
   "",
   "A regenerated secret signs at once. The old secret also signs for {webhook_secret_overlap}, or until",
-  "`webhook remove-old-secret`. Update your verifier in that time. The secret cannot be regenerated again while the old one",
-  "still signs.",
+  "`end_old_secret` ends it. Update your verifier in that time. The secret cannot be regenerated again while the old one still",
+  "signs, except with `end_old_secret`, for a leaked secret: then only the newest one signs.",
 ].join("\n")
 
 const endpoints = [

@@ -134,6 +134,8 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   },
   rotateWebhookSecret: {
     success: "The endpoint and its new secret",
+    request: { leaked: example("The secret has leaked", { end_old_secret: true }) },
+    isBodyOptional: true,
     response: { rotated: results("Both secrets sign for 24 hours", Examples.rotatedWebhookEndpoint) },
   },
   testWebhookEndpoint: {

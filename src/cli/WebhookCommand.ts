@@ -340,12 +340,17 @@ const remove = Command.make("delete", { id: endpointId, json }, ({ id, json }) =
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Delete an endpoint, its secret and its deliveries, including unsent ones"))
 
-const regenerateSecret = Command.make("regenerate-secret", { id: endpointId, json }, ({ id, json }) =>
+const endOld = Flag.Boolean("end-old").pipe(
+  Flag.withDescription("For a leaked secret: only the new secret signs, at once; default off"),
+  Flag.withDefault(false),
+)
+
+const regenerateSecret = Command.make("regenerate-secret", { id: endpointId, endOld, json }, ({ endOld, id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
     const { previous_secret_until, secret } = yield* ofEndpoint(id, (organization) =>
       Effect.gen(function* () {
-        const secret = yield* endpoints.regenerateSecret(organization, id)
+        const secret = yield* endpoints.regenerateSecret(organization, id, { endsOld: endOld })
         return { secret, ...(yield* endpoints.show(organization, id)) }
       }),
     )

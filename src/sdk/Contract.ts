@@ -243,7 +243,7 @@ export interface components {
             readonly events?: readonly string[] | null;
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
-            /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
+            /** @description The maximum of attempts that start in any 60 seconds; 0: no limit */
             readonly max_per_minute?: number | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
             readonly interview_set_ids?: readonly string[] | null;
@@ -970,6 +970,10 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
         };
+        readonly RotateWebhookSecret: {
+            /** @description true, for a leaked secret: only the new one signs */
+            readonly end_old_secret?: boolean | null;
+        };
         readonly SubmissionDecision: {
             /** @description null: undecided */
             readonly decision: components["schemas"]["Decision"] | null;
@@ -1132,19 +1136,21 @@ export interface components {
             readonly events?: readonly string[] | null;
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
-            /** @description The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit */
+            /** @description The maximum of attempts that start in any 60 seconds; 0: no limit */
             readonly max_per_minute?: number | null;
             /** @description With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all */
             readonly interview_set_ids?: readonly string[] | null;
             /** @description See interview_set_ids */
             readonly project_ids?: readonly string[] | null;
             /**
-             * @description inactive: waiting and new deliveries are parked, and an endpoint that the service deactivated is not tried again. active: the endpoint receives new events; failures of one that was inactive are counted from zero
+             * @description inactive: waiting and new deliveries are parked, and it is not tried. active: the endpoint receives new events; failures of one that was inactive are counted from zero
              * @enum {string|null}
              */
             readonly status?: "active" | "inactive" | null;
             /** @description true sends the parked deliveries of an active endpoint, 50 per second, each with its remaining attempts */
             readonly send_parked?: boolean | null;
+            /** @description true: the old secret stops signing now */
+            readonly end_old_secret?: boolean | null;
         };
         readonly Warning: {
             /** @description Where in the request: `#/candidates/1/phone`, or `#/` and the name of a query parameter */
@@ -1227,7 +1233,7 @@ export interface components {
             readonly events: readonly string[];
             /** @description Headers added to each delivery, without their values */
             readonly headers: readonly components["schemas"]["WebhookHeader"][];
-            /** @description The maximum number of attempts that start in any 60 seconds; null: no limit */
+            /** @description The maximum of attempts that start in any 60 seconds; null: no limit */
             readonly max_per_minute: number | null;
             /** @description With project_ids: whose events it receives; both empty: all. Deleted records stay listed */
             readonly interview_set_ids: readonly string[];
@@ -1239,19 +1245,17 @@ export interface components {
             readonly status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
+             * @description When the service deactivated it; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted */
+            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted */
             readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
             /**
              * Format: date-time
-             * @description When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried
+             * @description When it is next tried after failures
              */
             readonly next_probe_at: string | null;
-            /** @description Failed tries since the service deactivated it */
-            readonly failed_probes: number;
-            /** @description Failed attempts since the last success, without failed tries of an inactive endpoint */
+            /** @description Failed attempts since the last success */
             readonly consecutive_failures: number;
             /**
              * Format: date-time
@@ -1302,7 +1306,7 @@ export interface components {
             readonly events: readonly string[];
             /** @description Headers added to each delivery, without their values */
             readonly headers: readonly components["schemas"]["WebhookHeader"][];
-            /** @description The maximum number of attempts that start in any 60 seconds; null: no limit */
+            /** @description The maximum of attempts that start in any 60 seconds; null: no limit */
             readonly max_per_minute: number | null;
             /** @description With project_ids: whose events it receives; both empty: all. Deleted records stay listed */
             readonly interview_set_ids: readonly string[];
@@ -1314,19 +1318,17 @@ export interface components {
             readonly status: "active" | "inactive";
             /**
              * Format: date-time
-             * @description When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null
+             * @description When the service deactivated it; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted */
+            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted */
             readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
             /**
              * Format: date-time
-             * @description When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried
+             * @description When it is next tried after failures
              */
             readonly next_probe_at: string | null;
-            /** @description Failed tries since the service deactivated it */
-            readonly failed_probes: number;
-            /** @description Failed attempts since the last success, without failed tries of an inactive endpoint */
+            /** @description Failed attempts since the last success */
             readonly consecutive_failures: number;
             /**
              * Format: date-time
@@ -1451,6 +1453,7 @@ export type Project = components['schemas']['Project'];
 export type ProjectPage = components['schemas']['ProjectPage'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
+export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
 export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];
@@ -1999,7 +2002,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RotateWebhookSecret"];
+            };
+        };
         readonly responses: {
             /** @description The endpoint and its new secret */
             readonly 200: {

@@ -113,9 +113,13 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
     deleteWebhookEndpoint: (id: string, options?: RequestOptions): ResultsOf<"deleteWebhookEndpoint"> =>
       resultsOf(send("deleteWebhookEndpoint", { path: { id }, options })),
 
-    /** Creates a new secret; the old one also signs for 24 hours. */
-    rotateWebhookSecret: (id: string, options?: PostOptions): ResultsOf<"rotateWebhookSecret"> =>
-      resultsOf(send("rotateWebhookSecret", { path: { id }, options })),
+    /** Creates a new secret. The old one also signs for 24 hours, unless `end_old_secret` is true. */
+    rotateWebhookSecret: (
+      id: string,
+      options?: PostOptions,
+      body?: BodyOf<"rotateWebhookSecret">,
+    ): ResultsOf<"rotateWebhookSecret"> =>
+      resultsOf(send("rotateWebhookSecret", { path: { id }, options, ...(body === undefined ? {} : { body }) })),
 
     /** Sends a sample event and returns the receiver's response. Not retried: each request sends an event. */
     testWebhookEndpoint: (

@@ -134,10 +134,7 @@ const options = {
     list(Header, maxHeaders),
     "Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed",
   ),
-  max_per_minute: optional(
-    integer(0, maxRate),
-    "The maximum number of attempts that start in any 60 seconds; others wait. 0: no limit",
-  ),
+  max_per_minute: optional(integer(0, maxRate), "The maximum of attempts that start in any 60 seconds; 0: no limit"),
   interview_set_ids: optional(
     list(text(36), maxChosen),
     "With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all",
@@ -179,14 +176,20 @@ export const UpdateEndpoint = Schema.Struct({
   ...options,
   status: optional(
     EndpointStatus,
-    "inactive: waiting and new deliveries are parked, and an endpoint that the service deactivated is not tried again. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
+    "inactive: waiting and new deliveries are parked, and it is not tried. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
   ),
   send_parked: optional(
     Schema.Boolean,
     "true sends the parked deliveries of an active endpoint, 50 per second, each with its remaining attempts",
   ),
+  end_old_secret: optional(Schema.Boolean, "true: the old secret stops signing now"),
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
 export type UpdateEndpoint = typeof UpdateEndpoint.Type
+
+export const RotateSecret = Schema.Struct({
+  end_old_secret: optional(Schema.Boolean, "true, for a leaked secret: only the new one signs"),
+}).annotate({ identifier: "RotateWebhookSecret" })
+export type RotateSecret = typeof RotateSecret.Type
 
 export const TestEndpoint = Schema.Struct({
   event: optional(text(100), "The event or sub-event to send; without it, one that the endpoint receives"),
@@ -207,26 +210,20 @@ export const EndpointDetail = Schema.Struct({
     }),
   ).annotate({ description: "Headers added to each delivery, without their values" }),
   max_per_minute: Schema.NullOr(integer(1, maxRate)).annotate({
-    description: "The maximum number of attempts that start in any 60 seconds; null: no limit",
+    description: "The maximum of attempts that start in any 60 seconds; null: no limit",
   }),
   interview_set_ids: Schema.Array(Schema.String).annotate({
     description: "With project_ids: whose events it receives; both empty: all. Deleted records stay listed",
   }),
   project_ids: Schema.Array(Schema.String),
   status: EndpointStatus.annotate({ description: "Deliveries of an inactive endpoint are parked" }),
-  deactivated_at: moment(
-    "When the service deactivated it, after failures or because its secret cannot be decrypted; otherwise null",
-  ),
+  deactivated_at: moment("When the service deactivated it; otherwise null"),
   inactive_reason: Schema.NullOr(extensibleEnum(InactiveReason.literals)).annotate({
-    description:
-      "Why it is inactive; null while it is active. manual: a member, an API key or a command deactivated it. failures: too many failed attempts in a row. gone: the receiver answered 410. unreadable_secret: its secret cannot be decrypted",
+    description: "Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted",
   }),
-  next_probe_at: moment(
-    "When the service next tries an endpoint that failures deactivated, with a waiting delivery: a 2xx activates it. null: it is active, or is not tried",
-  ),
-  failed_probes: integer(0).annotate({ description: "Failed tries since the service deactivated it" }),
+  next_probe_at: moment("When it is next tried after failures"),
   consecutive_failures: integer(0).annotate({
-    description: "Failed attempts since the last success, without failed tries of an inactive endpoint",
+    description: "Failed attempts since the last success",
   }),
   last_success_at: moment("When an attempt was last acknowledged"),
   last_failure_at: moment("When an attempt last failed"),

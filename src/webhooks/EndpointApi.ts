@@ -7,7 +7,14 @@ import { page, pageQuery, parameter, results } from "../platform/http/Integratio
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { DeliveryId, EndpointId } from "../values/Ids.ts"
 import { DeliveryDetail, DeliveryState, TestResult } from "./Delivery.ts"
-import { CreateEndpoint, EndpointDetail, EndpointWithSecret, TestEndpoint, UpdateEndpoint } from "./Endpoint.ts"
+import {
+  CreateEndpoint,
+  EndpointDetail,
+  EndpointWithSecret,
+  RotateSecret,
+  TestEndpoint,
+  UpdateEndpoint,
+} from "./Endpoint.ts"
 
 const path = "/webhooks/v1"
 
@@ -85,8 +92,9 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
 
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-secret`, {
   params,
+  payload: RotateSecret,
   success: results(EndpointWithSecret),
-  error: [NotFound, Conflict],
+  error: [...bodyProblems, NotFound, Conflict],
 })
   .middleware(Idempotency)
   .annotate(HasSecret, true)
@@ -95,7 +103,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
       identifier: "rotateWebhookSecret",
       summary: "Replace the secret of a webhook endpoint",
       description:
-        "Creates a new secret, which signs at once, and returns it. Store it: no other response contains it. The old secret also signs until `previous_secret_until`; until then, replacing the secret again gets 409. Send an `Idempotency-Key`: if the response is lost, the repeated request returns the same secret (it is stored encrypted). Takes no body. Needs the scope `manage_webhooks`.",
+        "Creates a new secret, which signs at once, and returns it. Store it: no other response contains it. The old secret also signs until `previous_secret_until`; until then, replacing the secret again gets 409, unless `end_old_secret` is true. Send an `Idempotency-Key`: if the response is lost, the repeated request returns the same secret (it is stored encrypted). The body is optional. Needs the scope `manage_webhooks`.",
     }),
   )
 

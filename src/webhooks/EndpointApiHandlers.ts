@@ -13,7 +13,14 @@ import { told } from "../values/Warning.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "./Delivery.ts"
 import type { DeliveryRow } from "./DeliveryRepository.ts"
-import { CreateEndpoint, type EndpointDetail, requestErrors, TestEndpoint, UpdateEndpoint } from "./Endpoint.ts"
+import {
+  CreateEndpoint,
+  type EndpointDetail,
+  RotateSecret,
+  requestErrors,
+  TestEndpoint,
+  UpdateEndpoint,
+} from "./Endpoint.ts"
 import * as Contract from "./EndpointApi.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
 import { maskedValue } from "./StaticHeaders.ts"
@@ -35,7 +42,6 @@ const detailOf = (view: EndpointView): EndpointDetail => ({
   deactivated_at: timestamp(view.deactivated_at),
   inactive_reason: view.inactive_reason,
   next_probe_at: timestamp(view.next_probe_at),
-  failed_probes: view.failed_probes,
   consecutive_failures: view.consecutive_failures,
   last_success_at: timestamp(view.last_success_at),
   last_failure_at: timestamp(view.last_failure_at),
@@ -69,7 +75,7 @@ const optionsOf = ({ headers, interview_set_ids, max_per_minute, project_ids }: 
 const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
   const { organizationId } = principal
   const endpoints = yield* Endpoints
-  const { description, events, name, send_parked, status, url } = change
+  const { description, end_old_secret, events, name, send_parked, status, url } = change
   const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
   const sendsParked = send_parked === true
   if (sendsParked && (status ?? statusBefore) !== "active") {
@@ -94,6 +100,7 @@ const update = Effect.fnUntraced(function* (principal: Principal, given: Endpoin
       ? endpoints.enable(organizationId, id, principal)
       : endpoints.disable(organizationId, id, principal)
   }
+  if (end_old_secret === true) yield* endpoints.removePreviousSecret(organizationId, id, principal)
   if (sendsParked) yield* (yield* Deliveries).sendParked(organizationId, id, principal)
   return yield* endpoints.show(organizationId, id)
 })
@@ -110,6 +117,7 @@ export const layer = HttpApiBuilder.group(
     const creation = Body.request(CreateEndpoint, errorsOf)
     const change = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
+    const rotation = Body.optionalRequest(RotateSecret)
     return handlers
       .handleRaw(
         "create",
@@ -143,6 +151,20 @@ export const layer = HttpApiBuilder.group(
             NotFound: notFound,
             UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
           }),
+        ),
+      )
+      .handleRaw(
+        "rotateSecret",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* rotation
+            const options = { by: principal, endsOld: request.end_old_secret === true }
+            const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, options)
+            const view = yield* endpoints.show(principal.organizationId, params.id)
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
       )
       .handleRaw(
@@ -181,16 +203,6 @@ export const layer = HttpApiBuilder.group(
             return { results: { id, deleted: true as const } }
           },
           Effect.catchTag("NotFound", notFound),
-        ),
-        rotateSecret: Effect.fnUntraced(
-          function* ({ params }) {
-            const principal = yield* CurrentPrincipal
-            const warnings = yield* Body.none
-            const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, principal)
-            const view = yield* endpoints.show(principal.organizationId, params.id)
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
-          },
-          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
         deliveries: Effect.fnUntraced(
           function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {

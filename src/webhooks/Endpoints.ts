@@ -310,25 +310,31 @@ const secret = Effect.fn("Endpoints.secret")(function* (organization: Organizati
   return Redacted.make(yield* openSecret(row.id, row.secret))
 })
 
-/** The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. */
+/**
+ * The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. With
+ * `endsOld`, because a secret leaked, all old ones stop signing at once and there is no conflict.
+ */
 const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
   organization: OrganizationId,
   given: EndpointId,
-  by?: Actor,
+  { by, endsOld = false }: { readonly by?: Actor; readonly endsOld?: boolean } = {},
 ) {
   const { webhookSecretOverlap } = yield* Config
   // `given` may be in upper case; secrets are encrypted for the stored id
   const { id, secret } = yield* find(organization, given)
   const before = yield* Effect.option(openSecret(id, secret))
-  const overlap = before._tag === "None" ? Duration.zero : webhookSecretOverlap
+  const overlap = before._tag === "None" || endsOld ? Duration.zero : webhookSecretOverlap
   const { displayed, encrypted } = yield* newSecret(id)
-  if (!(yield* (yield* EndpointRepository).replaceSecret(organization, id, encrypted, overlap))) {
+  const repository = yield* EndpointRepository
+  if (endsOld) yield* repository.removePreviousSecret(organization, id)
+  if (!(yield* repository.replaceSecret(organization, id, encrypted, overlap))) {
     const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
     return yield* new Conflict({
-      reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks or with the command webhook remove-old-secret`,
+      reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret`,
     })
   }
-  yield* note(organization, by, "regenerate_secret", id)
+  if (endsOld) yield* repository.removePreviousSecret(organization, id)
+  yield* note(organization, by, "regenerate_secret", id, endsOld ? { ended_old_secret: true } : {})
   return displayed
 }, inTransaction)
 

@@ -41,7 +41,8 @@ const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest)
   const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
   // a form sent twice creates one secret
   if (valueOf(form, "seen") !== secret_since.toISOString()) return done
-  return yield* (yield* Endpoints).regenerateSecret(organizationId, id, by).pipe(
+  const endsOld = valueOf(form, "end") === "yes"
+  return yield* (yield* Endpoints).regenerateSecret(organizationId, id, { by, endsOld }).pipe(
     Effect.as(done),
     Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
   )

@@ -36,6 +36,7 @@ import { problemOf } from "../../src/platform/http/ProblemApi.ts"
 import * as Ids from "../../src/values/Ids.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { warningCodes } from "../../src/values/Warning.ts"
+import { InactiveReason } from "../../src/webhooks/Endpoint.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
 
@@ -224,6 +225,8 @@ describe("OpenAPI document", () => {
       "/InvitationStatusEvent/properties/data/properties/reason": [...Object.keys(outcomes), ...refusalReasons],
       "/Problem/properties/code": codes ?? [],
       "/Warning/properties/code": warningCodes,
+      "/WebhookEndpoint/properties/inactive_reason": InactiveReason.literals,
+      "/WebhookEndpointWithSecret/properties/inactive_reason": InactiveReason.literals,
     })
     assert.sameMembers([...failureSignals], ["bounce", "dropped"])
   })

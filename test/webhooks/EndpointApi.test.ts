@@ -259,6 +259,47 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     }),
   )
 
+  it.effect("end the old secret early, and replace a leaked one while an older one still signs", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Api.account
+      const { received, url } = yield* receiving()
+      const { id, secret } = yield* created(key, { url })
+      const secrets = [secret]
+      const rotate = Effect.fnUntraced(function* (json?: object) {
+        const options = json === undefined ? { key } : { key, json }
+        const { previous_secret_until, secret } = yield* Api.results(
+          200,
+          "POST",
+          `${base}/${id}/rotate-secret`,
+          options,
+        )
+        LogWatch.secret(String(secret))
+        secrets.push(String(secret))
+        return previous_secret_until
+      })
+      const signing = Effect.gen(function* () {
+        yield* Api.results(200, "POST", `${base}/${id}/test`, { key })
+        return secrets.map((one) => isSigned(received.at(-1), one))
+      })
+      const patch = (end_old_secret: boolean) =>
+        Api.results(200, "PATCH", `${base}/${id}`, { key, json: { end_old_secret } })
+      assert.isString(yield* rotate())
+      assert.isString((yield* patch(false))["previous_secret_until"])
+      assert.deepStrictEqual(yield* signing, [true, true])
+      assert.isNull((yield* patch(true))["previous_secret_until"])
+      assert.deepStrictEqual(yield* signing, [false, true])
+      // without an old secret, nothing is to be ended
+      assert.isNull((yield* patch(true))["previous_secret_until"])
+      yield* rotate()
+      assert.deepStrictEqual(yield* signing, [false, true, true])
+      Contract.problem(yield* Api.call("POST", `${base}/${id}/rotate-secret`, { key, json: {} }), 409, "conflict")
+      assert.isNull(yield* rotate({ end_old_secret: true }))
+      assert.deepStrictEqual(yield* signing, [false, false, false, true])
+      const wrong = yield* Api.call("POST", `${base}/${id}/rotate-secret`, { key, json: { end_old_secret: 1 } })
+      assert.deepStrictEqual(errorsOf(wrong), ["#/end_old_secret wrong_type"])
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("sign with both secrets after a rotation, also for an id in upper case", () =>
     Effect.gen(function* () {
       const { key } = yield* Api.account

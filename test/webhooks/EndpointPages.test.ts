@@ -294,14 +294,60 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       assert.include(overlapping.text, second)
       assert.notInclude(overlapping.text, first)
       assert.include(overlapping.text, "The old secret still signs")
-      assert.notInclude(overlapping.text, "secret/regenerate")
+      // without the choice to end both, as from a form of the time before
+      const plain = { seen: Settings.hidden(overlapping.text, "seen") }
+      assert.strictEqual((yield* browser.post(`${path}/secret/regenerate`, plain)).location, `${path}/secret`)
+      assert.strictEqual(yield* secretOf(organization.id, id), second)
+      yield* browser.post(`${path}/secret/regenerate`, { ...plain, end: "yes" })
+      assert.notStrictEqual(yield* secretOf(organization.id, id), second)
+      const ended = yield* browser.get(`${path}/secret`)
+      assert.notInclude(ended.text, "The old secret still signs")
+      yield* TestClock.adjust("1 minute")
+      yield* browser.post(`${path}/secret/regenerate`, { seen: Settings.hidden(ended.text, "seen") })
       assert.strictEqual((yield* browser.post(`${path}/secret/remove-old`)).location, `${path}/secret?done=removed`)
       yield* browser.post(`${path}/secret/remove-old`)
       assert.include((yield* browser.get(`${path}/secret`)).text, "secret/regenerate")
       assert.deepStrictEqual(
         (yield* Settings.audit(organization.id)).map(({ action, member_id }) => [action, member_id]),
-        ["create", "regenerate_secret", "remove_old_secret"].map((deed) => [`webhook_endpoint.${deed}`, owner.id]),
+        ["create", ...Array.from({ length: 3 }, () => "regenerate_secret"), "remove_old_secret"].map((deed) => [
+          `webhook_endpoint.${deed}`,
+          owner.id,
+        ]),
       )
+    }),
+  )
+
+  it.effect("tells why an endpoint is inactive and when it is tried again, without a count beyond the limit", () =>
+    Effect.gen(function* () {
+      const { admin, organization } = yield* Settings.begin
+      const browser = Settings.as(admin)
+      const { id, path } = yield* add(browser)
+      yield* Scenario.publish(yield* Scenario.invited(organization), 1)
+      const { sql } = yield* Database
+      yield* sql`
+        update webhook_endpoint set status = 'inactive', consecutive_failures = 17, deactivated_at = now(), inactive_reason = 'failures',
+          next_probe_at = now() + interval '4 minutes', failed_probes = 1 where id = ${id}::uuid`
+      yield* round
+      const textOf = Effect.map(browser.get(path), ({ text }) => text.replaceAll(/\s+/g, " "))
+      const probed = yield* textOf
+      for (const part of [
+        "17 failures in a row",
+        "1 try has failed since. The next try with one delivery is in ",
+        "Stop trying",
+      ]) {
+        assert.include(probed, part)
+      }
+      assert.include((yield* browser.get(base)).text, "17 failures in a row")
+      assert.notMatch(probed, /of 15 failures/)
+      const stopped = yield* browser.post(`${path}/disable`)
+      assert.strictEqual(stopped.location, `${path}?done=disabled`)
+      const manual = yield* textOf
+      assert.include(manual, "This webhook was deactivated manually")
+      assert.notInclude(manual, "Stop trying")
+      yield* sql`update webhook_endpoint set deactivated_at = now(), inactive_reason = 'gone' where id = ${id}::uuid`
+      const gone = yield* textOf
+      assert.include(gone, "The receiver answered 410 Gone")
+      assert.notInclude(gone, "next try")
     }),
   )
 

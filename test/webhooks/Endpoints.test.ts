@@ -122,7 +122,7 @@ describe("an endpoint", () => {
       const refused = yield* Effect.flip(endpoints.regenerateSecret(organization, id))
       assert.strictEqual(
         refused._tag === "Conflict" ? refused.reason : refused._tag,
-        "the secret before this one signs until 2026-01-02T00:00:00.000Z: replace the secret after that, or first remove the old secret under Settings → Webhooks or with the command webhook remove-old-secret",
+        'the secret before this one signs until 2026-01-02T00:00:00.000Z: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret',
       )
       assert.isTrue(yield* endpoints.removePreviousSecret(organization, id))
       yield* endpoints.regenerateSecret(organization, id)

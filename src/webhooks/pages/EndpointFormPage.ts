@@ -159,11 +159,15 @@ ${
 <p>Until ${moment(until, "short")} each delivery carries two signatures, one with each secret; your system may verify either.
 Remove the old secret when your system uses the new one.</p>
 <form method="post" action="${endpointHref(id)}/secret/remove-old"><button class="secondary">Remove the old secret</button></form>
-<p class="note">You can create another secret after the old one is removed or has expired.</p></section>`
+<h2>Has the new secret leaked?</h2>
+<p>Create another one. Then only that one signs: your system rejects deliveries until it uses it, and they are sent again later.</p>
+<form method="post" action="${endpointHref(id)}/secret/regenerate"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
+<input type="hidden" name="end" value="yes"><button class="danger">Replace both secrets now</button></form></section>`
     : html`<section class="apart" aria-labelledby="replace"><h2 id="replace">Replace secret</h2>
 <p>Create a new secret when this one has leaked or is due for rotation. It signs at once. The old one also signs for ${overlap}, so your system
 accepts deliveries while you switch.</p>
 <form method="post" action="${endpointHref(id)}/secret/regenerate"><input type="hidden" name="seen" value="${secret_since.toISOString()}">
+<p><label class="pick"><input type="checkbox" name="end" value="yes"> <span>The secret has leaked: it stops signing at once <span class="note">Your system rejects deliveries until it uses the new secret; they are sent again later.</span></span></label></p>
 <button class="secondary">Create a new secret</button></form></section>`
 }`,
   })

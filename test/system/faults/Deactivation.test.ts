@@ -11,7 +11,12 @@ import { deliveriesOf, provide, startPod, stop, timeout, until, untilSync } from
 
 /** Deliveries of an endpoint, all in flight: half of them in each pod. */
 const open = 16
-const settings = { WEBHOOK_CONCURRENCY: "1000", WEBHOOK_ENDPOINT_CONCURRENCY: `${open / 2}` }
+const settings = {
+  WEBHOOK_CONCURRENCY: "1000",
+  WEBHOOK_ENDPOINT_CONCURRENCY: `${open / 2}`,
+  // so that emails follow deactivations
+  WEBHOOK_PROBE_FIRST: "0",
+}
 
 /** Responses sent at once; the next wave follows when all are settled. */
 type Waves = ReadonlyArray<{ readonly failures: number; readonly successes: number }>

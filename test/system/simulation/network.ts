@@ -15,7 +15,8 @@ export const CurrentJob = Context.Reference<DeliveryJob | undefined>("interview-
 })
 
 const acknowledgements = [200, 201, 202, 204, 299]
-const refusals = [300, 302, 304, 400, 404, 410, 429, 500, 503]
+// without 410, which deactivates at once
+const refusals = [300, 302, 304, 400, 404, 429, 500, 503]
 const causes = ["dns", "connect", "tls", "closed", "protocol", "refused"] as const
 
 /** For how long an `away` receiver fails, from the start; milliseconds. */

@@ -161,7 +161,7 @@ export const make = () => {
           ...of,
           endpoint: {
             ...{ id: endpoint_id, url, secret, previous_secret: null, status },
-            ...{ headers: null, max_per_minute: null, is_deleted: false },
+            ...{ headers: null, max_per_minute: null, is_deleted: false, probe_delivery_id: null },
           },
           claimed_at: at,
           single_attempt: null,
