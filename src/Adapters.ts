@@ -84,7 +84,9 @@ const orDefault = <I, T, E, R>(
 ) => Layer.unwrap(Effect.map(Adapters, (custom): Layer.Layer<I, E | Error, R | T> => chosen(custom) ?? byDefault))
 
 const defaultEmbedder = Layer.unwrap(
-  Effect.map(Config, ({ embeddings }) => (embeddings === undefined ? Embedder.off : OpenAiEmbedder.layer(embeddings))),
+  Effect.map(Config, ({ embeddings, outboundProxy }) =>
+    embeddings === undefined ? Embedder.off : OpenAiEmbedder.layer({ ...embeddings, proxy: outboundProxy }),
+  ),
 )
 
 const greetingOf = (appUrl: string) => {
@@ -94,39 +96,45 @@ const greetingOf = (appUrl: string) => {
 
 export const defaults = {
   emailSender: Layer.unwrap(
-    Effect.map(Config, ({ appUrl, email }) => {
+    Effect.map(Config, ({ appUrl, email, outboundProxy }) => {
       switch (email._tag) {
         case "mailbox":
           return MailboxEmailSender.layer
         case "smtp":
           return SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl) })
         case "sendgrid":
-          return SendGridEmailSender.layer(email)
+          return SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
         case "own":
           return Layer.effect(EmailSender, Effect.die(new Error("a custom emailSender has no default to build on")))
       }
     }),
   ),
   evaluator: Layer.unwrap(
-    Effect.map(Config, ({ evaluator }) =>
+    Effect.map(Config, ({ evaluator, outboundProxy }) =>
       evaluator._tag === "keyword"
         ? KeywordEvaluator.layer.pipe(Layer.provide(orDefault((custom) => custom.embedder, defaultEmbedder)))
-        : ModelEvaluator.layer(evaluator),
+        : ModelEvaluator.layer({ ...evaluator, proxy: outboundProxy }),
     ),
   ),
   embedder: defaultEmbedder,
   webhookTransport: Layer.unwrap(
-    Effect.map(Config, ({ outboundAllow, webhookConcurrency, webhookTimeout }) =>
+    Effect.map(Config, ({ outboundAllow, outboundProxy, webhookConcurrency, webhookTimeout }) =>
       UndiciWebhookTransport.layer({
         allowed: outboundAllow,
         timeout: webhookTimeout,
         connectionsPerOrigin: webhookConcurrency,
+        proxy: outboundProxy,
       }),
     ),
   ),
   cvFetcher: Layer.unwrap(
-    Effect.map(Config, ({ outboundAllow }) =>
-      GuardedCvFetcher.layer({ allowed: outboundAllow, timeout: Duration.seconds(20), concurrency: cvConcurrency }),
+    Effect.map(Config, ({ outboundAllow, outboundProxy }) =>
+      GuardedCvFetcher.layer({
+        allowed: outboundAllow,
+        timeout: Duration.seconds(20),
+        concurrency: cvConcurrency,
+        proxy: outboundProxy,
+      }),
     ),
   ),
   cvReader: ChildCvReader.layer(),

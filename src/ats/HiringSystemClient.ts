@@ -21,12 +21,13 @@ export class HiringSystemClient extends Context.Service<
   static readonly layer = Layer.effect(
     HiringSystemClient,
     Effect.gen(function* () {
-      const { hiringSystemHosts, outboundAllow, webhookTimeout } = yield* Config
+      const { hiringSystemHosts, outboundAllow, outboundProxy, webhookTimeout } = yield* Config
       const send = yield* outboundClient({
         allowed: outboundAllow,
         timeout: webhookTimeout,
         connectionsPerOrigin,
         maxKept: maxItem * maxItems,
+        proxy: outboundProxy,
       })
       // in tests, requests to every vendor's API go to the first host
       const [standIn] = [...hiringSystemHosts].map((host) => `http://${host}`)

@@ -5,6 +5,7 @@
 import type { KeyObject } from "node:crypto"
 import { type ByteSize, Context, type Duration, Effect, Layer, LogLevel, Redacted, Config as Setting } from "effect"
 import type { AllowedNetworks } from "../values/OutboundAddress.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import type * as RetryPolicy from "../values/RetryPolicy.ts"
 import {
   type EmailSettings,
@@ -29,6 +30,7 @@ import {
   isSet,
   networks,
   oneOf,
+  proxy,
   rootUrl,
   setting,
   size,
@@ -73,6 +75,7 @@ export interface Settings {
   readonly webhookSecretOverlap: Duration.Duration
   readonly webhookRetention: Duration.Duration
   readonly outboundAllow: AllowedNetworks
+  readonly outboundProxy: OutboundProxy | undefined
   /** Like url.host. */
   readonly hiringSystemHosts: ReadonlySet<string>
   readonly email: EmailSettings
@@ -142,6 +145,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { min: 0 }),
     webhookRetention: duration("WEBHOOK_RETENTION", { min: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
+    outboundProxy: proxy("OUTBOUND_PROXY"),
     hiringSystemHosts: hosts("HIRING_SYSTEM_HOSTS"),
     trustedProxies: networks("TRUSTED_PROXIES"),
     openId,

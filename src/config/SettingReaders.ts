@@ -2,6 +2,7 @@
 import { isIP } from "node:net"
 import { ConfigProvider, Duration, Effect, Option, Result, Schema, Config as Setting } from "effect"
 import { readNetworks } from "../values/OutboundAddress.ts"
+import { proxyForm, readProxy } from "../values/OutboundProxy.ts"
 import { defaultOf, type Name } from "./SettingsTable.ts"
 
 /** One line for each setting, beginning with its name. */
@@ -139,6 +140,16 @@ export const networks = (name: Name) =>
   setting(name, Setting.String(name), networksForm, "").pipe(
     Effect.flatMap((text) => Effect.fromResult(readNetworks(text))),
     Effect.mapError((why) => (why instanceof ConfigInvalid ? why : wrong(name, `must be ${networksForm}: ${why}`))),
+  )
+
+/** Undefined: none. The text is not repeated in the error, because it may contain a password. */
+export const proxy = (name: Name) =>
+  setting(name, Setting.String(name), proxyForm, "").pipe(
+    Effect.flatMap((text) => {
+      if (text.trim() === "") return Effect.undefined
+      const found = readProxy(text)
+      return found === undefined ? Effect.fail(wrong(name, `must be ${proxyForm}`)) : Effect.succeed(found)
+    }),
   )
 
 const hostsForm = "hosts like example.com or 127.0.0.1:9000, separated by commas"

@@ -74,6 +74,10 @@ export const table = {
       otherwise: "none",
       what: "non-public networks (CIDRs) that may receive webhooks and serve CV links, with `http`, any port and any name (`http://receiver:9000`); a cloud's metadata address must be listed as a single address",
     },
+    OUTBOUND_PROXY: {
+      otherwise: "none",
+      what: "an HTTP proxy with CONNECT, `http://proxy:3128` or `https://user:password@proxy:3129`, for webhooks, CV links, reports to hiring systems, SendGrid and model servers; private networks are reached without it ([Outbound proxy](operate.md#outbound-proxy))",
+    },
     HIRING_SYSTEM_HOSTS: {
       otherwise: "none",
       what: "for tests: hosts with their ports (`127.0.0.1:9000`) to which reports may be sent, besides the vendors' own hosts; requests to a vendor's API go to the first one",

@@ -18,6 +18,7 @@ import { guardedDispatcher } from "../platform/outbound/OutboundGuard.ts"
 import type { Resolve } from "../platform/outbound/OutboundNames.ts"
 import { encodingNamed } from "../values/CodePages.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import { decodeText } from "../values/TextFile.ts"
 import { userAgent } from "../values/UserAgent.ts"
 import { maxCvBytes } from "./Cv.ts"
@@ -29,6 +30,8 @@ export interface CvFetcherOptions {
   /** From DNS to body, redirects included. */
   readonly timeout: Duration.Duration
   readonly concurrency: number
+  /** For public addresses. */
+  readonly proxy?: OutboundProxy | undefined
 }
 
 const maxRedirects = 3
@@ -176,7 +179,7 @@ export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer
   Layer.effect(
     CvFetcher,
     Effect.gen(function* () {
-      const { allowed, concurrency, timeout } = options
+      const { allowed, concurrency, proxy, timeout } = options
       const millis = Duration.toMillis(timeout)
       const dispatcher = yield* guardedDispatcher({
         allowed,
@@ -184,6 +187,7 @@ export const layer = (options: CvFetcherOptions, resolve?: Resolve): Layer.Layer
         connectionsPerOrigin: concurrency,
         maxAnswer,
         resolve,
+        proxy,
       })
       const late = temporarily(`The file did not arrive ${within(millis)}`)
       return CvFetcher.of({

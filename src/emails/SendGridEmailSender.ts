@@ -3,10 +3,11 @@
  *
  * The API has no idempotency key: after a crash, reports show which emails it accepted (EmailEventProcessor.ts).
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Duration, Effect, Layer, type Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { operatorClient } from "../platform/outbound/OperatorClient.ts"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import { userAgent } from "../values/UserAgent.ts"
 import { EmailNotSent, EmailSender, headersOf, type OutgoingEmail, reasonOf } from "./EmailSender.ts"
 
@@ -15,6 +16,7 @@ export interface SendGridOptions {
   readonly from: Mailbox
   readonly baseUrl?: string
   readonly timeout?: Duration.Duration
+  readonly proxy?: OutboundProxy | undefined
 }
 
 const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
@@ -78,6 +80,7 @@ export const layer = ({
   apiKey,
   baseUrl = "https://api.sendgrid.com",
   from,
+  proxy,
   timeout = Duration.seconds(30),
 }: SendGridOptions) =>
   Layer.effect(
@@ -119,4 +122,4 @@ export const layer = ({
           ),
       })
     }),
-  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  ).pipe(Layer.provide(operatorClient(proxy)))

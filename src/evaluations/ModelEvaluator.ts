@@ -4,11 +4,13 @@
  * A reading takes at most three requests, plus one for each refused option. In the queue's eleven attempts, an
  * evaluation costs at most 99 requests: 33 if no answer comes in time, 9 if all answers are unusable.
  */
+
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Data, Duration, Effect, Layer, Result } from "effect"
 import type { AiError, LanguageModel } from "effect/ai"
 import { SecureRandom } from "effect/crypto"
+import { operatorClient } from "../platform/outbound/OperatorClient.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import {
   criteriaOf,
   type EvaluationInput,
@@ -27,6 +29,7 @@ import { askedOf, candidateMessage, systemMessage } from "./model/Prompt.ts"
 import { relevanceOf } from "./model/Relevance.ts"
 
 export interface ModelOptions extends Server {
+  readonly proxy?: OutboundProxy | undefined
   /** Limit of one request; 4 minutes by default. */
   readonly timeout?: Duration.Duration
   /** Delay before the first retry; 1 second by default. It doubles for the next. */
@@ -193,4 +196,4 @@ export const make = Effect.fnUntraced(function* ({
 })
 
 export const layer = (options: ModelOptions) =>
-  Layer.effect(Evaluator, make(options)).pipe(Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]))
+  Layer.effect(Evaluator, make(options)).pipe(Layer.provide([operatorClient(options.proxy), NodeCrypto.layer]))

@@ -4,10 +4,12 @@
  * Does not use Effect's EmbeddingModel: its schema checks each number, which takes 30 ms for a large response, three
  * times as long as parsing it, and blocks the process.
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import type { AiError } from "effect/ai"
 import { HttpClient } from "effect/http"
+import { operatorClient } from "../platform/outbound/OperatorClient.ts"
+import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from "./Embedder.ts"
 import { clip, storable } from "./Evaluation.ts"
 import {
@@ -23,6 +25,7 @@ import {
 } from "./model/ModelServer.ts"
 
 export interface EmbedderOptions extends Server {
+  readonly proxy?: OutboundProxy | undefined
   /** Limit of one request; 1 minute by default. */
   readonly timeout?: Duration.Duration
   /** Delay before the first retry; 1 second by default. It doubles for the next. */
@@ -111,4 +114,4 @@ export const make = Effect.fnUntraced(function* ({
 })
 
 export const layer = (options: EmbedderOptions) =>
-  Layer.effect(Embedder, make(options)).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  Layer.effect(Embedder, make(options)).pipe(Layer.provide(operatorClient(options.proxy)))

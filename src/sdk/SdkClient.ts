@@ -116,10 +116,9 @@ export const makeClient = (options: ClientOptions, environment: Environment) => 
     /** Creates a new secret. The old one also signs for 24 hours, unless `end_old_secret` is true. */
     rotateWebhookSecret: (
       id: string,
+      body: BodyOf<"rotateWebhookSecret"> = {},
       options?: PostOptions,
-      body?: BodyOf<"rotateWebhookSecret">,
-    ): ResultsOf<"rotateWebhookSecret"> =>
-      resultsOf(send("rotateWebhookSecret", { path: { id }, options, ...(body === undefined ? {} : { body }) })),
+    ): ResultsOf<"rotateWebhookSecret"> => resultsOf(send("rotateWebhookSecret", { path: { id }, body, options })),
 
     /** Sends a sample event and returns the receiver's response. Not retried: each request sends an event. */
     testWebhookEndpoint: (

@@ -42,7 +42,7 @@ const create = HttpApiEndpoint.post("create", path, {
       identifier: "createWebhookEndpoint",
       summary: "Create a webhook endpoint",
       description:
-        "Registers a URL that receives events, and returns its secret. Store the secret: no other response contains it. With an `Idempotency-Key`, the response is stored encrypted, and a repeated request returns the same secret. An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
+        "Registers a URL that receives events, and returns its secret. Store it: no other response contains it. With an `Idempotency-Key`, a repeated request returns the same secret (it is stored encrypted). An organization has at most 100 endpoints. Needs the scope `manage_webhooks`.",
     }),
   )
 
@@ -71,7 +71,7 @@ const update = HttpApiEndpoint.patch("update", onePath, {
     identifier: "updateWebhookEndpoint",
     summary: "Change a webhook endpoint",
     description:
-      "Changes the given fields; the others keep their values. `status` deactivates or activates the endpoint, even one that the service has deactivated. 409 when `send_parked` is true and the endpoint is or becomes inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
+      "Changes the given fields; the others keep their values. 409 when `send_parked` is true and the endpoint is or becomes inactive; then nothing is changed. Needs the scope `manage_webhooks`.",
   }),
 )
 
@@ -103,7 +103,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
       identifier: "rotateWebhookSecret",
       summary: "Replace the secret of a webhook endpoint",
       description:
-        "Creates a new secret, which signs at once, and returns it. Store it: no other response contains it. The old secret also signs until `previous_secret_until`; until then, replacing the secret again gets 409, unless `end_old_secret` is true. Send an `Idempotency-Key`: if the response is lost, the repeated request returns the same secret (it is stored encrypted). The body is optional. Needs the scope `manage_webhooks`.",
+        "Creates a new secret, which signs at once, and returns it. Store it: no other response contains it. The old secret also signs until `previous_secret_until`; until then, replacing the secret again gets 409, unless `end_old_secret` is true. Send an `Idempotency-Key`: if the response is lost, the repeated request returns the same secret. The body is optional. Needs the scope `manage_webhooks`.",
     }),
   )
 

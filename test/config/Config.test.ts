@@ -37,6 +37,7 @@ describe("Config", () => {
         improvementWindow: Duration.hours(24),
         heldEventsInterval: Duration.minutes(10),
         webhookTimeout: Duration.seconds(10),
+        outboundProxy: undefined,
         webhookDeactivateAfter: 15,
         webhookProbeFirst: Duration.minutes(2),
         webhookProbeFor: Duration.days(3),

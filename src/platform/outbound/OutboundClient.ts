@@ -6,6 +6,7 @@ import { StringDecoder } from "node:string_decoder"
 import { Duration, Effect, Result, type Scope } from "effect"
 import type { Dispatcher } from "undici"
 import { type AllowedNetworks, checkUrl, type UrlRefused } from "../../values/OutboundAddress.ts"
+import type { OutboundProxy } from "../../values/OutboundProxy.ts"
 import { answerError, ConnectFailed, isOurs, type OutboundError, processDefect, within } from "./OutboundErrors.ts"
 import { guardedDispatcher } from "./OutboundGuard.ts"
 import type { Resolve } from "./OutboundNames.ts"
@@ -22,6 +23,8 @@ export interface OutboundOptions {
   readonly connectionsPerOrigin: number
   /** Bytes of a response's body. */
   readonly maxKept: number
+  /** For public addresses. */
+  readonly proxy?: OutboundProxy | undefined
 }
 
 /** `body` is sent unchanged; `headers` must be valid (RFC 9110). */

@@ -13,6 +13,13 @@ export interface OutboundError<Cause extends string> {
 
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<OutboundError<"refused" | "timeout" | Stage>> {}
 
+/** The operator's proxy (OUTBOUND_PROXY) failed, not the receiver. */
+export class ProxyFailed extends Data.TaggedError("ProxyFailed")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
 export class AnswerTooLong extends Data.TaggedError("AnswerTooLong")<{ readonly maxBytes: number }> {}
 
 const codeOf = (error: Error): string => ("code" in error && typeof error.code === "string" ? error.code : error.name)
@@ -29,6 +36,7 @@ const ourCodes = new Set([
 
 /** True when this process or its machine caused the error. */
 export const isOurs = (error: Error): boolean => {
+  if (error instanceof ProxyFailed) return true
   if (error instanceof ResolveFailed) return error.code === "ECONNREFUSED"
   const code = codeOf(error)
   // no local port is left, or, for an IPv6 address, the machine has no IPv6

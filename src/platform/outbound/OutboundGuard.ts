@@ -3,13 +3,16 @@
  * `checkAddress` allow. Redirects are not followed, responses are not decoded. The caller sets the deadline of the
  * request and stops reading a long body.
  */
+import type { LookupAddress } from "node:dns"
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import { Duration, Effect, Result, type Scope } from "effect"
 import { Agent, type buildConnector, type Dispatcher } from "undici"
-import { type AllowedNetworks, checkOrigin } from "../../values/OutboundAddress.ts"
+import { type AllowedNetworks, checkAddress, checkOrigin, type Reach } from "../../values/OutboundAddress.ts"
+import type { OutboundProxy } from "../../values/OutboundProxy.ts"
 import { AnswerTooLong, ConnectFailed, connectFailed, connectTimedOut, isOurs, type Stage } from "./OutboundErrors.ts"
-import { guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
+import { AddressRefused, guardedLookup, type Resolve, resolvePublic } from "./OutboundNames.ts"
+import { openTunnel } from "./ProxyTunnel.ts"
 
 export interface GuardOptions {
   readonly allowed: AllowedNetworks
@@ -20,6 +23,8 @@ export interface GuardOptions {
   /** Bytes of a response with its head and framing, exact to 64 KiB. */
   readonly maxAnswer: number
   readonly resolve?: Resolve | undefined
+  /** For public addresses; allowed networks are reached directly. */
+  readonly proxy?: OutboundProxy | undefined
 }
 
 /** Milliseconds until the next address of a name is tried; a lost SYN costs 1,000. */
@@ -51,6 +56,14 @@ const limitAnswers = (socket: Socket, maxBytes: number): void => {
   })
 }
 
+/** The target of a connection that `checkOrigin` admits. */
+interface Checked {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  readonly reach: Reach
+}
+
 /** Fails with `ConnectFailed` or an error that `isOurs`. */
 const connector = (options: GuardOptions, opened: (socket: Socket) => void): buildConnector.connector => {
   const { allowed, maxAnswer } = options
@@ -75,11 +88,12 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: nextAddressAfter,
   })
-  const openSecure = (plain: TcpNetConnectOpts, host: string): TLSSocket => {
-    const origin = `${host}:${plain.port}`
+  /** `over`: options of a direct connection, or the socket of a tunnel. */
+  const openSecure = (over: TcpNetConnectOpts | { readonly socket: Socket }, host: string, port: number): TLSSocket => {
+    const origin = `${host}:${port}`
     const session = sessions.get(origin)
     const socket = connectTls({
-      ...plain,
+      ...over,
       // SNI has no trailing dot (RFC 6066, 3)
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],
@@ -90,18 +104,9 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     return socket.on("session", (session: Buffer) => keepSession(origin, session))
   }
 
-  return (origin, callback) => {
-    const reach = checkOrigin(origin, allowed)
-    if (Result.isFailure(reach)) {
-      const error = new ConnectFailed({ cause: "refused", message: reach.failure.reason })
-      // undici expects no synchronous callback
-      return queueMicrotask(() => callback(error, null))
-    }
-    const { hostname: host } = origin
-    const secure = origin.protocol === "https:"
-    const port = origin.port === "" ? (secure ? 443 : 80) : Number(origin.port)
-    const plain = open(host, port, lookups[reach.success])
-    const socket = secure ? openSecure(plain, host) : connect(plain)
+  const connectDirectly = ({ host, port, reach, secure }: Checked, callback: buildConnector.Callback) => {
+    const plain = open(host, port, lookups[reach])
+    const socket = secure ? openSecure(plain, host, port) : connect(plain)
     opened(socket)
 
     let stage: Stage = isIP(host) === 0 ? "dns" : "connect"
@@ -126,6 +131,72 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
         limitAnswers(socket, maxAnswer)
         callback(null, socket)
       })
+  }
+
+  const connectThrough = (proxy: OutboundProxy, { host, port, secure }: Checked, callback: buildConnector.Callback) => {
+    let stage: Stage = "connect"
+    let isDone = false
+    let socket: Socket | undefined
+    const done = (error: Error | undefined) => {
+      clearTimeout(timer)
+      if (isDone) return
+      isDone = true
+      if (error === undefined && socket !== undefined) {
+        socket.off("error", done)
+        limitAnswers(socket, maxAnswer)
+        return callback(null, socket)
+      }
+      const failure = error ?? new Error("closed")
+      socket?.destroy()
+      callback(failure instanceof ConnectFailed || isOurs(failure) ? failure : connectFailed(failure, stage), null)
+    }
+    const tunnel = openTunnel(proxy, { host: host.replace(/\.+$/, ""), port }, (error, plain) => {
+      if (error !== undefined || plain === undefined) return done(error)
+      opened(plain)
+      if (isDone) return plain.destroy()
+      socket = plain.setNoDelay(true).setKeepAlive(true, probeAfter)
+      if (!secure) return done(undefined)
+      stage = "tls"
+      const over = openSecure({ socket: plain }, host, port)
+      opened(over)
+      socket = over.once("error", done).once("secureConnect", () => done(undefined))
+    })
+    const timer = setTimeout(() => {
+      // before the tunnel, the proxy may wait for the receiver
+      done(connectTimedOut(host, stage, timeout))
+      tunnel.destroy()
+    }, timeout * connectShare)
+  }
+
+  /** Whether the target is reached directly: its addresses are in allowed networks. */
+  const isDirect = ({ host, reach }: Checked, decide: (decided: boolean | Error) => void) => {
+    if (isIP(host) !== 0) return decide(reach === "allowed")
+    lookups[reach](host, { all: true }, (error, addresses) => {
+      if (error instanceof AddressRefused) return decide(connectFailed(error, "dns"))
+      // a name that does not resolve here is decided by name: only the proxy can resolve it
+      if (error !== null) return decide(reach === "allowed" ? connectFailed(error, "dns") : false)
+      const isAllowed = ({ address }: LookupAddress) => Result.isSuccess(checkAddress(address, allowed, "allowed"))
+      decide(Array.isArray(addresses) && addresses.every(isAllowed))
+    })
+  }
+
+  return (origin, callback) => {
+    const reach = checkOrigin(origin, allowed)
+    if (Result.isFailure(reach)) {
+      const error = new ConnectFailed({ cause: "refused", message: reach.failure.reason })
+      // undici expects no synchronous callback
+      return queueMicrotask(() => callback(error, null))
+    }
+    const secure = origin.protocol === "https:"
+    const port = origin.port === "" ? (secure ? 443 : 80) : Number(origin.port)
+    const target = { host: origin.hostname, port, secure, reach: reach.success }
+    const { proxy } = options
+    if (proxy === undefined) return connectDirectly(target, callback)
+    isDirect(target, (direct) => {
+      if (direct instanceof Error) return callback(direct, null)
+      if (direct) return connectDirectly(target, callback)
+      connectThrough(proxy, target, callback)
+    })
   }
 }
 

@@ -51,6 +51,7 @@ const everySetting = {
   WEBHOOK_RETRY_TIMES: "3",
   WEBHOOK_TIMEOUT: "5 seconds",
   WEBHOOK_DEACTIVATE_AFTER: "5",
+  OUTBOUND_PROXY: "http://user:secret@127.0.0.1:3128",
   WEBHOOK_PROBE_FIRST: "1 minute",
   WEBHOOK_PROBE_FOR: "1 day",
   WEBHOOK_CONCURRENCY: "10",

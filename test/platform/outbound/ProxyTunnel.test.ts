@@ -1,0 +1,208 @@
+/** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
+import { createServer } from "node:http"
+import { createServer as createTlsServer } from "node:https"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Context, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { CvFetcher } from "../../../src/cv/CvFetcher.ts"
+import * as GuardedCvFetcher from "../../../src/cv/GuardedCvFetcher.ts"
+import { Embedder } from "../../../src/evaluations/Embedder.ts"
+import * as OpenAiEmbedder from "../../../src/evaluations/OpenAiEmbedder.ts"
+import { type Resolve, ResolveFailed } from "../../../src/platform/outbound/OutboundNames.ts"
+import type { AllowedNetworks } from "../../../src/values/OutboundAddress.ts"
+import { readProxy } from "../../../src/values/OutboundProxy.ts"
+import { Overloaded } from "../../../src/values/Problem.ts"
+import * as UndiciWebhookTransport from "../../../src/webhooks/UndiciWebhookTransport.ts"
+import { issue, trusting } from "../../port/certificates.ts"
+import { countsOf, embedding, embeddingsServer } from "../../port/embeddingsServer.ts"
+import { answered, failed, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
+
+const authority = issue({ name: "Test authority" })
+const certificate = issue({ name: "good", hosts: ["receiver.test", "127.0.0.1"], issuer: authority })
+const tenNet = networks("10.0.0.0/8")
+/** A public address, which only the proxy reaches. */
+const remote = "93.184.216.34"
+
+/** A proxy that connects every target to `port` on this machine, or answers with `status`. */
+const proxying = (port: number, { isSecure = false, status = 200 } = {}) =>
+  Effect.gen(function* () {
+    const asked: Array<{ readonly target: string; readonly authorization: string | undefined }> = []
+    const sockets = new Set<Socket>()
+    const server = isSecure ? createTlsServer(certificate) : createServer()
+    server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => undefined)))
+    server.on("connect", (request, client: Socket) => {
+      asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] })
+      client.on("error", () => undefined)
+      if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+      const upstream = connect(port, "127.0.0.1", () => {
+        client.write("HTTP/1.1 200 Connection established\r\n\r\n")
+        upstream.pipe(client).pipe(upstream)
+      })
+      sockets.add(upstream.on("error", () => client.destroy()))
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.sync(() => {
+          for (const socket of sockets) socket.destroy()
+          server.close()
+        }),
+    )
+    const { port: own } = server.address() as AddressInfo
+    const url = `${isSecure ? "https" : "http"}://user:p%40ss@127.0.0.1:${own}`
+    const proxy = readProxy(url)
+    if (proxy === undefined) return assert.fail(`${url} is not a proxy`)
+    return { asked, proxy }
+  })
+
+const unknown: Resolve = async (host) => {
+  throw new ResolveFailed({ host, code: "ENOTFOUND" })
+}
+const resolvesTo =
+  (...addresses: ReadonlyArray<string>): Resolve =>
+  async () =>
+    addresses
+
+type Proxying = Effect.Success<ReturnType<typeof proxying>>
+
+const sending = (
+  { proxy }: Pick<Proxying, "proxy">,
+  url: string,
+  { allowed = [], resolve = unknown }: { readonly allowed?: AllowedNetworks; readonly resolve?: Resolve } = {},
+) =>
+  Effect.provide(
+    post(url),
+    UndiciWebhookTransport.layer({ allowed, timeout: Duration.seconds(5), connectionsPerOrigin: 2, proxy }, resolve),
+  )
+
+describe("webhooks", () => {
+  it.live.each([
+    ["that does not resolve here", unknown, false],
+    ["of a public address", resolvesTo(remote), false],
+    ["over an https proxy", unknown, true],
+  ] as const)(
+    "go through the proxy to a name %s, by name, with credentials and end-to-end TLS",
+    ([, resolve, isSecure]) =>
+      Effect.gen(function* () {
+        yield* trusting(authority)
+        const { port } = yield* tlsReceiver(certificate, (_, response) => response.end("through"))
+        const through = yield* proxying(port, { isSecure })
+        assert.strictEqual(
+          answered(yield* sending(through, "https://receiver.test:8443/hook", { resolve })).body,
+          "through",
+        )
+        assert.deepStrictEqual(through.asked, [
+          { target: "receiver.test:8443", authorization: `Basic ${btoa("user:p@ss")}` },
+        ])
+      }).pipe(Effect.scoped),
+  )
+
+  it.live("are refused by the guard before the proxy is asked", () =>
+    Effect.gen(function* () {
+      const through = yield* proxying(1)
+      for (const [url, resolve] of [
+        ["https://receiver.test/hook", resolvesTo("10.0.0.1")],
+        ["https://receiver.test/hook", resolvesTo(remote, "169.254.169.254")],
+        ["https://10.0.0.1/hook", unknown],
+        ["https://metadata.google.internal/hook", unknown],
+        ["https://localhost/hook", unknown],
+        ["http://receiver.test/hook", unknown],
+      ] as const) {
+        assert.strictEqual(failed(yield* sending(through, url, { resolve })).cause, "refused", url)
+      }
+      // a private name that must be in an allowed network, and cannot be looked up
+      const hidden = yield* sending(through, "http://receiver.internal/hook", { allowed: [...loopback, ...tenNet] })
+      assert.strictEqual(failed(hidden).cause, "dns")
+      assert.deepStrictEqual(through.asked, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("to allowed networks do not go through the proxy", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* receiver((_, response) => response.end("direct"))
+      const through = yield* proxying(1)
+      assert.strictEqual(answered(yield* sending(through, url, { allowed: loopback })).body, "direct")
+      const named = `http://receiver.internal:${port}/hook`
+      const options = { allowed: [...loopback, ...tenNet], resolve: resolvesTo("127.0.0.1") }
+      assert.strictEqual(answered(yield* sending(through, named, options)).body, "direct")
+      assert.deepStrictEqual(through.asked, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live.each([
+    [403, "The outbound proxy refused the connection to receiver.test (it answered 403)"],
+    [502, "The outbound proxy could not connect to receiver.test (it answered 502)"],
+  ] as const)("fail when the proxy answers %s", ([status, message]) =>
+    Effect.gen(function* () {
+      const through = yield* proxying(1, { status })
+      assert.deepInclude(failed(yield* sending(through, "https://receiver.test/hook")), { cause: "connect", message })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("are not charged to the endpoint when the proxy refuses the credentials or is down", () =>
+    Effect.gen(function* () {
+      const refusing = yield* proxying(1, { status: 407 })
+      const gone = readProxy("http://127.0.0.1:1")
+      if (gone === undefined) return assert.fail("not a proxy")
+      for (const through of [refusing, { proxy: gone }]) {
+        const exit = yield* Effect.exit(sending(through, "https://receiver.test/hook"))
+        const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : exit
+        assert.instanceOf(defect, Overloaded)
+        assert.include((defect as Overloaded).reason, "the outbound proxy")
+      }
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("other requests", () => {
+  it.live("fetch CVs through the proxy", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const { port } = yield* tlsReceiver(certificate, (_, response) => response.end("I ran PostgreSQL."))
+      const { asked, proxy } = yield* proxying(port)
+      const options = { allowed: [], timeout: Duration.seconds(5), concurrency: 1, proxy }
+      const { fetch } = Context.get(yield* Layer.build(GuardedCvFetcher.layer(options, unknown)), CvFetcher)
+      assert.strictEqual(new TextDecoder().decode(yield* fetch("https://receiver.test/cv.txt")), "I ran PostgreSQL.")
+      assert.deepStrictEqual(
+        asked.map(({ target }) => target),
+        ["receiver.test:443"],
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("reach a public model server through the proxy, and one of a private network without it", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddingsServer
+      server.script.reply = ({ input }) => embedding(input.map(countsOf))
+      const { port } = new URL(server.url)
+      const { asked, proxy } = yield* proxying(Number(port))
+      const embedAt = Effect.fnUntraced(function* (url: string) {
+        const options = { url, key: Redacted.make("sk-1"), name: "m", firstRetry: Duration.millis(1), proxy }
+        const embedder = Context.get(yield* Layer.build(OpenAiEmbedder.layer(options)), Embedder)
+        yield* embedder?.embed(["I ran PostgreSQL."]) ?? Effect.void
+      })
+      yield* embedAt(server.url)
+      assert.deepStrictEqual(asked, [])
+      yield* embedAt(server.url.replace(/\/\/[^/]+/, `//${remote}`))
+      assert.deepStrictEqual(
+        asked.map(({ target }) => target),
+        [`${remote}:80`],
+      )
+      assert.lengthOf(server.asked, 2)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("readProxy", () => {
+  it.each(["socks5://proxy:1080", "proxy:3128", "http://proxy:3128/path", "http://", "http://%zz@proxy", "x"])(
+    "refuses %s",
+    (text) => assert.isUndefined(readProxy(text)),
+  )
+
+  it("reads host, port and credentials, which are not shown", () => {
+    const proxy = readProxy("https://user:secret@[::1]:3129")
+    assert.deepInclude(proxy, { host: "::1", port: 3129, isSecure: true })
+    assert.notInclude(JSON.stringify(proxy), "secret")
+    assert.isUndefined(readProxy("http://proxy:3128")?.authorization)
+  })
+})
