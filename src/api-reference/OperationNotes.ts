@@ -123,7 +123,6 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   updateWebhookEndpoint: {
     success: "The endpoint with its changes",
     request: {
-      url: example("Another URL", { url: Examples.webhookEndpoint.url }),
       activate: example("Activate it and send its parked deliveries", { status: "active", send_parked: true }),
     },
     response: { changed: results("The endpoint is active", Examples.webhookEndpoint) },

@@ -1248,7 +1248,7 @@ export interface components {
              * @description When the service deactivated it; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted */
+            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or an undecryptable secret */
             readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
             /**
              * Format: date-time
@@ -1321,7 +1321,7 @@ export interface components {
              * @description When the service deactivated it; otherwise null
              */
             readonly deactivated_at: string | null;
-            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted */
+            /** @description Why it is inactive: a person, failures in a row, 410 Gone, or an undecryptable secret */
             readonly inactive_reason: "manual" | "failures" | "gone" | "unreadable_secret" | (string & {}) | null;
             /**
              * Format: date-time

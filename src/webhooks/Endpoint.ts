@@ -219,7 +219,7 @@ export const EndpointDetail = Schema.Struct({
   status: EndpointStatus.annotate({ description: "Deliveries of an inactive endpoint are parked" }),
   deactivated_at: moment("When the service deactivated it; otherwise null"),
   inactive_reason: Schema.NullOr(extensibleEnum(InactiveReason.literals)).annotate({
-    description: "Why it is inactive: a person, failures in a row, 410 Gone, or a secret that cannot be decrypted",
+    description: "Why it is inactive: a person, failures in a row, 410 Gone, or an undecryptable secret",
   }),
   next_probe_at: moment("When it is next tried after failures"),
   consecutive_failures: integer(0).annotate({

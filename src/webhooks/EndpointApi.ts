@@ -86,7 +86,7 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
     identifier: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
     description:
-      "Deletes the endpoint, its secret and its deliveries, including unsent ones. Needs the scope `manage_webhooks`.",
+      "Deletes the endpoint, its secret and its deliveries. Needs the scope `manage_webhooks`.",
   }),
 )
 
@@ -118,7 +118,7 @@ const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
     identifier: "testWebhookEndpoint",
     summary: "Send a test event",
     description:
-      "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's response. The status is 200 even if the event was not delivered. The event carries `is_test` and is neither listed nor counted. The body is optional. An `Idempotency-Key` is ignored: each request sends an event. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
+      "Sends a signed sample event once, also to an inactive endpoint, and returns the receiver's response. The status is 200 even if the event was not delivered. It carries `is_test` and is neither listed nor counted. The body is optional. An `Idempotency-Key` is ignored. 409 when the endpoint's secret cannot be decrypted. Needs the scope `manage_webhooks`.",
   }),
 )
 
