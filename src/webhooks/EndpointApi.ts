@@ -85,8 +85,7 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
   OpenApi.annotations({
     identifier: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
-    description:
-      "Deletes the endpoint, its secret and its deliveries. Needs the scope `manage_webhooks`.",
+    description: "Deletes the endpoint, its secret and its deliveries. Needs the scope `manage_webhooks`.",
   }),
 )
 
