@@ -580,7 +580,6 @@ export const createWebhookEndpoint: typeof CreateEndpoint.Encoded = {
   name: "Hiring system",
   url: "https://ats.nordlicht.example/hooks/interviews",
   events: ["interview.status.update.completed", "interview.evaluation.update"],
-  headers: [{ name: "Authorization", value: "Bearer 5f0c1b7e" }],
   max_per_minute: 600,
 }
 
@@ -590,7 +589,7 @@ export const webhookEndpoint: typeof EndpointDetail.Encoded = {
   url: "https://ats.nordlicht.example/hooks/interviews",
   description: null,
   events: ["interview.status.update.completed", "interview.evaluation.update"],
-  headers: [{ name: "Authorization", value: "****" }],
+  headers: [],
   max_per_minute: 600,
   interview_set_ids: [],
   project_ids: [],
