@@ -6,7 +6,7 @@ import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect
 import { Mac, SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
 import { isEmailAddress } from "../values/EmailAddress.ts"
-import { type Answer, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
+import { type Answer, type Identity, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 
 export interface OpenIdOptions {
   readonly issuer: string
@@ -99,11 +99,16 @@ const attempt = <A>(step: () => Promise<A>): Effect.Effect<A, SignInRefused | Si
     Effect.mapError(failureOf),
   )
 
-/** Some providers send email_verified as a string. */
-const addressOf = (claims: openId.IDToken | openId.UserInfoResponse, trusts: boolean): string | undefined => {
+/** Some providers send email_verified as a string, and null or "" for a claim that they do not have. */
+const addressOf = (
+  claims: openId.IDToken | openId.UserInfoResponse,
+  trusts: boolean,
+): Pick<Identity, "email" | "withoutEmail"> => {
   const { email, email_verified: verified }: { readonly [claim: string]: unknown } = claims
+  if (email === undefined || email === null || email === "") return { email: undefined, withoutEmail: "missing" }
+  if (typeof email !== "string" || !isEmailAddress(email)) return { email: undefined, withoutEmail: "invalid" }
   const isVerified = verified === true || verified === "true" || (verified === undefined && trusts)
-  return isVerified && typeof email === "string" && isEmailAddress(email) ? email : undefined
+  return isVerified ? { email } : { email: undefined, withoutEmail: "unverified" }
 }
 
 const asUnavailable = Effect.mapError((error: SignInRefused | SignInUnavailable) =>
@@ -206,7 +211,7 @@ const exchange = Effect.fnUntraced(function* (
       )
     const claims = tokens.claims()
     if (claims === undefined) throw new TypeError("the provider gave no ID token")
-    const hasEmail = claims["email"] !== undefined || metadata.userinfo_endpoint === undefined
+    const hasEmail = Boolean(claims["email"]) || metadata.userinfo_endpoint === undefined
     const info = hasEmail ? claims : await openId.fetchUserInfo(client, tokens.access_token, claims.sub)
     return { subject: claims.sub, info }
   })
@@ -231,7 +236,7 @@ const prove = Effect.fnUntraced(function* <E>(
   if (!isSubject(subject)) {
     return yield* unavailable("the provider's identifier of the person is longer than 255 characters")
   }
-  return { issuer, subject, email: addressOf(info, trustsAddresses) }
+  return { issuer, subject, ...addressOf(info, trustsAddresses) }
 })
 
 /** Caches metadata until the provider is unavailable, at most an hour. */

@@ -65,6 +65,14 @@ const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) 
   return linked
 }, inTransaction)
 
+const withoutEmail: Readonly<Record<NonNullable<Identity["withoutEmail"]>, string>> = {
+  missing:
+    "the provider sent no email claim, neither in the ID token nor from userinfo: allow this client the scope email, add the claim to its tokens, and check that the account has an address there",
+  invalid: "the email claim of the provider is no email address: check which attribute the provider sends as email",
+  unverified:
+    "the provider does not say that the address is verified (email_verified): verify it there, or set OIDC_EMAIL=trusted if the provider checks all addresses",
+}
+
 const memberOf = Effect.fnUntraced(function* (identity: Identity) {
   const members = yield* MemberRepository
   const found =
@@ -74,7 +82,7 @@ const memberOf = Effect.fnUntraced(function* (identity: Identity) {
     (yield* members.findIdentity(identity))
   if (found !== undefined) return found
   if (identity.email === undefined) {
-    yield* Effect.logInfo("sign-in refused: the provider does not say that the address is verified")
+    yield* Effect.logWarning("sign-in refused", { reason: withoutEmail[identity.withoutEmail ?? "unverified"] })
   }
   return yield* new SignInRefused({ why: "unknown" })
 })

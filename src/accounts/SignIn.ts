@@ -38,6 +38,8 @@ export interface Identity {
   readonly subject: string
   /** Undefined: none, or not verified. */
   readonly email: string | undefined
+  /** Why `email` is undefined; for the log. */
+  readonly withoutEmail?: "missing" | "invalid" | "unverified"
 }
 
 export interface Beginning {

@@ -171,6 +171,22 @@ layer(adapter({ trustsAddresses: true }, { inToken: true }))("OpenIdSignIn with 
   )
 })
 
+layer(adapter({}))("an account without a usable address", (it) => {
+  it.effect.each([
+    ["missing", {}],
+    ["missing", { email: "", email_verified: true }],
+    ["invalid", { email: "eve", email_verified: true }],
+    ["unverified", { email: "eve@example.com" }],
+    ["unverified", { email: "eve@example.com", email_verified: false }],
+  ] as const)("is %s: %j", ([why, account]) =>
+    Effect.gen(function* () {
+      const { accounts } = yield* OpenIdProvider
+      accounts.set("eve", account)
+      assert.deepInclude(yield* (yield* attempt("eve")).prove, { email: undefined, withoutEmail: why })
+    }),
+  )
+})
+
 layer(adapter({}, { secretIn: "form" }))("a provider that reads the secret in the form only", (it) => {
   it.effect("receives it there", () =>
     Effect.gen(function* () {

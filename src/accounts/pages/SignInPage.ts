@@ -100,7 +100,7 @@ const separator = html`<p class="either"><span>or</span></p>`
 const providerHelp = (
   provider: string,
 ): Html => html`<p>Were you invited? Then your account at ${provider} must have the address that
-the invitation was sent to, and ${provider} must have verified it. Ask the owner or admin who invited you, or the administrator of
+the invitation was sent to, and ${provider} must have verified it and send it to this service. Ask the owner or admin who invited you, or the administrator of
 ${provider} at your company. Not invited yet? An owner or admin of your organization can invite you.</p>`
 
 const passwordForm = (form: SignInForm): Html => {
