@@ -9,7 +9,7 @@
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { adapters, blobStore, webhookTransport, withAdapters } from "./Adapters.ts"
@@ -35,7 +35,7 @@ import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
 import { Orders } from "./ats/Orders.ts"
 import { ReportQueue } from "./ats/ReportQueue.ts"
-import { Config } from "./config/Config.ts"
+import { Config, secretKeys } from "./config/Config.ts"
 import { CvCorrections } from "./cv/CvCorrections.ts"
 import { CvQueue } from "./cv/CvQueue.ts"
 import * as Home from "./dev/HomePages.ts"
@@ -116,12 +116,29 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Over
   Layer.provideMerge(Passwords.layer),
 )
 
-export const people = People.layer.pipe(Layer.provide(blobStore))
-
 export const mailReports = EmailEventReceiver.layer
 
 /** Without `checkSecretKeys`, for commands on a database whose key was lost. */
 export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
+
+const unknownKey = [Redacted.make(new Uint8Array(32))]
+
+/** Needs no SECRET_KEY; without it, erasing a person deletes the stored results of all forms of the organization. */
+export const people = People.layer.pipe(
+  Layer.provide([
+    blobStore,
+    FormSubmissions.layer.pipe(
+      Layer.provide(
+        Layer.unwrap(
+          Effect.map(
+            Effect.orElseSucceed(secretKeys, () => unknownKey),
+            SecretBox.layer,
+          ),
+        ),
+      ),
+    ),
+  ]),
+)
 
 /** Fails with WrongSecretKey when the database was used with another key. */
 export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
@@ -155,10 +172,9 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(ReportQueue.layer, Orders.layer),
   Layer.provideMerge(DeliveryQueue.layer, EndpointProbes.layer),
   Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
-  FormSubmissions.layer,
   TrackingLinks.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
-  People.layer,
+  People.layer.pipe(Layer.provideMerge(FormSubmissions.layer)),
   ProviderSignIns.layer,
   SignInAttempts.layer,
   SubmissionOverviews.layer,

@@ -14,6 +14,9 @@ export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) 
 
 export class KeyDeleted extends Schema.TaggedError<KeyDeleted>()("KeyDeleted", {}) {}
 
+/** A person of the first request was erased since, so its response is gone. */
+export class AnswerErased extends Schema.TaggedError<AnswerErased>()("AnswerErased", {}) {}
+
 export class StillRunning extends Schema.TaggedError<StillRunning>()("StillRunning", {}) {}
 
 /** No key of SECRET_KEY decrypts the stored response. */
@@ -56,6 +59,7 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
   const stored = yield* keys.find(use)
   if (stored !== undefined) {
     if (!Mac.timingSafeEqual(stored.request_hash, requestHash)) return yield* new KeyReused()
+    if (stored.is_erased) return yield* new AnswerErased()
     return { ...(yield* read(box, use, stored)), replayed: true }
   }
   const answer = yield* perform
@@ -73,7 +77,7 @@ export class Idempotency extends Context.Service<
       perform: Effect.Effect<Answer, E, R>,
     ) => Effect.Effect<
       Answer & { readonly replayed: boolean },
-      E | AnswerUnreadable | KeyDeleted | KeyReused | StillRunning,
+      E | AnswerErased | AnswerUnreadable | KeyDeleted | KeyReused | StillRunning,
       R
     >
     readonly forget: Effect.Effect<number>

@@ -29,6 +29,12 @@ const lost = new Conflict({
     "the request with this Idempotency-Key was performed, but its response can no longer be decrypted: read the record, and use a new key for the next request",
 })
 
+const erased = new Conflict({
+  code: "conflict",
+  detail:
+    "the request with this Idempotency-Key was performed, and a person of it was erased since: it is not performed again. Send a new key with a new request",
+})
+
 const malformed = Body.invalid([
   {
     pointer: "#/Idempotency-Key",
@@ -71,6 +77,7 @@ export const layer = Layer.effect(
         const use = { apiKeyId, organizationId, key, hasSecret: Context.get(endpoint.annotations, HasSecret) }
         const answer = yield* idempotency.once(use, requestHash, perform).pipe(
           Effect.catchTag("AnswerUnreadable", () => Effect.fail(lost)),
+          Effect.catchTag("AnswerErased", () => Effect.fail(erased)),
           Effect.catchTag("KeyReused", () => Effect.fail(reused)),
           Effect.catchTag("KeyDeleted", () => unauthorized("the API key is not known")),
           Effect.catchTag("StillRunning", () =>

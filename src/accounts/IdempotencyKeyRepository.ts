@@ -1,4 +1,5 @@
 /** Stores responses by Idempotency-Key for a day. */
+import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { isWritable } from "../platform/database/MovedOrganizations.ts"
@@ -16,9 +17,16 @@ export interface FirstAnswer {
   /** Empty when it is encrypted. */
   readonly body: string
   readonly encrypted_body: Uint8Array | null
+  /** A person of the request was erased since: the response is gone. */
+  readonly is_erased: boolean
 }
 
-const retention = "interval '24 hours'"
+export const retention = "interval '24 hours'"
+
+/** Erasing a person replaces a key and its response. With a space, so that no request has such a key. */
+export const erasedKeyPrefix = "erased "
+
+const erasedKeyOf = (key: string) => `${erasedKeyPrefix}${createHash("sha256").update(key).digest("hex")}`
 
 export class IdempotencyKeyRepository extends Context.Service<
   IdempotencyKeyRepository,
@@ -26,7 +34,7 @@ export class IdempotencyKeyRepository extends Context.Service<
     /** Locks the key and the API key. False: another transaction has the lock; undefined: the API key was deleted. */
     readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
     readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
-    readonly insert: (use: KeyUse, answer: FirstAnswer) => Effect.Effect<void>
+    readonly insert: (use: KeyUse, answer: Omit<FirstAnswer, "is_erased">) => Effect.Effect<void>
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/accounts/IdempotencyKeyRepository") {
@@ -44,8 +52,10 @@ export class IdempotencyKeyRepository extends Context.Service<
         find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
           return first(
             yield* sql<FirstAnswer>`
-              select request_hash, status, body, encrypted_body from idempotency_key
-              where api_key_id = ${apiKeyId}::uuid and key = ${key} and organization_id = ${organizationId}::int
+              select request_hash, status, body, encrypted_body, starts_with(key, ${erasedKeyPrefix}) as is_erased
+              from idempotency_key
+              where api_key_id = ${apiKeyId}::uuid and key = any(${[key, erasedKeyOf(key)]}::text[])
+                and organization_id = ${organizationId}::int
                 and created_at > ${yield* now} - ${sql.literal(retention)}`,
           )
         }, Effect.orDie),

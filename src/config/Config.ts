@@ -99,7 +99,7 @@ export interface Settings {
 
 const keyForm = "base64 of 32 bytes, for example from: openssl rand -base64 32"
 
-const secretKeys = Effect.gen(function* () {
+export const secretKeys = Effect.gen(function* () {
   const list = yield* setting("SECRET_KEY", Setting.Redacted("SECRET_KEY"), keyForm)
   const keys = Redacted.value(list)
     .split(",")

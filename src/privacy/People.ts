@@ -6,6 +6,7 @@ import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
+import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { joined } from "../values/Bytes.ts"
 import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
@@ -87,9 +88,31 @@ const everything = Effect.fn("People.everything")(function* (
   return yield* withFiles(organization, yield* readData(organization, id, by))
 })
 
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+const folded = (text: string) => text.normalize("NFKC").toLowerCase()
+
+/** True for texts that contain an id, an address, a link, or a name as whole words. */
+const namesPerson = ({
+  exact,
+  names,
+}: {
+  readonly exact: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+}) => {
+  const all = [
+    ...exact.map((text) => literally(folded(text))),
+    ...names.map((name) => `(?<![\\p{L}\\p{M}])${literally(folded(name))}(?![\\p{L}\\p{M}])`),
+  ]
+  const any = new RegExp(all.join("|"), "u")
+  return (text: string) => all.length > 0 && any.test(folded(text))
+}
+
 const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
   const { counts } = yield* show(organization, id)
+  const identifiers = yield* (yield* PersonRepository).identifiers(organization, id)
   const files = (yield* (yield* PersonRepository).erase(organization, id)) ?? (yield* unknown)
+  yield* (yield* FormSubmissions).erase(organization, namesPerson(identifiers))
   yield* note(organization, by, "erase", id, { ...counts })
   return { counts, files }
 }, inTransaction)
@@ -120,6 +143,6 @@ export class People extends Context.Service<People, Methods<typeof useCases>>()(
 ) {
   static readonly layer = Layer.effect(
     People,
-    methods([AuditLogRepository, BlobRepository, BlobStore, Database, PersonRepository], useCases),
+    methods([AuditLogRepository, BlobRepository, BlobStore, Database, FormSubmissions, PersonRepository], useCases),
   )
 }

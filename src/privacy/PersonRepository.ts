@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
+import { erasedKeyPrefix, retention as keyRetention } from "../accounts/IdempotencyKeyRepository.ts"
 import { memberName } from "../accounts/MemberSql.ts"
 import { erasedPrefix } from "../ats/Order.ts"
 import { erase, erasedBody, withId } from "../candidates/CandidateSql.ts"
@@ -47,6 +48,11 @@ export class PersonRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
+    /** Texts by which stored forms name the person: ids, addresses, links and names. */
+    readonly identifiers: (
+      organization: OrganizationId,
+      id: CandidateId,
+    ) => Effect.Effect<{ readonly exact: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }>
     /** Files are given by `blob_id`. */
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
     /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
@@ -108,6 +114,22 @@ export class PersonRepository extends Context.Service<
               (select count(*)::int from evaluation e join b on b.id = e.submission_id) as evaluations,
               (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events`
           return yield* Effect.fromNullishOr(counts)
+        }, Effect.orDie),
+        identifiers: Effect.fnUntraced(function* (organization, id) {
+          const rows = yield* sql<{ text: string; isName: boolean }>`
+            with c as (select * from candidate where id = ${id}::uuid and organization_id = ${organization}::int),
+              b as (select b.* from submission b join c on c.id = b.candidate_id),
+              i as (select i.* from invitation i join c on c.id = i.candidate_id)
+            select text, false as "isName" from (
+              select unnest(array[c.id::text, c.ats_candidate_id::text, c.email, c.email_key, c.cv_email]) as text from c
+              union select id::text from b union select unnest(array[id::text, email]) from i
+              union select v.link from cv v join b on b.id = v.submission_id
+            ) t where text <> ''
+            union all select text, true from (
+              select unnest(array[c.name, nullif(concat_ws(' ', c.firstname, c.lastname), '')]) as text from c
+            ) t where text <> ''`
+          const of = (isName: boolean) => rows.filter((row) => row.isName === isName).map(({ text }) => text)
+          return { exact: of(false), names: of(true) }
         }, Effect.orDie),
         everything: Effect.fnUntraced(function* (organization, id) {
           const found = yield* sql<{ person: Schema.Json }>`
@@ -294,12 +316,18 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
     yield* sql`
       delete from idempotency_key
-      where api_key_id in (select id from api_key where organization_id = ${organization}::int)
-        and organization_id = ${organization}::int
-        and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(body)) > 0)`
-
-    // all of them: they are encrypted, so the candidate's are unknown, and expire within an hour
-    yield* sql`delete from form_submission where organization_id = ${organization}::int`
+      where organization_id = ${organization}::int and created_at <= ${at} - ${sql.literal(keyRetention)}`
+    // a hash, so that a repeated request is recognized and invites nobody
+    yield* sql`
+      update idempotency_key k set key = n.erased, body = ''
+      from (
+        select api_key_id, key, ${erasedKeyPrefix} || encode(sha256(convert_to(key, 'UTF8')), 'hex') as erased
+        from idempotency_key
+        where organization_id = ${organization}::int and not starts_with(key, ${erasedKeyPrefix})
+          and exists (select from unnest(${identifiers}::text[]) n where position(lower(n) in lower(key || ' ' || body)) > 0)
+        offset 0 -- for Citus
+      ) n
+      where k.api_key_id = n.api_key_id and k.key = n.key and k.organization_id = ${organization}::int`
 
     // the address stays suppressed by its hash
     const keys = [...new Set(addresses.map(foldAddress))]

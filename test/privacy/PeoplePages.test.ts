@@ -1,4 +1,5 @@
 /** Search, export and erasure of a person over HTTP, verified in every table. */
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,14 +11,18 @@ import { BlobStore } from "../../src/files/BlobStore.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
+import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
+import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { FormSubmissionRepository } from "../../src/platform/http/FormSubmissionRepository.ts"
+import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import type { Ratings } from "../../src/reviews/Review.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
-import { type BlobId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { type BlobId, FormId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
 import * as Members from "../support/Members.ts"
@@ -65,6 +70,8 @@ const set = {
   iai_requirements: [{ title: "PostgreSQL" }, { title: "PostgreSQL" }],
 } as const
 
+const invitedOf = { email: person.email, name: person.name, ats_candidate_id: ats, external_id, metadata }
+
 /** A person with answers, a file, a CV, evaluations, mails, reports, events and deliveries. */
 const everything = Effect.gen(function* () {
   const { sql } = yield* Database
@@ -77,7 +84,7 @@ const everything = Effect.gen(function* () {
   })
   yield* Scenario.endpoint(id)
   yield* Scenario.endpoint(id, { url: "https://receiver.example/moved" })
-  const candidates = [{ email: person.email, name: person.name, ats_candidate_id: ats, external_id, metadata }]
+  const candidates = [invitedOf]
   const json = { com_interview_set_id: made.id, candidates }
   const [result] = yield* Api.results<ReadonlyArray<{ submission: { id: string; interview_url: string } }>>(
     200,
@@ -260,6 +267,75 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         log.map(({ action, member_id }) => [action, member_id]),
         ["export", "erase", "erase", "export"].map((deed) => [`candidate.${deed}`, admin.id]),
       )
+    }),
+  )
+
+  it.effect("does not perform a request again that named the person, and answers 409", () =>
+    Effect.gen(function* () {
+      const { admin, candidate, key, made, organization } = yield* everything
+      const { sql } = yield* Database
+      const json = { com_interview_set_id: made.id, candidates: [invitedOf] }
+      const invite = (use: string, body: unknown = json) =>
+        Api.call("POST", Api.paths.invite, { key, json: body, headers: { "idempotency-key": use } })
+      assert.strictEqual((yield* invite("a-key-of-the-ats")).headers.get("idempotency-replayed"), "true")
+      // a key that is the address, of a request whose response does not name the person
+      yield* invite(person.email, { com_interview_set_id: made.id, candidates: [] })
+      yield* invite("another", { ...json, candidates: [{ email: "bo@example.com", name: "Bo" }] })
+      yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
+      const stored = sql`select (select count(*)::int from candidate) as people, (select count(*)::int from email) as mails`
+      const before = yield* stored
+      const again = yield* invite("a-key-of-the-ats")
+      assert.strictEqual(again.status, 409)
+      assert.deepInclude(again.body, { code: "conflict" })
+      assert.match(JSON.stringify(again.body), /was erased since: it is not performed again/)
+      assert.strictEqual((yield* invite("a-key-of-the-ats", { ...json, candidates: [] })).status, 422)
+      assert.strictEqual(
+        (yield* invite("another", { ...json, candidates: [{ email: "bo@example.com", name: "Bo" }] })).status,
+        200,
+      )
+      assert.deepStrictEqual(yield* stored, before)
+      const keys = yield* sql<{ key: string }>`
+        select key from idempotency_key where organization_id = ${organization.id}::int order by key`
+      assert.deepStrictEqual(
+        keys.map((row) => row.key.replace(/[0-9a-f]{64}/, "hash")),
+        ["another", "erased hash", "erased hash"].slice(0, keys.length),
+      )
+      // a day later the key is free, as any key
+      yield* TestClock.adjust("25 hours")
+      assert.strictEqual((yield* invite("a-key-of-the-ats")).status, 200)
+      const [newest] = yield* sql<{
+        id: string
+      }>`select id from candidate where email is not null order by created_at desc limit 1`
+      yield* Settings.as(admin).post(`${base}/${newest?.id}/erase`, { confirm: "erase" })
+      assert.strictEqual((yield* invite("a-key-of-the-ats")).status, 409)
+    }),
+  )
+
+  it.effect("deletes the stored forms that name the person, and keeps those of others", () =>
+    Effect.gen(function* () {
+      const { admin, candidate, made, organization } = yield* everything
+      const forms = yield* FormSubmissions
+      const member = { id: admin.id, organizationId: organization.id }
+      const kind = draftForm(InterviewSetId.make(made.id))
+      const draft = (changes: object) =>
+        Effect.gen(function* () {
+          const id = FormId.make(randomUUID())
+          yield* forms.once(member, id, kind, Effect.succeed({ ...emptyInvite(FormId.make(randomUUID())), ...changes }))
+          return id
+        })
+      const row = { name: "", email: "", cv: "" }
+      const personal = [
+        yield* draft({ rows: [{ ...row, email: " zelda.quillfeather@MAIL.example" }] }),
+        yield* draft({ table: "name\tcv\nZELDA  x\nZelda Quillfeather\thttps://a.example" }),
+        yield* draft({ rows: [{ ...row, cv: "https://cv.example/quillfeather.pdf" }] }),
+      ]
+      const others = [yield* draft({ rows: [{ ...row, email: "bo@example.com", name: "Zelda Quillfeathersen" }] })]
+      const running = FormId.make(randomUUID())
+      yield* (yield* FormSubmissionRepository).claim({ member, id: running, kind: kind.name }, kind.kept)
+      yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
+      const kept = (id: FormId) => Effect.map(forms.find(member, id, kind), (form) => form?._tag)
+      assert.deepStrictEqual(yield* Effect.forEach(personal, kept), [undefined, undefined, undefined])
+      assert.deepStrictEqual(yield* Effect.forEach([...others, running], kept), ["Answered", "Running"])
     }),
   )
 

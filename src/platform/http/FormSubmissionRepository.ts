@@ -4,6 +4,8 @@ import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
 import { isWritable } from "../database/MovedOrganizations.ts"
 
+const noId = "00000000-0000-0000-0000-000000000000"
+
 export interface Submitter {
   readonly id: MemberId
   readonly organizationId: OrganizationId
@@ -23,6 +25,11 @@ export interface FormAnswerRow {
   readonly stale: boolean
 }
 
+/** A form with its result. */
+export interface HeldForm extends SentForm {
+  readonly answer: Uint8Array
+}
+
 export class FormSubmissionRepository extends Context.Service<
   FormSubmissionRepository,
   {
@@ -32,6 +39,12 @@ export class FormSubmissionRepository extends Context.Service<
     /** Allows the form to be sent again. */
     readonly release: (form: SentForm) => Effect.Effect<void>
     readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
+    /** Forms with results, in order; `after` the last one of the page before. */
+    readonly held: (
+      organization: OrganizationId,
+      after: SentForm | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<HeldForm>>
     readonly forget: (limit: number) => Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissionRepository") {
@@ -65,6 +78,19 @@ export class FormSubmissionRepository extends Context.Service<
               select response as answer, created_at, created_at < ${at} - interval '1 minute' as stale from form_submission
               where ${that(form)} and expires_at > ${at}`,
           )
+        }, Effect.orDie),
+        held: Effect.fnUntraced(function* (organization, after, limit) {
+          const rows = yield* sql<{ member_id: MemberId; form_id: FormId; kind: string; answer: Uint8Array }>`
+            select member_id, form_id, kind, response as answer from form_submission
+            where organization_id = ${organization}::int and response is not null
+              and (member_id, form_id) > (${after?.member.id ?? noId}::uuid, ${after?.id ?? noId}::uuid)
+            order by member_id, form_id limit ${limit}::int`
+          return rows.map(({ answer, form_id, kind, member_id }) => ({
+            member: { id: member_id, organizationId: organization },
+            id: form_id,
+            kind,
+            answer,
+          }))
         }, Effect.orDie),
         forget: Effect.fnUntraced(function* (limit) {
           const gone = yield* sql`

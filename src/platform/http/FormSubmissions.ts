@@ -4,7 +4,7 @@
  * this.
  */
 import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
-import { FormId } from "../../values/Ids.ts"
+import { FormId, type OrganizationId } from "../../values/Ids.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { Database } from "../database/Database.ts"
 import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormSubmissionRepository.ts"
@@ -45,6 +45,11 @@ export class FormSubmissions extends Context.Service<
     ) => Effect.Effect<boolean, E, R>
     /** Undefined: the id is invalid, unknown or expired. */
     readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
+    /**
+     * Deletes the forms of the organization whose results contain a text for which `isPersonal` is true, and those that no
+     * key of SECRET_KEY decrypts.
+     */
+    readonly erase: (organization: OrganizationId, isPersonal: (text: string) => boolean) => Effect.Effect<void>
     readonly forget: Effect.Effect<number>
   }
 >()("interview-invitations/platform/http/FormSubmissions") {
@@ -62,6 +67,7 @@ export class FormSubmissions extends Context.Service<
             Effect.withSpan("FormSubmissions.run"),
           ),
         find: (member, form, kind) => find(stores, member, form, kind),
+        erase: (organization, isPersonal) => erase(stores, organization, isPersonal),
         forget: stores.repository.forget(1000),
       })
     }),
@@ -107,4 +113,29 @@ const find = Effect.fn("FormSubmissions.find")(function* <A>(
   const text = Buffer.from(opened).toString("utf8")
   const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))
   return { _tag: "Answered", answer, at: row.created_at } satisfies Sent<A>
+})
+
+/** Forms read at a time; each can be as large as a body. */
+const page = 20
+
+const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+const erase = Effect.fn("FormSubmissions.erase")(function* (
+  { box, repository }: Stores,
+  organization: OrganizationId,
+  isPersonal: (text: string) => boolean,
+) {
+  let after: SentForm | undefined
+  do {
+    const forms = yield* repository.held(organization, after, page)
+    for (const form of forms) {
+      const opened = yield* box.open(form.answer, contextOf(form))
+      const texts = opened === undefined ? undefined : textsIn(JSON.parse(Buffer.from(opened).toString("utf8")))
+      if (texts === undefined || texts.some(isPersonal)) yield* repository.release(form)
+    }
+    after = forms.length < page ? undefined : forms.at(-1)
+  } while (after !== undefined)
 })
