@@ -114,14 +114,16 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
 }
 
 /** The reasons; the SQL of InvitationRepository decides. */
-export const whyNotExtend = (standing: InvitationStanding): string | undefined => {
+export const whyNotExtend = (standing: InvitationStanding, what: "deadline" | "time"): string | undefined => {
   const ended = whyEnded(standing)
   if (ended !== undefined) return ended
   if (standing.status === "failed") return "the invitation's email has failed: send it again first"
   if (standing.submission_status !== "started") return undefined
   return isRetake(standing.attempt)
     ? "the candidate is improving a submitted interview: its time can no longer be changed"
-    : "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation"
+    : what === "deadline"
+      ? "the candidate has started: the deadline to start can no longer be changed. For more time to answer, give a time_factor"
+      : undefined
 }
 
 export const whyNotCancel = ({ attempt, status, submission_status }: InvitationStanding): string => {

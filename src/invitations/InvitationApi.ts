@@ -84,7 +84,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
       identifier: "extendInvitation",
       summary: "Extend an invitation",
       description:
-        "Gives the candidate more time: to start the interview (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same. An email announces the extension, unless a queued email will contain it, or the address is unsubscribed (`mails_stopped`): then tell the candidate yourself. Values that the invitation already has change nothing and send nothing. 409 when the invitation has failed, was cancelled or has expired, when the interview is started, completed or declined, or for a `time_factor` when it has no time limit. Needs the scope `invite_candidates`.",
+        "Gives the candidate more time: to start the interview (`expires_at`), to answer it (`time_factor`, for example because of a disability), or both. The link stays the same. An email announces the extension, unless a queued email will contain it, or the address is unsubscribed (`mails_stopped`): then tell the candidate yourself. Values that the invitation already has change nothing and send nothing. While the interview runs, `time_factor` lengthens it and no email is sent. 409 when the invitation has failed, was cancelled or has expired, when the interview is completed or declined, for `expires_at` when it is started, or for a `time_factor` when it has no time limit or the time is over. Needs the scope `invite_candidates`.",
     }),
   )
 

@@ -186,7 +186,10 @@ export class InvitationRepository extends Context.Service<
       id: InvitationId,
       until: Date,
     ) => Effect.Effect<ExtendedInvitation | undefined>
-    /** Undefined: the interview was started or has no duration, or the factor is no higher. */
+    /**
+     * Moves the end of a running interview. Undefined: the interview has no duration, its time is over, the answers were
+     * submitted, or the factor is no higher.
+     */
     readonly setTimeFactor: (
       organization: OrganizationId,
       id: InvitationId,
@@ -444,17 +447,23 @@ export class InvitationRepository extends Context.Service<
           return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
         }, Effect.orDie),
         setTimeFactor: Effect.fnUntraced(function* (organization, id, factor) {
+          const at = yield* now
+          const length = sql`ceil(s.interview_duration * ${factor}::float8::numeric(4, 2))::float8 * interval '1 minute'`
+          const end = later(sql, sql`b.started_at`, length)
           const raised = first(
-            yield* sql<{ email: string }>`
-              update submission b set time_factor = ${factor}::float8::numeric(4, 2)
+            yield* sql<{ email: string; started: boolean }>`
+              update submission b set time_factor = ${factor}::float8::numeric(4, 2),
+                answer_until = case when b.status = 'started' then ${end} end
               from invitation i join interview_set s on s.id = i.interview_set_id and s.interview_duration is not null
-              where i.id = ${id}::uuid and i.organization_id = ${organization}::int
-                and ${isOpenInvitation(sql, "i")} and i.expires_at > ${yield* now}
-                and b.id = i.submission_id and b.status in ('need_interview', 'initiated')
-                and b.time_factor < ${factor}::float8::numeric(4, 2)
-              returning i.email`,
+              where i.id = ${id}::uuid and i.organization_id = ${organization}::int and ${isOpenInvitation(sql, "i")}
+                and b.id = i.submission_id and b.time_factor < ${factor}::float8::numeric(4, 2)
+                and (b.status in ('need_interview', 'initiated') and i.expires_at > ${at}
+                  or b.status = 'started' and b.attempt = 1 and b.answer_until > ${at})
+              returning i.email, b.status = 'started' as started`,
           )
-          return raised === undefined ? undefined : yield* withAnnouncement(id, raised)
+          if (raised === undefined) return undefined
+          // the candidate's page shows it
+          return raised.started ? { email: raised.email, isAnnounced: true } : yield* withAnnouncement(id, raised)
         }, Effect.orDie),
         removeExtraTime: Effect.fnUntraced(function* (organization, id) {
           const lowered = first(

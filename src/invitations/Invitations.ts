@@ -205,7 +205,7 @@ const explainRefusedExtension = Effect.fnUntraced(function* (
 ) {
   const standing = yield* (yield* InvitationRepository).lock(organization, id)
   if (standing === undefined) return yield* unknown
-  const reason = whyNotExtend(standing)
+  const reason = whyNotExtend(standing, deadline === undefined ? "time" : "deadline")
   if (reason !== undefined) return yield* new Conflict({ reason })
   if (deadline && deadline < standing.expires_at) {
     const message = `must be later than the current deadline, ${standing.expires_at.toISOString()}`
@@ -218,8 +218,14 @@ const explainRefusedExtension = Effect.fnUntraced(function* (
   }
   // stored factors have two decimals
   if (factor && factor < standing.time_factor - 0.005) {
+    if (standing.submission_status === "started") {
+      return yield* new Conflict({ reason: "the candidate has started: extra time can no longer be removed" })
+    }
     const message = `must not be less than the current factor, ${standing.time_factor}`
     return yield* invalid("#/time_factor", "out_of_range", message)
+  }
+  if (factor && factor > standing.time_factor && standing.submission_status === "started") {
+    return yield* new Conflict({ reason: "the candidate's time is over: more can no longer be given" })
   }
 })
 

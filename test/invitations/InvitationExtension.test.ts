@@ -170,7 +170,22 @@ describe("extending an invitation", () => {
       assert.lengthOf(yield* mails, 3)
       yield* interviews.start(token)
       assert.strictEqual((yield* interviews.view(token)).secondsLeft, 50 * 60)
-      assert.match(yield* why(extend(operator(organization), id, { time_factor: 3 })), /the candidate has started/)
+      const queued = (yield* mails).length
+      yield* TestClock.adjust("49 minutes")
+      const longer = yield* extend(operator(organization), id, { time_factor: 3 })
+      assert.strictEqual(longer.time_factor, 3)
+      assert.strictEqual((yield* interviews.view(token)).secondsLeft, (75 - 49) * 60)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* interviews.finishOverdue, 0)
+      assert.lengthOf(yield* mails, queued, "the page tells it")
+      assert.match(
+        yield* why(extend(operator(organization), id, { time_factor: 4, expires_at: day(42) })),
+        /the deadline to start can no longer be changed/,
+      )
+      yield* TestClock.adjust("24 minutes")
+      assert.match(yield* why(extend(operator(organization), id, { time_factor: 4 })), /the candidate's time is over/)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* interviews.finishOverdue, 1)
     }).pipe(Pod.provide()),
   )
 
@@ -260,7 +275,7 @@ describe("extending an invitation", () => {
         [
           "started",
           "clicked",
-          "the candidate has started: the time can no longer be changed. For more time, cancel the invitation, invite the candidate again, and extend the new invitation",
+          "the candidate has started: the deadline to start can no longer be changed. For more time to answer, give a time_factor",
         ],
         ["completed", "clicked", "the interview is completed: there is nothing left to answer"],
         ["evaluated", "clicked", "the interview is completed: there is nothing left to answer"],

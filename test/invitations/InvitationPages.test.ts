@@ -226,21 +226,27 @@ layer(pages)("invitations in the workspace", (it) => {
     }),
   )
 
-  it.effect("refuses to extend a started interview, with the reason, and offers no new invitation once submitted", () =>
-    Effect.gen(function* () {
-      const { id, cookie, set } = yield* start({ interview_duration: 30 })
-      const { subject, token } = yield* Scenario.invited({ id, set })
-      const path = `/invitations/${subject.invitation_id}`
-      yield* (yield* Interviews).start(token)
-      const page = Effect.map(get(`/submissions/${subject.submission_id}`, cookie), ({ text }) => text)
-      assert.notInclude(yield* page, "Give more time")
-      const refused = yield* post(`${path}/extend`, cookie, { until: "2026-12-20T10:00", factor: "2" })
-      assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "the candidate has started")
-      // an invite would skip a candidate who has submitted answers
-      yield* (yield* Interviews).finish(token, [])
-      assert.include(yield* page, "The candidate has submitted the answers, so this invitation is closed.")
-      assert.notInclude(yield* page, `/interview-sets/${set.id}/invite`)
-    }),
+  it.effect(
+    "gives more time to a running interview, but no later deadline to start, and offers no new invitation once submitted",
+    () =>
+      Effect.gen(function* () {
+        const { id, cookie, set } = yield* start({ interview_duration: 30 })
+        const { subject, token } = yield* Scenario.invited({ id, set })
+        const path = `/invitations/${subject.invitation_id}`
+        yield* (yield* Interviews).start(token)
+        const page = Effect.map(get(`/submissions/${subject.submission_id}`, cookie), ({ text }) => text)
+        assert.match(yield* page, /Give more time[\s\S]*The candidate has started: the clock on the open page/)
+        assert.notInclude(yield* page, 'name="until"')
+        const refused = yield* post(`${path}/extend`, cookie, { until: "2026-12-20T10:00", factor: "2" })
+        assert.strictEqual(refused.status, 409)
+        assert.include(refused.text, "the candidate has started")
+        const extended = yield* post(`${path}/extend`, cookie, { factor: "2" })
+        assert.strictEqual(extended.status, 303, extended.text)
+        assert.strictEqual((yield* (yield* Interviews).view(token)).minutes, 60)
+        // an invite would skip a candidate who has submitted answers
+        yield* (yield* Interviews).finish(token, [])
+        assert.include(yield* page, "The candidate has submitted the answers, so this invitation is closed.")
+        assert.notInclude(yield* page, `/interview-sets/${set.id}/invite`)
+      }),
   )
 })

@@ -25,19 +25,23 @@ const factors: ReadonlyArray<readonly [string, string]> = [
 const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): Html => {
   const { extension: typed } = view
   const now = detail.time_factor
+  const isStarted = detail.submission.status_text === "started"
   const form = typed ?? { until: wallTime(new Date(detail.expires_at), view.timeZone), factor: String(now), errors: {} }
   const { errors } = form
   const known = [
-    ["1", now === 1 ? "No extra time" : "No extra time (no email is sent)"] as const,
+    ...(isStarted && now !== 1
+      ? []
+      : [["1", now === 1 ? "No extra time" : "No extra time (no email is sent)"] as const]),
     ...(now === 1 ? [] : [[String(now), `Current: ${now}× time`] as const]),
     ...factors.filter(([one]) => Number(one) > now),
   ]
+  const until = html`<p class="control"><label for="until">Deadline to start <span class="quiet">${view.timeZone}</span></label>
+<input type="datetime-local" id="until" name="until" value="${form.until}"${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>`
   return html`<details class="extend" id="extend"${typed === undefined ? null : html` open`}><summary>Give more time</summary>
 <form method="post" action="${formHref(view, "extend", invitationHref(detail.id))}" class="filter stacked" novalidate>
-<p class="control"><label for="until">Deadline to start <span class="quiet">${view.timeZone}</span></label>
-<input type="datetime-local" id="until" name="until" value="${form.until}"${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>
+${isStarted ? null : until}
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
-${detail.mails_stopped ? null : html`<p class="note">The candidate gets an email about a later deadline or more time.</p>`}
+${isStarted ? html`<p class="note">The candidate has started: the clock on the open page gets the added time within half a minute. No email is sent.</p>` : detail.mails_stopped ? null : html`<p class="note">The candidate gets an email about a later deadline or more time.</p>`}
 <p><button class="secondary">Save</button></p></form></details>`
 }
 
@@ -99,7 +103,7 @@ ${
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : closedNote(invited)
 }
-${isLive && !isStarted && detail.status_text !== "failed" ? extension(view, invited) : null}
+${isLive && (!isStarted || invited.facts.minutes !== null) && detail.status_text !== "failed" ? extension(view, invited) : null}
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
 ${mails(invited)}
 ${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}

@@ -30,11 +30,14 @@ export const countDown = (clock) => {
   setSecondsLeft(given, navigation?.requestStart ?? performance.now())
   const figure = find("[data-clock]", clock)
   const warning = find("[data-warning]")
-  const warnings = [
-    { seconds: 60, text: words("oneMinute") },
-    { seconds: 300, text: words("minutes", { minutes: 5 }) },
-    { seconds: 600, text: words("minutes", { minutes: 10 }) },
-  ].filter(({ seconds }) => seconds < given)
+  const warningsBelow = (left) =>
+    [
+      { seconds: 60, text: words("oneMinute") },
+      { seconds: 300, text: words("minutes", { minutes: 5 }) },
+      { seconds: 600, text: words("minutes", { minutes: 10 }) },
+    ].filter(({ seconds }) => seconds < left)
+  let warnings = warningsBelow(given)
+  let before = given
   find("[data-clock-label]", clock).textContent = words("left")
   let lastGap = Date.now() - performance.now()
   let isEnding = false
@@ -44,6 +47,12 @@ export const countDown = (clock) => {
     const two = (count) => String(count).padStart(2, "0")
     figure.textContent = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`
     clock.toggleAttribute("data-late", left <= 300)
+    // more time was given
+    if (left > before + 30) {
+      warnings = warningsBelow(left)
+      warning.textContent = words("minutes", { minutes: Math.floor(left / 60) })
+    }
+    before = left
     const due = warnings.findIndex((one) => left <= one.seconds)
     if (due >= 0) warning.textContent = warnings.splice(due)[0].text
     // the monotonic clock may have stopped while the device slept
@@ -56,5 +65,7 @@ export const countDown = (clock) => {
     isEnding = false
   }
   setInterval(tick, 1000)
+  // more time may be given meanwhile
+  setInterval(() => document.hidden || work.leaving || refresh(), 20_000)
   tick()
 }
