@@ -57,7 +57,9 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   },
   resendInvitation: {
     success: "The invitation; its email is queued again",
-    response: { delivered: results("The email is queued again", Examples.deliveredInvitation) },
+    response: {
+      delivered: results("The email is queued again", { ...Examples.deliveredInvitation, email_status: "queued" }),
+    },
   },
   extendInvitation: {
     success: "The invitation with its new deadline",

@@ -29,12 +29,18 @@ const timeFactor = Schema.Finite.check(
   Schema.isBetween({ minimum: 1, maximum: 10 }, { code: "out_of_range", message: "must be from 1 to 10" }),
 )
 
+/** `email` is the address. */
+export const EmailStatus = Schema.NullOr(Schema.String).annotate({
+  description: "`queued`: an email of this invitation waits to be sent, also for a retry; null: none does",
+})
+
 export const InvitationDetail = Schema.Struct({
   id: InvitationId,
   status_text: InvitationStatus,
   email: Schema.String.annotate({
     description: "The address of the invitation; the candidate's address may have changed since",
   }),
+  email_status: EmailStatus,
   interview_url: Schema.NullOr(Schema.String).annotate({
     description:
       "The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite",

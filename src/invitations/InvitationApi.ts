@@ -24,7 +24,7 @@ const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", 
       identifier: "inviteCandidates",
       summary: "Invite candidates",
       description:
-        "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Candidates with an email address get an invitation; candidates with only a CV link are queued for CV processing. Errors of one candidate are in that candidate's `*error_message` fields; the others are invited. Inviting the same person to the same set again returns the existing invitation and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
+        "Invites candidates to an interview set or project: one result for each candidate, in the order of the request. Candidates with an email address get an invitation; candidates with only a CV link are queued for CV processing. Errors of one candidate are in that candidate's `*error_message` fields; the others are invited. Inviting the same person to the same set again returns the existing invitation (`is_new` is false) and sends nothing, so a request can be repeated safely. Needs the scope `invite_candidates`.",
     }),
   )
 
@@ -68,7 +68,7 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
       identifier: "resendInvitation",
       summary: "Send an invitation again",
       description:
-        "Queues the email again, with the same link; to a candidate who has started it says how to continue. Does nothing while an email of the invitation is queued. A failed invitation becomes pending again, and events report this email like a first one. 409 when the invitation was cancelled, has expired or was replaced by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
+        "Queues the email again, with the same link; to a candidate who has started it says how to continue. Does nothing while an email of the invitation is queued. In the answer, `email_status` is `queued`; `status_text` and the times still describe earlier emails. A failed invitation becomes pending again, and events report this email like a first one. 409 when the invitation was cancelled, has expired or was replaced by another, when the interview is completed or was declined, or when the address is not valid or has unsubscribed. Takes no body. Needs the scope `invite_candidates`.",
     }),
   )
 

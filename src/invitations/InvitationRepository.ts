@@ -31,6 +31,7 @@ export interface OpenInvitation {
   readonly submission_id: SubmissionId
   readonly email: string
   readonly status: InvitationStatus
+  readonly mail_queued: boolean
 }
 
 export interface RefusedInvitation extends OpenInvitation {
@@ -227,7 +228,9 @@ export class InvitationRepository extends Context.Service<
         `join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
          join submission b on b.id = i.submission_id`,
       )
-      const shown = sql`i.id, i.status as status_text, i.email, i.failure_reason, ${setOf(sql)}, ${candidateOf(sql)},
+      const isQueued = sql`exists (
+        select from email q where q.invitation_id = i.id and q.organization_id = i.organization_id and q.state = 'queued')`
+      const shown = sql`i.id, i.status as status_text, i.email, case when ${isQueued} then 'queued' end as email_status, i.failure_reason, ${setOf(sql)}, ${candidateOf(sql)},
         jsonb_build_object('id', b.id, 'status_text', b.status) as submission,
         ${iso(sql, "i.expires_at")} as expires_at, b.time_factor::float8 as time_factor, ${iso(sql, "i.sent_at")} as sent_at,
         ${iso(sql, "i.delivered_at")} as delivered_at, ${iso(sql, "i.opened_at")} as opened_at,
@@ -246,7 +249,7 @@ export class InvitationRepository extends Context.Service<
           return yield* unlessEmpty(
             candidates,
             sql<OpenInvitation>`
-              select i.id, i.candidate_id, i.submission_id, i.email, i.status
+              select i.id, i.candidate_id, i.submission_id, i.email, i.status, ${isQueued} as mail_queued
               from ${ofCandidates(organization, set, candidates)}
               where ${isOpenInvitation(sql, "i")}`,
           )
@@ -255,7 +258,8 @@ export class InvitationRepository extends Context.Service<
           return yield* unlessEmpty(
             candidates,
             sql<RefusedInvitation>`
-              select distinct on (i.candidate_id) i.id, i.candidate_id, i.submission_id, i.email, i.status, i.failure_reason
+              select distinct on (i.candidate_id) i.id, i.candidate_id, i.submission_id, i.email, i.status, i.failure_reason,
+                false as mail_queued
               from ${ofCandidates(organization, set, candidates)}
               where i.failure_reason in ('invalid_email', 'unsubscribed')
               order by i.candidate_id, i.created_at desc, i.id desc`,

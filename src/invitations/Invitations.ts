@@ -186,14 +186,15 @@ const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: 
     yield* explainRefusedExtension(organizationId, id, deadline, factor)
   const changed = extended || timed
   const invitation = yield* find(viewer, id)
-  if (changed && !changed.isAnnounced && !invitation.mails_stopped) {
+  const isMailed = changed && !changed.isAnnounced && !invitation.mails_stopped
+  if (isMailed) {
     yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
   }
   if (changed) {
     const { email, expires_at, time_factor } = invitation
     yield* auditChange(viewer, "extend", id, { email, expires_at, time_factor })
   }
-  return invitation
+  return isMailed ? { ...invitation, email_status: "queued" } : invitation
 }, inTransaction)
 
 /** Fails with the reason for no change, unless the invitation has the values already. */

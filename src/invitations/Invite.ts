@@ -251,6 +251,7 @@ const planInvitations = Effect.fnUntraced(function* (
           submission_id: submission.id,
           email: entry.fields.email ?? "",
           status: failure_reason === null ? ("pending" as const) : ("failed" as const),
+          mail_queued: failure_reason === null,
           failure_reason,
           participant,
         }
@@ -332,9 +333,10 @@ const outcomesOf = (
   set: InterviewSetRow | undefined,
   people: ReadonlyArray<Person>,
   participants: ReadonlyArray<Participant>,
-  { byCandidate }: InvitationPlan,
-): ReadonlyMap<Entry, Partial<Outcome>> =>
-  new Map<Entry, Partial<Outcome>>([
+  { byCandidate, created }: InvitationPlan,
+): ReadonlyMap<Entry, Partial<Outcome>> => {
+  const isNew = new Set<string>(created.map(({ id }) => id))
+  return new Map<Entry, Partial<Outcome>>([
     ...people.flatMap(({ candidate, entry }) =>
       // a candidate with only a CV and no submission is not recognized in a later invite
       hasOnlyCv(entry) ? [] : [[entry, { candidate: candidateRef({ ...candidate, ...emptyReference }) }] as const],
@@ -348,13 +350,14 @@ const outcomesOf = (
       const outcome = {
         candidate: candidateRef({ ...candidate, ...referenceOf(submission) }),
         submission,
-        invitation,
+        invitation: invitation && { ...invitation, isNew: isNew.has(invitation.id) },
         refusal: invitation?.failure_reason ?? undefined,
         interviewUrl: submission.flow === "cv" ? null : links.interview(key),
       }
       return [entry, outcome] as const
     }),
   ])
+}
 
 const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
   const { invitationExpires, outboundAllow } = yield* Config

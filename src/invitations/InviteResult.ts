@@ -6,7 +6,7 @@ import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
 import { addressFault, foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
 import { InvitationId, SubmissionId } from "../values/Ids.ts"
-import type { RefusalReason } from "./Invitation.ts"
+import { EmailStatus, type RefusalReason } from "./Invitation.ts"
 
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -23,6 +23,11 @@ export const InviteResult = Schema.Struct({
       id: InvitationId,
       email: Schema.String,
       status_text: InvitationStatus,
+      is_new: Schema.Boolean.annotate({
+        description:
+          "true: this request created the invitation; false: the candidate had it already, and this request sent nothing",
+      }),
+      email_status: EmailStatus,
       interview_url: Schema.String.annotate({ description: "The candidate's own link", format: "uri" }),
     }),
   ).annotate({ description: "null: the candidate was not invited" }),
@@ -49,7 +54,13 @@ export interface Outcome {
     readonly flow: SubmissionFlow
   }
   readonly invitation:
-    | { readonly id: InvitationId; readonly email: string; readonly status: InvitationStatus }
+    | {
+        readonly id: InvitationId
+        readonly email: string
+        readonly status: InvitationStatus
+        readonly isNew: boolean
+        readonly mail_queued: boolean
+      }
     | undefined
   readonly refusal: RefusalReason | undefined
   /** Null: there is nothing to answer. */
@@ -114,7 +125,14 @@ export const resultOf = (
     invitation:
       invitation === undefined || interviewUrl === null
         ? null
-        : { id: invitation.id, email: invitation.email, status_text: invitation.status, interview_url: interviewUrl },
+        : {
+            id: invitation.id,
+            email: invitation.email,
+            status_text: invitation.status,
+            is_new: invitation.isNew,
+            email_status: invitation.mail_queued ? "queued" : null,
+            interview_url: interviewUrl,
+          },
     submission:
       submission === undefined
         ? null

@@ -641,6 +641,8 @@ export interface components {
             readonly status_text: components["schemas"]["InvitationStatus"];
             /** @description The address of the invitation; the candidate's address may have changed since */
             readonly email: string;
+            /** @description `queued`: an email of this invitation waits to be sent, also for a retry; null: none does */
+            readonly email_status: string | null;
             /**
              * Format: uri
              * @description The candidate's own link, the same in every email. Anyone who has it can answer, so it is null for a key that may not invite
@@ -820,6 +822,10 @@ export interface components {
                 readonly id: string;
                 readonly email: string;
                 readonly status_text: components["schemas"]["InvitationStatus"];
+                /** @description true: this request created the invitation; false: the candidate had it already, and this request sent nothing */
+                readonly is_new: boolean;
+                /** @description `queued`: an email of this invitation waits to be sent, also for a retry; null: none does */
+                readonly email_status: string | null;
                 /**
                  * Format: uri
                  * @description The candidate's own link

@@ -59,6 +59,7 @@ layer(Pod.layer())("Invitations", (it) => {
           status_text: "delivered",
           email: "Ada@example.com",
           interview_url: first.interview_url,
+          email_status: null,
           failure_reason: null,
           interview_set: { id: set.id, title: "Backend Engineer", external_id: null },
           candidate: {

@@ -125,7 +125,14 @@ layer(specification(), { excludeTestServices: true })("an invite's flows", (it) 
       const result = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { email, cv_link })
       assert.sameMembers(Object.keys(result), ["email_address", "cv_link", "candidate", "invitation", "submission"])
       assert.deepInclude(result, { email_address: email, cv_link })
-      assert.sameMembers(Object.keys(result.invitation ?? {}), ["id", "email", "status_text", "interview_url"])
+      assert.sameMembers(Object.keys(result.invitation ?? {}), [
+        "id",
+        "email",
+        "status_text",
+        "is_new",
+        "email_status",
+        "interview_url",
+      ])
       assert.sameMembers(Object.keys(result.submission ?? {}), ["id", "status_text", "interview_url"])
       for (const id of [result.invitation?.id, result.submission?.id]) assert.match(String(id), uuid)
       const nothing = yield* invitedOne({ com_interview_set_id: yield* newSet() }, { cv_link: ` ${cv_link} ` })

@@ -62,7 +62,12 @@ export const created = Effect.fnUntraced(function* (request: unknown) {
 export interface Result {
   readonly email_address: string | null
   readonly cv_link: string | null
-  readonly invitation: Readonly<Record<"id" | "email" | "status_text" | "interview_url", string>> | null
+  readonly invitation:
+    | (Readonly<Record<"id" | "email" | "status_text" | "interview_url", string>> & {
+        readonly is_new: boolean
+        readonly email_status: string | null
+      })
+    | null
   readonly submission: {
     readonly id: string
     readonly status_text: string
@@ -100,3 +105,7 @@ export const counts = Effect.fnUntraced(function* (set: string) {
 }, Effect.orDie)
 
 export const none = { candidates: 0, submissions: 0, invitations: 0, mails: 0, cvs: 0, events: 0 }
+
+/** The results of a repeated invite: no invitation is new. */
+export const repeated = (results: ReadonlyArray<Result>): ReadonlyArray<Result> =>
+  results.map((result) => ({ ...result, invitation: result.invitation && { ...result.invitation, is_new: false } }))

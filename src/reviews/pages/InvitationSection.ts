@@ -96,6 +96,7 @@ export const invitationSection = (view: SubmissionView): Html | null => {
   return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
 <p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>
 ${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The email did not reach the candidate: ${failure}.</p>` : null}
+${detail.email_status === "queued" ? html`<p class="info">An email to the candidate is waiting to be sent.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${
   isLive
