@@ -72,6 +72,13 @@ const documentPages: Record<string, number> = { ansi: 1252, mac: 10000, pc: 437,
 const encodingOf = (page: number): string =>
   encodingNamed(encodings[page] ?? `windows-${page}`) ?? encodingNamed(`cp${page}`) ?? "windows-1252"
 
+/** Negative numbers are those above 32,767. Some programs write code points above 65,535 as one number. */
+const characterOf = (number: number): string =>
+  number > 0xffff && number <= 0x10ffff ? String.fromCodePoint(number) : String.fromCharCode(number & 0xffff)
+
+/** `\fcharset` of Symbol and Wingdings: their upper half has bullets and arrows. */
+const symbolCharset = 2
+
 interface Group {
   isSkipped: boolean
   isHidden: boolean
@@ -109,6 +116,7 @@ class Reader {
   /** Code pages of fonts. */
   readonly #fonts = new Map<number, number>()
   #definedFont = 0
+  readonly #symbolFonts = new Set<number>()
   #bytes: Array<number> = []
   #channels: [number, number, number] | undefined
   #passOver = 0
@@ -154,7 +162,12 @@ class Reader {
   }
 
   #decode(bytes: Uint8Array): string {
-    const page = this.#fonts.get(this.#group.font ?? this.#defaultFont ?? -1)
+    const font = this.#group.font ?? this.#defaultFont ?? -1
+    if (this.#symbolFonts.has(font))
+      return Buffer.from(bytes)
+        .toString("latin1")
+        .replaceAll(/[\x80-\xff]/g, "•")
+    const page = this.#fonts.get(font)
     return decodeAs(bytes, encodingOf(page ?? this.#page))
   }
 
@@ -205,6 +218,7 @@ class Reader {
 
   #defineFont(word: string, number = 0): void {
     if (word === "f") this.#definedFont = number
+    if (word === "fcharset" && number === symbolCharset) this.#symbolFonts.add(this.#definedFont)
     // a font's \cpg stands after its \fcharset, and wins
     const page = word === "fcharset" ? charsets[number] : word === "cpg" ? number : undefined
     if (page !== undefined && page > 0) this.#fonts.set(this.#definedFont, page)
@@ -268,7 +282,7 @@ class Reader {
         group.font = number
         return
       case "u":
-        this.#write(String.fromCharCode((number ?? 63) & 0xffff))
+        this.#write(characterOf(number ?? 63))
         this.#passOver = group.fallback
         return
       case "uc":

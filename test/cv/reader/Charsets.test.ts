@@ -6,7 +6,7 @@ import { readRtf } from "../../../src/cv/reader/Rtf.ts"
 const latin = (text: string) => new Uint8Array(Buffer.from(text, "latin1"))
 
 const fonts =
-  "{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset238{\\*\\fname Arial;}Arial CE;}{\\f2\\fcharset204 Arial Cyr;}{\\f3\\fcharset128 MS Mincho;}{\\f4\\fcharset77 Helvetica;}{\\f5\\cpg1253 Arial;}}"
+  "{\\fonttbl{\\f0\\fnil\\fcharset0 Arial;}{\\f1\\fnil\\fcharset238{\\*\\fname Arial;}Arial CE;}{\\f2\\fcharset204 Arial Cyr;}{\\f3\\fcharset128 MS Mincho;}{\\f4\\fcharset77 Helvetica;}{\\f5\\cpg1253 Arial;}{\\f6\\fcharset2 Wingdings;}}"
 const rtf = (body: string, head = "\\ansi\\ansicpg1252") => latin(`{\\rtf1${head}\\deff0${fonts}${body}}`)
 
 const documents: ReadonlyArray<readonly [what: string, file: Uint8Array, text: string]> = [
@@ -22,6 +22,8 @@ const documents: ReadonlyArray<readonly [what: string, file: Uint8Array, text: s
   ["a document of DOS", rtf("J\\'81rg", "\\pca"), "Jürg"],
   ["a document in the default font", latin(`{\\rtf1\\ansi\\deff1${fonts}\\'a3ukasz\\plain \\'a3}`), "ŁukaszŁ"],
   ["Unicode with a fallback", rtf("\\f1\\uc1\\u321\\'a3ukasz \\uc2\\u26085\\'93\\'fax"), "Łukasz 日x"],
+  ["a bullet of Wingdings", rtf("{\\f6\\'a7} \\f1 \\'a3ukasz"), "• Łukasz"],
+  ["pictures of faces", rtf("\\u-10179 ?\\u-8694 ?\\u128522?"), "😊😊"],
   ["Unicode beside text without it", rtf("{\\upr{?ukasz}{\\*\\ud{\\u321?ukasz}}}"), "Łukasz"],
 ]
 
