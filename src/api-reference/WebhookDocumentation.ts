@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { EventCandidate } from "../candidates/Candidate.ts"
 import { signalOrder } from "../emails/EmailEvent.ts"
-import { EvaluationType } from "../evaluations/Evaluation.ts"
+import { EvaluationType, evaluationWarnings } from "../evaluations/Evaluation.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { refusalReasons } from "../invitations/Invitation.ts"
 import { SubmissionDecision } from "../submissions/Decision.ts"
@@ -98,6 +98,7 @@ export const EvaluationEvent = envelope("interview.evaluation.update", {
   submission_id: SubmissionId.annotate({ description: "Id of the submission, to read its evaluation" }),
   submission_url: Schema.String.annotate({ description: "The submission's page for recruiters", format: "uri" }),
   ...additional,
+  warnings: evaluationWarnings,
 })
 
 export const DecisionEvent = envelope("submission.decision.update", {

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
+import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { integer, outOf10 } from "../values/Fields.ts"
 import {
   countOutcomes,
@@ -46,6 +47,33 @@ export const Criterion = Schema.Struct({
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
 
+/** Codes of warnings that a rating may be unreliable. More may be added. */
+export const evaluationWarningCodes = [
+  "short_answer",
+  "short_cv",
+  "language_not_supported",
+  "other_language",
+  "part_not_read",
+] as const
+
+export const EvaluationWarning = Schema.Struct({
+  code: extensibleEnum(evaluationWarningCodes).annotate({
+    description: "The kind of warning, for programs. More codes may be added",
+  }),
+  message: Schema.String.annotate({ description: "The reason, for people" }),
+}).annotate({ identifier: "EvaluationWarning" })
+export type EvaluationWarning = typeof EvaluationWarning.Type
+
+export const evaluationWarning = (
+  code: (typeof evaluationWarningCodes)[number],
+  message: string,
+): EvaluationWarning => ({ code, message })
+
+/** Absent without warnings. */
+export const evaluationWarnings = Schema.optionalKey(Schema.Array(EvaluationWarning)).annotateKey({
+  description: "Why the rating may be unreliable; absent without a reason",
+})
+
 export const EvaluationResult = Schema.Struct({
   score: Score,
   score_status: ScoreStatus,
@@ -54,6 +82,7 @@ export const EvaluationResult = Schema.Struct({
   gaps: Texts,
   recommendations: Texts,
   criteria: Schema.Array(Criterion),
+  warnings: evaluationWarnings,
 })
 export type EvaluationResult = typeof EvaluationResult.Type
 
@@ -109,6 +138,8 @@ export interface EvaluatorOutput extends Narrative {
   readonly model: string | null
   readonly ratings: ReadonlyArray<Rating>
   readonly raw: Schema.Json
+  /** What the evaluator did not read. */
+  readonly warnings?: ReadonlyArray<EvaluationWarning>
 }
 
 /** `evaluator` is the name and version stored with an evaluation. */
@@ -227,10 +258,21 @@ export const withTotal = (criteria: ReadonlyArray<Criterion>, narrative: Narrati
   criteria,
 })
 
+/** Removes repetitions. */
+export const withWarnings = (
+  result: EvaluationResult,
+  warnings: ReadonlyArray<EvaluationWarning>,
+): EvaluationResult => {
+  const byKey = new Map(warnings.map((one) => [`${one.code} ${one.message}`, one]))
+  return byKey.size === 0 ? result : { ...result, warnings: [...byKey.values()] }
+}
+
 /** Without a score, `narrate` replaces the evaluator's prose. */
 export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
   const criteria = criteriaOf(input, output.ratings)
-  return withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
+  const result = withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
+  const given = (output.warnings ?? []).map(({ code, message }) => ({ code, message: storable(message) }))
+  return withWarnings(result, given)
 }
 
 export const unreadable = (input: EvaluationInput): EvaluationResult => {

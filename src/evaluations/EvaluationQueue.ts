@@ -12,7 +12,16 @@ import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/Events.ts"
 import { Computation, ComputationFailed } from "./computation/Computation.ts"
-import { type EvaluationInput, EvaluationType, notScored, unreadable } from "./Evaluation.ts"
+import {
+  type EvaluationInput,
+  type EvaluationResult,
+  EvaluationType,
+  type EvaluationWarning,
+  evaluationWarning,
+  notScored,
+  unreadable,
+  withWarnings,
+} from "./Evaluation.ts"
 import {
   type AnsweredQuestion,
   type EvaluationJob,
@@ -22,6 +31,7 @@ import {
 } from "./EvaluationRepository.ts"
 import { Evaluator, type EvaluatorUnavailable } from "./Evaluator.ts"
 import { combineHolistic } from "./Holistic.ts"
+import { shortTextRemarks } from "./ShortText.ts"
 
 /** Stored with each evaluation. Increase it when `combineHolistic` changes. */
 const combiner = "holistic/1"
@@ -85,6 +95,26 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
   ],
 })
 
+/** Of the answers in writing, without chosen options; of the CV; and of files. */
+const textWarningsOf = ({ answers, cv_text }: EvaluationJob): ReadonlyArray<EvaluationWarning> => {
+  const written = answers.filter(({ file_type, options }) => file_type === null && options.length === 0)
+  const ofAnswers = shortTextRemarks(
+    "interview",
+    written.map(({ content }) => content ?? ""),
+  )
+  const ofCv = shortTextRemarks("cv", cv_text === null ? [] : [cv_text])
+  return [
+    ...ofAnswers.map((remark) => evaluationWarning("short_answer", remark)),
+    ...ofCv.map((remark) => evaluationWarning("short_cv", remark)),
+    ...(answers.some(({ file_type }) => file_type !== null)
+      ? [evaluationWarning("part_not_read", "Uploaded files were not read.")]
+      : []),
+  ]
+}
+
+const warned = (job: EvaluationJob, result: EvaluationResult): EvaluationResult =>
+  withWarnings(result, [...textWarningsOf(job), ...(result.warnings ?? [])])
+
 const unanswered = { evaluator: null, model: null, raw: null }
 
 const done = (job: EvaluationJob, rest: Omit<EvaluationSettlement, "id" | "claim_id" | "state" | "delay">) => ({
@@ -133,10 +163,13 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   const own = inputOf(job)
   const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
   if (input.requirements.length === 0) return done(job, { ...unanswered, input, error: null, result: notScored(input) })
-  if (!isReadable) return done(job, { ...unanswered, input, error: null, result: unreadable(input) })
+  if (!isReadable) return done(job, { ...unanswered, input, error: null, result: warned(job, unreadable(input)) })
   return yield* evaluator.evaluate(input).pipe(
     Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
-    Effect.map((concluded): EvaluationOutcome => done(job, { ...concluded, input, error: null })),
+    Effect.map(
+      (concluded): EvaluationOutcome =>
+        done(job, { ...concluded, result: warned(job, concluded.result), input, error: null }),
+    ),
     Effect.catchTag("EvaluatorUnavailable", (unavailable) => retry(job, input, unavailable)),
   )
 })
@@ -176,6 +209,7 @@ const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation):
     evaluation_score: evaluation.result.score,
     score_status: evaluation.result.score_status,
     submission_url: links.submission(evaluation.submission_id),
+    ...(evaluation.result.warnings === undefined ? {} : { warnings: evaluation.result.warnings }),
   },
 })
 

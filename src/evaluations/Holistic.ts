@@ -1,5 +1,5 @@
 /** The holistic evaluation of a CV and an interview (docs/evaluation.md). */
-import { type Criterion, distinct, type EvaluationResult, narrate, withTotal } from "./Evaluation.ts"
+import { type Criterion, distinct, type EvaluationResult, narrate, withTotal, withWarnings } from "./Evaluation.ts"
 
 const isBetter = (one: Criterion, other: Criterion): boolean => {
   const byScore = (one.score ?? -1) - (other.score ?? -1)
@@ -26,5 +26,6 @@ export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResul
   const isFromOne = (cv.score_status === "scored") !== (interview.score_status === "scored")
   const [scored, other] = cv.score_status === "scored" ? ["CV", "interview"] : ["interview", "CV"]
   const remark = isFromOne ? [`This rests on the ${scored} alone: the ${other} has no score.`] : []
-  return withTotal(criteria, { ...narrative, summary: [summary, ...remark].join("\n") })
+  const result = withTotal(criteria, { ...narrative, summary: [summary, ...remark].join("\n") })
+  return withWarnings(result, [...(cv.warnings ?? []), ...(interview.warnings ?? [])])
 }

@@ -15,6 +15,7 @@ import {
   criteriaOf,
   type EvaluationInput,
   type EvaluatorOutput,
+  evaluationWarning,
   isReadable,
   narrate,
   type Rating,
@@ -66,8 +67,10 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
   return Effect.fail(new EvaluatorUnavailable({ reason, retryable: false }))
 }
 
+const cut = `The texts are long: only ${maxTextLength} characters were read. The longest texts were cut.`
+
 const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
-  ...(isCut ? [`The texts are long: only ${maxTextLength} characters were read. The longest texts were cut.`] : []),
+  ...(isCut ? [cut] : []),
   ...(addressed.length > 0 ? [`Passages addressed to the evaluator were not counted: ${addressed.length}.`] : []),
 ]
 
@@ -178,6 +181,7 @@ const evaluate = Effect.fn("ModelEvaluator.evaluate")(function* (
     ...concluded,
     summary: [summary, ...remarks(passages)].join(" "),
     raw: { addressed, isCut, readings: outcomes },
+    warnings: isCut ? [evaluationWarning("part_not_read", cut)] : [],
   }
 })
 

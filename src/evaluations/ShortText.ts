@@ -17,3 +17,11 @@ export const tooFewWords = (texts: ReadonlyArray<string>): number | null => {
   }
   return count
 }
+
+/** A sentence for people if the texts of an interview or a CV are too short; empty without texts. */
+export const shortTextRemarks = (type: "cv" | "interview", texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const count = texts.length === 0 ? null : tooFewWords(texts)
+  if (count === null) return []
+  const what = type === "cv" ? "The CV has" : "The written answers have"
+  return [`${what} ${count === 1 ? "one word" : `${count} words`} in total, too few for a reliable rating.`]
+}

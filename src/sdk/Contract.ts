@@ -369,6 +369,8 @@ export interface components {
             readonly gaps: readonly string[];
             readonly recommendations: readonly string[];
             readonly criteria: readonly components["schemas"]["Criterion"][];
+            /** @description Why the rating may be unreliable; absent without a reason */
+            readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
             /** @description The evaluator with its version; null: none was asked, or none answered */
             readonly evaluator: string | null;
             /**
@@ -450,6 +452,8 @@ export interface components {
                 readonly metadata: {
                     readonly [key: string]: string;
                 };
+                /** @description Why the rating may be unreliable; absent without a reason */
+                readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
                 /**
                  * Format: date-time
                  * @description Only in test deliveries: do not depend on it
@@ -458,6 +462,12 @@ export interface components {
             };
             /** @description true in test deliveries, absent otherwise */
             readonly is_test?: boolean;
+        };
+        readonly EvaluationWarning: {
+            /** @description The kind of warning, for programs. More codes may be added */
+            readonly code: "short_answer" | "short_cv" | "language_not_supported" | "other_language" | "part_not_read" | (string & {});
+            /** @description The reason, for people */
+            readonly message: string;
         };
         readonly Evidence: {
             /** @description The candidate's own words, at most 300 characters */
@@ -1018,6 +1028,8 @@ export interface components {
              * @enum {string}
              */
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description Why the rating may be unreliable; absent without a reason */
+            readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
             /** @description The decision of a member of the organization */
             readonly decision: components["schemas"]["SubmissionDecision"];
             /** @description The evaluation in words; null: there is none */
@@ -1094,6 +1106,8 @@ export interface components {
              * @enum {string}
              */
             readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
+            /** @description Why the rating may be unreliable; absent without a reason */
+            readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
             /** @description The decision of a member of the organization */
             readonly decision: components["schemas"]["SubmissionDecision"];
             /**
@@ -1432,6 +1446,7 @@ export type DeletedWebhookEndpoint = components['schemas']['DeletedWebhookEndpoi
 export type DeletedWebhookEndpointResponse = components['schemas']['DeletedWebhookEndpointResponse'];
 export type Evaluation = components['schemas']['Evaluation'];
 export type EvaluationEvent = components['schemas']['EvaluationEvent'];
+export type EvaluationWarning = components['schemas']['EvaluationWarning'];
 export type Evidence = components['schemas']['Evidence'];
 export type ExtendInvitation = components['schemas']['ExtendInvitation'];
 export type FieldError = components['schemas']['FieldError'];

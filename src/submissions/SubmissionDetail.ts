@@ -1,7 +1,7 @@
 /** Submissions in API responses. */
 import { Schema } from "effect"
 import { CandidateRef } from "../candidates/Candidate.ts"
-import { Criterion, EvaluationResult, EvaluationType } from "../evaluations/Evaluation.ts"
+import { Criterion, EvaluationResult, EvaluationType, evaluationWarnings } from "../evaluations/Evaluation.ts"
 import { Override } from "../evaluations/Override.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetRef, StoredOption } from "../interview-sets/InterviewSet.ts"
@@ -60,6 +60,7 @@ const head = {
     description:
       "scored: there is a number; cannot_evaluate: the evaluator found nothing to rate, which is not a zero; not_scored: there is no score yet",
   }),
+  warnings: evaluationWarnings,
   decision: SubmissionDecision.annotateKey({ description: "The decision of a member of the organization" }),
 }
 

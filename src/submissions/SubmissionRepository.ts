@@ -74,7 +74,9 @@ export interface SubmissionFilter extends CandidateFilter {
   readonly decision?: Decision | "none" | null | undefined
 }
 
-export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate"> & {
+export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate" | "warnings"> & {
+  /** Null: none. */
+  readonly warnings: SubmissionSummary["warnings"] | null
   readonly candidate: CandidateNames
 }
 
@@ -375,7 +377,7 @@ export class SubmissionRepository extends Context.Service<
           return yield* sql<Positioned<SubmissionSummaryRow>>`
             select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision,
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
-              ${iso(sql, "b.created_at")} as created_at, ${iso(
+              e.result -> 'warnings' as warnings, ${iso(sql, "b.created_at")} as created_at, ${iso(
                 sql,
                 "greatest(b.updated_at, (select k.updated_at from submission_score k where k.submission_id = b.id))",
               )} as updated_at, ${steps}, ${position}

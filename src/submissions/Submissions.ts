@@ -75,7 +75,9 @@ const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Vi
   const links = yield* EmailLinks
   const row = yield* (yield* SubmissionRepository).find(organizationId, id)
   if (row === undefined) return yield* unknown
-  const { criteria, gaps, recommendations, score, score_status, strengths, summary } = leading(row.evaluations)
+  const { criteria, gaps, recommendations, score, score_status, strengths, summary, warnings } = leading(
+    row.evaluations,
+  )
   return {
     id: row.id,
     submission_url: links.submission(row.id),
@@ -85,6 +87,7 @@ const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Vi
     invitation: row.invitation,
     score,
     score_status,
+    ...(warnings === undefined ? {} : { warnings }),
     decision: row.decision,
     summary: summary || null,
     strengths,
@@ -115,8 +118,9 @@ const list = Effect.fn("Submissions.list")(function* (
 ) {
   const links = yield* EmailLinks
   const rows = yield* (yield* SubmissionRepository).list(organizationId, filter, page)
-  return pageOf("submissions", rows, page.limit, ({ position: _, ...row }) => ({
+  return pageOf("submissions", rows, page.limit, ({ position: _, warnings, ...row }) => ({
     ...row,
+    ...(warnings == null ? {} : { warnings }),
     submission_url: links.submission(row.id),
     candidate: candidateRef(row.candidate),
   }))

@@ -77,6 +77,8 @@ export type EventData =
       readonly evaluation_score: number | null
       readonly score_status: (typeof catalogue)["interview.evaluation.update"][number]
       readonly submission_url: string
+      /** Absent without warnings. */
+      readonly warnings?: ReadonlyArray<{ readonly code: string; readonly message: string }>
     }
   | {
       readonly event_type: "submission.decision.update"
@@ -129,6 +131,7 @@ const dataOf = (subject: EventSubject, event: EventData): Record<string, unknown
         submission_id: subject.submission_id,
         submission_url: event.submission_url,
         ...additional,
+        ...(event.warnings === undefined ? {} : { warnings: event.warnings }),
       }
     case "submission.decision.update":
       return {

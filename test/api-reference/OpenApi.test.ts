@@ -28,7 +28,7 @@ import {
   webhookNames,
 } from "../../src/api-reference/WebhookDocumentation.ts"
 import { failureSignals, outcomes } from "../../src/emails/EmailEvent.ts"
-import { narrate } from "../../src/evaluations/Evaluation.ts"
+import { evaluationWarningCodes, narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
 import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail, refusalReasons } from "../../src/invitations/Invitation.ts"
@@ -227,6 +227,7 @@ describe("OpenAPI document", () => {
       "/Warning/properties/code": warningCodes,
       "/WebhookEndpoint/properties/inactive_reason": InactiveReason.literals,
       "/WebhookEndpointWithSecret/properties/inactive_reason": InactiveReason.literals,
+      "/EvaluationWarning/properties/code": evaluationWarningCodes,
     })
     assert.sameMembers([...failureSignals], ["bounce", "dropped"])
   })

@@ -51,7 +51,7 @@ const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =
 const read = (id: unknown) => Effect.flatMap(Caller, ({ key }) => Api.results(200, "GET", detail(String(id)), { key }))
 
 /** A candidate who answered the set's only question and was evaluated. */
-const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<object>) {
+const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<object>, content = "I ran PostgreSQL.") {
   const set = yield* created({
     title: "Backend Engineer",
     iai_questions: [{ title: "Your work", question_mode: "interview", question_type: "text" }],
@@ -62,11 +62,13 @@ const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<o
   const token = String(submission?.interview_url).replace(/^.*\//, "")
   const { questions } = yield* interviews.view(token)
   yield* interviews.start(token)
-  const answers = questions.map(({ id }) => ({ question_id: id, content: "I ran PostgreSQL.", option_ids: [] }))
+  const answers = questions.map(({ id }) => ({ question_id: id, content, option_ids: [] }))
   yield* interviews.finish(token, answers)
   while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
   return { set, read: yield* read(submission?.id) }
 })
+
+const submissions = "/company/integration/hiring/submissions/v1"
 
 const rows = (value: unknown) => value as ReadonlyArray<Api.Row>
 
@@ -239,6 +241,33 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
       assert.deepInclude(event?.data, { evaluation_type: "interview", submission_url: found["submission_url"] })
       assert.deepInclude(event?.data, { evaluation_score: 7.5, score_status: "scored" })
       assert.deepStrictEqual(yield* read(String(event?.data["submission_id"]).toUpperCase()), found)
+    }),
+  )
+
+  it.effect("has warnings in detail, list and event when the text is short, and none otherwise", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* Database
+      const { key } = yield* Caller
+      const warnings = [
+        {
+          code: "short_answer",
+          message: "The written answers have 3 words in total, too few for a reliable rating.",
+        },
+      ]
+      for (const [content, expected] of [
+        ["I ran PostgreSQL.", { warnings }],
+        ["I ran PostgreSQL. ".repeat(8), {}],
+      ] as const) {
+        const { read: found, set } = yield* evaluated([{ title: "strong" }], content)
+        const list = yield* Api.call("GET", `${submissions}?interview_set_id=${set["id"]}`, { key })
+        const [listed] = rows((list.body as Api.Row)["results"])
+        const [event] = yield* sql<{ data: Api.Row }>`
+          select body::jsonb -> 'data' as data from webhook_event
+          where event_type = 'interview.evaluation.update' and submission_id = ${String(found["id"])}::uuid`
+        for (const place of [found, rows(found["evaluations"])[0], listed, event?.data]) {
+          assert.deepStrictEqual("warnings" in (place ?? {}) ? { warnings: place?.["warnings"] } : {}, expected)
+        }
+      }
     }),
   )
 

@@ -34,6 +34,11 @@ const begin = Effect.fnUntraced(function* (set?: Partial<CreateInterviewSet>) {
   return candidate
 })
 
+const shortAnswer = {
+  code: "short_answer",
+  message: "The written answers have 10 words in total, too few for a reliable rating.",
+}
+
 const eventOf = ({ set, subject }: Scenario.Invited, evaluation_score: number | null, score_status: string) => ({
   ...subject,
   interview_name: set.title,
@@ -41,6 +46,7 @@ const eventOf = ({ set, subject }: Scenario.Invited, evaluation_score: number | 
   evaluation_score,
   score_status,
   submission_url: `http://localhost:8080/submissions/${subject.submission_id}`,
+  ...(score_status === "not_scored" ? {} : { warnings: [shortAnswer] }),
 })
 
 describe("a completed interview", () => {

@@ -326,7 +326,7 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.notInclude(remarked, "Requirements: 0 of 4 met.")
       yield* sql`
         update answer set content = ${"word ".repeat(20)} where submission_id = ${one.submission}::uuid and content is not null`
-      yield* update("words 2", { summary: "First line.\nSecond line." })
+      yield* update("words 2", { summary: "First line.\nSecond line.", warnings: [] })
       const whole = yield* text
       assert.notMatch(whole, note)
       assert.include(whole, "First line.\nSecond line.</p>")

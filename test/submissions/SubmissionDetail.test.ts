@@ -113,7 +113,17 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         rationale: "It says so.",
         evidence: [{ quote: "I ran PostgreSQL for years.", source: "answer", question_id: work["id"] }],
       }
-      const figures = { score: 7.5, score_status: "scored", summary: "Good.", criteria: [criterion] }
+      const warning = {
+        code: "short_answer",
+        message: "The written answers have 5 words in total, too few for a reliable rating.",
+      }
+      const figures = {
+        score: 7.5,
+        score_status: "scored",
+        summary: "Good.",
+        criteria: [criterion],
+        warnings: [warning],
+      }
       const { answers, completed_at, evaluations, initiated_at, started_at, ...rest } = after
       for (const at of [initiated_at, started_at, completed_at]) assert.match(String(at), timestamp)
       assert.deepStrictEqual(rest, {
@@ -205,6 +215,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
       const [cv = {}, holistic = {}, interview = {}] = evaluations as ReadonlyArray<Api.Row>
       for (const one of [cv, holistic, interview]) {
         assert.sameMembers(Object.keys(one), [
+          "warnings",
           "evaluation_type",
           "score",
           "score_status",

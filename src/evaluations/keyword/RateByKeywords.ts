@@ -5,7 +5,9 @@
 import {
   criteriaOf,
   type EvaluationInput,
+  type EvaluationWarning,
   type EvaluatorOutput,
+  evaluationWarning,
   isReadable,
   narrate,
   type Rating,
@@ -286,6 +288,9 @@ const agreementsIn = (
 const unread =
   "The language of the text is not supported. Supported are English, German, French, Spanish and Portuguese."
 
+const unreadRequirements =
+  "The language of the requirements is not supported. Supported are English, German, French, Spanish and Portuguese."
+
 interface Reading {
   readonly language: Language
   readonly sources: ReadonlyArray<ReadableSource>
@@ -315,26 +320,40 @@ const ratingOf = (
   return rating
 }
 
-const otherLanguages = ({ language, sources }: Reading): ReadonlyArray<string> => {
+const otherLanguages = ({ language, sources }: Reading): ReadonlyArray<EvaluationWarning> => {
   const others = sources.flatMap((source) => (source.language === language ? [] : [nameOfLanguage(source.language)]))
   const names = [...new Set(others)].toSorted().join(", ")
   return names === ""
     ? []
-    : [`Text in ${names} was compared with requirements in ${nameOfLanguage(language)}: matches may have been missed.`]
+    : [
+        evaluationWarning(
+          "other_language",
+          `Text in ${names} was compared with requirements in ${nameOfLanguage(language)}: matches may have been missed.`,
+        ),
+      ]
 }
 
-const remarks = ({ sources }: EvaluationInput, reading: Reading): ReadonlyArray<string> => [
-  ...(reading.isPartlyUnread ? ["A part of the text was not read: its language is not supported."] : []),
+const warningsOf = ({ sources }: EvaluationInput, reading: Reading): ReadonlyArray<EvaluationWarning> => [
+  ...(reading.isPartlyUnread
+    ? [evaluationWarning("language_not_supported", "A part of the text was not read: its language is not supported.")]
+    : []),
   ...otherLanguages(reading),
   ...(sources.reduce((length, { text }) => length + text.length, 0) > maxTextLength
-    ? [`Only the first ${maxTextLength} characters were read.`]
+    ? [evaluationWarning("part_not_read", `Only the first ${maxTextLength} characters were read.`)]
     : []),
 ]
 
-const conclude = (input: EvaluationInput, ratings: ReadonlyArray<Rating>, notes: ReadonlyArray<string>) => {
+const conclude = (
+  input: EvaluationInput,
+  ratings: ReadonlyArray<Rating>,
+  warnings: ReadonlyArray<EvaluationWarning>,
+) => {
   const narrative = narrate(criteriaOf(input, ratings))
-  return { ...narrative, summary: [narrative.summary, ...notes].join("\n"), evaluator: version, model: null, ratings }
+  const summary = [narrative.summary, ...warnings.map(({ message }) => message)].join("\n")
+  return { ...narrative, summary, evaluator: version, model: null, ratings, warnings }
 }
+
+const isLanguage = (reason: string): boolean => reason === unread || reason === unreadRequirements
 
 const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
   ...conclude(
@@ -343,6 +362,7 @@ const cannot = (input: EvaluationInput, reason: string): EvaluatorOutput => ({
     [],
   ),
   raw: { reason },
+  warnings: isLanguage(reason) ? [evaluationWarning("language_not_supported", reason)] : [],
 })
 
 const lengthOf = (sources: ReadonlyArray<{ readonly text: string }>): number =>
@@ -360,8 +380,7 @@ const readTexts = (input: EvaluationInput, today: number): Texts | string => {
   const sources = readableOf(input)
   if (!isReadable(sources)) return unread
   const language = languageOf(textOf(input), input.language ?? sources[0]?.language ?? null)
-  if (language === null)
-    return "The language of the requirements is not supported. Supported are English, German, French, Spanish and Portuguese."
+  if (language === null) return unreadRequirements
   const references = referencesOf(input, language)
   const sentences = readSentences(
     sources,
@@ -412,7 +431,7 @@ export const rateByKeywords = (
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
   const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
-    ...conclude(input, ratings, remarks(input, reading)),
+    ...conclude(input, ratings, warningsOf(input, reading)),
     ...(embeddings === null ? {} : { evaluator: `${version}+embeddings`, model: embeddings.model }),
     raw: {
       today,

@@ -78,7 +78,8 @@ const isRestatement = ({ evaluation_type, evaluator, score_status }: EvaluationD
 const remarksOf = (view: SubmissionView): ReadonlyArray<string> => {
   const all = view.shown === undefined ? [] : [view.shown, ...partsOf(view)]
   const lines = all.filter(isRestatement).flatMap(({ summary }) => summary.split("\n").slice(1))
-  return [...new Set(lines)]
+  // evaluations stored before there were warnings have only the lines
+  return [...lines, ...all.flatMap(({ warnings = [] }) => warnings.map(({ message }) => message))]
 }
 
 const weightOf = (criteria: ReadonlyArray<Criterion>): number => criteria.reduce((sum, { weight }) => sum + weight, 0)
@@ -94,7 +95,7 @@ const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
 /** Says that the rating may be unreliable, and why. */
 export const reliability = (view: SubmissionView): Html | null => {
   if (view.shown?.score_status !== "scored") return null
-  const remarks = [...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)]
+  const remarks = [...new Set([...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)])]
   if (remarks.length === 0) return null
   return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
 <ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`

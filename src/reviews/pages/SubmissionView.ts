@@ -1,7 +1,7 @@
 /** What the page of a submission shows, and what its parts share. */
 import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes } from "../../evaluations/Score.ts"
-import { tooFewWords } from "../../evaluations/ShortText.ts"
+import { shortTextRemarks } from "../../evaluations/ShortText.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -187,10 +187,7 @@ export const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
       ({ attempt, file, options }) => attempt === attemptOf(view) && options.length === 0 && file === null,
     )
     const texts = evaluation_type === "cv" ? [view.facts.cv?.text ?? ""] : written.map(({ content }) => content ?? "")
-    const count = texts.length === 0 ? null : tooFewWords(texts)
-    if (count === null) return []
-    const what = evaluation_type === "cv" ? "The CV has" : "The written answers have"
-    return [`${what} ${count === 1 ? "one word" : `${count} words`} in total, too few for a reliable rating.`]
+    return shortTextRemarks(evaluation_type === "cv" ? "cv" : "interview", texts)
   })
 
 /** Allows line breaks only after commas. */
