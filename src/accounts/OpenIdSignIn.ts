@@ -2,9 +2,10 @@
  * Adapter of SignIn: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636, S256), state, nonce and signed ID tokens. The
  * provider may be in a private network.
  */
-import { Array, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Array, Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
+import { DatabaseClock } from "../platform/database/DatabaseClock.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { type Answer, type Identity, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 
@@ -21,6 +22,9 @@ export interface OpenIdOptions {
 const maxDuration = Duration.seconds(25)
 
 const metadataLifetime = Duration.hours(1)
+
+/** By which the provider's clock may differ from the database's; seconds. */
+const clockTolerance = 30
 
 /** Bytes of one response; large providers send some 10 KB. */
 const maxAnswer = 1_048_576
@@ -124,15 +128,19 @@ const secret = Effect.flatMap(SecureRandom.SecureRandom, ({ randomBytes }) =>
 )
 
 /** One for each way to send the secret: metadata does not say which one this client may use (Core 1.0, 9). */
-const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata) => {
+const clientsOf = (options: OpenIdOptions, metadata: openId.ServerMetadata, clock: Clock.Clock) => {
   const { clientId, clientSecret, issuer } = options
   const named = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
   const ways = [
     { name: "client_secret_basic", way: openId.ClientSecretBasic },
     { name: "client_secret_post", way: openId.ClientSecretPost },
   ].filter(({ name }) => named.includes(name))
+  const times = {
+    [openId.clockSkew]: clock instanceof DatabaseClock ? Math.round(clock.difference / 1000) : 0,
+    [openId.clockTolerance]: clockTolerance,
+  }
   const clients = ways.map(({ way }) => {
-    const client = new openId.Configuration(metadata, clientId, undefined, way(Redacted.value(clientSecret)))
+    const client = new openId.Configuration(metadata, clientId, times, way(Redacted.value(clientSecret)))
     client.timeout = timeoutOf(options)
     client[openId.customFetch] = boundedFetch
     if (isLocal(issuer)) openId.allowInsecureRequests(client)
@@ -161,7 +169,7 @@ const discover = Effect.fnUntraced(function* (options: OpenIdOptions) {
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
     return yield* unavailable(`the provider's issuer is ${metadata.issuer}: set OIDC_ISSUER to it`)
   }
-  return yield* clientsOf(options, metadata)
+  return yield* clientsOf(options, metadata, yield* Clock.Clock)
 })
 
 const begin = Effect.fnUntraced(function* ([client]: Clients, callback: string) {

@@ -1,10 +1,11 @@
 /** OpenIdSignIn with a real provider. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as OpenIdSignIn from "../../src/accounts/OpenIdSignIn.ts"
 import { type Identity, SignIn } from "../../src/accounts/SignIn.ts"
+import { DatabaseClock, timed } from "../../src/platform/database/DatabaseClock.ts"
 import { signInSuite } from "../port/SignInSuite.ts"
 import { client, OpenIdProvider } from "../support/OpenIdProvider.ts"
 
@@ -167,6 +168,20 @@ layer(adapter({ trustsAddresses: true }, { inToken: true }))("OpenIdSignIn with 
       assert.notInclude(asked(), "/me")
       accounts.set("eve", { email: "eve@example.com", email_verified: false })
       assert.isUndefined((yield* (yield* attempt("eve")).prove).email)
+    }),
+  )
+})
+
+layer(adapter({}))("an ID token", (it) => {
+  it.effect("is checked with the database's time", () =>
+    Effect.gen(function* () {
+      const clock = new DatabaseClock()
+      const inTwoDays = Effect.sync(() => Date.now() + 2 * 86_400_000)
+      const proved = Effect.gen(function* () {
+        yield* Effect.flatMap(timed(inTwoDays), clock.correct)
+        return yield* (yield* attempt("ada")).prove
+      }).pipe(Effect.provideService(Clock.Clock, clock))
+      assert.deepInclude(yield* Effect.flip(proved), { _tag: "SignInRefused", why: "stale" })
     }),
   )
 })
