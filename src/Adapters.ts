@@ -14,7 +14,7 @@ import * as OpenIdSignIn from "./accounts/OpenIdSignIn.ts"
 import * as PasswordSignIn from "./accounts/PasswordSignIn.ts"
 import { Passwords } from "./accounts/Passwords.ts"
 import { SignIn } from "./accounts/SignIn.ts"
-import { type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
+import { type EmailSettings, type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
 import { Config } from "./config/Config.ts"
 import * as ChildCvReader from "./cv/ChildCvReader.ts"
 import type { CvFetcher } from "./cv/CvFetcher.ts"
@@ -89,6 +89,12 @@ const defaultEmbedder = Layer.unwrap(
   ),
 )
 
+/** SMTP as in the settings; for `email test`, `trace` gets the dialogue. */
+export const smtpSender = (
+  { appUrl, email }: { readonly appUrl: string; readonly email: Extract<EmailSettings, { _tag: "smtp" }> },
+  trace?: (line: string) => void,
+) => SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl), ...(trace === undefined ? {} : { trace }) })
+
 const greetingOf = (appUrl: string) => {
   const name = SmtpEmailSender.greetingOf(appUrl)
   return name === undefined ? {} : { name }
@@ -101,7 +107,7 @@ export const defaults = {
         case "mailbox":
           return MailboxEmailSender.layer
         case "smtp":
-          return SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl) })
+          return smtpSender({ appUrl, email })
         case "sendgrid":
           return SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
         case "own":

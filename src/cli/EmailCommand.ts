@@ -1,7 +1,10 @@
 /** `email`: commands for emails. */
+
+import { randomUUID } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer, Option, Stdio, Stream } from "effect"
+import { Console, Effect, Layer, Option, Result, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { defaults, smtpSender } from "../Adapters.ts"
 import * as App from "../App.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
@@ -11,7 +14,9 @@ import { EmailEventProcessor } from "../emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
 import type { EmailWithReports } from "../emails/EmailRepository.ts"
 import { type EmailEntry, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
+import { EmailSender } from "../emails/EmailSender.ts"
 import { Invitations } from "../invitations/Invitations.ts"
+import { isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 import {
   explain,
@@ -229,7 +234,46 @@ const markSent = Command.make("mark-sent", { json }, ({ json }) =>
   ),
 )
 
+const test = Command.make(
+  "test",
+  { address: Argument.String("address").pipe(Argument.withDescription("The recipient")) },
+  ({ address }) =>
+    Effect.gen(function* () {
+      if (!isEmailAddress(address)) return yield* new CommandFailed({ message: "must be a valid email address" })
+      const { appUrl, email } = yield* Config
+      if (email._tag === "mailbox") return yield* new CommandFailed({ message: "EMAIL=mailbox sends no emails" })
+      const sender =
+        email._tag === "smtp"
+          ? smtpSender({ appUrl, email }, (line) => void process.stdout.write(`${line}\n`))
+          : defaults.emailSender
+      const id = randomUUID()
+      const text = `This email tests the mail settings of ${appUrl}.`
+      const result = yield* Effect.flatMap(EmailSender, ({ send }) =>
+        send({
+          id,
+          messageId: `${id}@${new URL(appUrl).hostname}`,
+          to: address,
+          fromName: null,
+          replyTo: null,
+          subject: "Test email",
+          text: `${text}\n`,
+          html: `<p>${text}</p>`,
+          unsubscribeUrl: null,
+        }),
+      ).pipe(Effect.provide(sender), Effect.result)
+      if (Result.isSuccess(result)) return yield* Console.log("sent: the provider accepted the email")
+      const { reason, refusal } = result.failure
+      return yield* new CommandFailed({
+        message: `not sent: ${reason}${refusal === undefined ? "" : `\nthe mail server refuses this service: ${refusal}`}`,
+      })
+    }).pipe(explain, Effect.provide(Config.layer.pipe(Layer.provideMerge(local({ isDev: false }))))),
+).pipe(
+  Command.withDescription(
+    "Send one email with the settings of the service, and print the dialogue with the SMTP server, without secrets",
+  ),
+)
+
 export const emailCommand = Command.make("email").pipe(
   Command.withDescription("List and resend emails; record bounces; mark emails as sent"),
-  Command.withSubcommands([list, show, resendFailed, bounce, markSent]),
+  Command.withSubcommands([list, show, resendFailed, bounce, markSent, test]),
 )

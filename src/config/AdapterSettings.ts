@@ -1,13 +1,24 @@
 /** EMAIL, EVALUATOR, BLOB_STORE and the settings of the adapters that they choose. */
-import { createPublicKey } from "node:crypto"
-import { Context, Effect, Redacted, Config as Setting } from "effect"
+import { createPublicKey, X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { Context, Effect, Redacted, Result, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
-import { type ConfigInvalid, isSet, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
+import { ConfigInvalid, isSet, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
+
+export const smtpTls = ["required", "opportunistic", "none"] as const
+export type SmtpTls = (typeof smtpTls)[number]
 
 export type EmailSettings =
   | { readonly _tag: "mailbox" }
-  | { readonly _tag: "smtp"; readonly url: Redacted.Redacted; readonly from: Mailbox }
+  | {
+      readonly _tag: "smtp"
+      readonly url: Redacted.Redacted
+      readonly from: Mailbox
+      readonly tls: SmtpTls
+      /** PEM; null: only the usual authorities. */
+      readonly authorities: string | null
+    }
   | { readonly _tag: "sendgrid"; readonly apiKey: Redacted.Redacted; readonly from: Mailbox }
   /** The program has its own sender (Adapters.ts); EMAIL is not read. */
   | { readonly _tag: "own" }
@@ -50,15 +61,59 @@ const smtpUrl = Effect.gen(function* () {
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
+/** Wrong combinations are refused, not mended: a password is never sent without TLS. */
+const smtpSecurity = Effect.gen(function* () {
+  const given = yield* setting("SMTP_TLS", Setting.String("SMTP_TLS"), smtpTls.join(" or "), "")
+  const chosen = smtpTls.find((one) => one === given)
+  if (given !== "" && chosen === undefined) return yield* wrong("SMTP_TLS", `must be ${smtpTls.join(" or ")}`)
+  const text = Redacted.value(yield* setting("SMTP_URL", Setting.Redacted("SMTP_URL"), smtpForm, Redacted.make("")))
+  const { password, protocol, username } = URL.parse(text) ?? { password: "", protocol: "", username: "" }
+  const needsTls = protocol === "smtps:" || username + password !== ""
+  if (needsTls && chosen !== undefined && chosen !== "required") {
+    return yield* wrong("SMTP_TLS", "must be required when SMTP_URL begins with smtps:// or has a password")
+  }
+  return chosen ?? (needsTls ? "required" : "opportunistic")
+})
+
+const smtpAuthorities = Effect.gen(function* () {
+  const path = yield* setting("SMTP_CA_FILE", Setting.String("SMTP_CA_FILE"), "a file with certificates (PEM)", "")
+  if (path === "") return null
+  const pem = yield* Effect.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: (error) =>
+      wrong("SMTP_CA_FILE", `cannot be read: ${error instanceof Error ? error.message : String(error)}`),
+  })
+  const isCertificate = yield* Effect.orElseSucceed(
+    Effect.try(() => new X509Certificate(pem).ca !== undefined),
+    () => false,
+  )
+  return isCertificate ? pem : yield* wrong("SMTP_CA_FILE", "must be a file with certificates (PEM)")
+})
+
 export const email = Effect.gen(function* (): Effect.fn.Return<EmailSettings, ConfigInvalid> {
   if (yield* OwnEmailSender) return { _tag: "own" }
   const _tag = yield* oneOf("EMAIL", ["mailbox", "smtp", "sendgrid"])
-  yield* needed(emailNeeds[_tag], `EMAIL=${_tag}`)
+  // wrong settings are reported together with missing ones
+  const missing = yield* Effect.result(needed(emailNeeds[_tag], `EMAIL=${_tag}`))
+  if (Result.isFailure(missing)) {
+    const given = { SMTP_URL: smtpUrl, EMAIL_FROM: emailFrom, SMTP_TLS: smtpSecurity, SMTP_CA_FILE: smtpAuthorities }
+    const ofSender: ReadonlyArray<readonly [string, Effect.Effect<unknown, ConfigInvalid>]> =
+      _tag === "smtp" ? Object.entries(given) : [["EMAIL_FROM", emailFrom]]
+    const messages = [missing.failure.message]
+    for (const [name, read] of ofSender) {
+      const found = (yield* isSet(name as Name)) ? yield* Effect.result(read) : undefined
+      if (found !== undefined && Result.isFailure(found)) messages.push(found.failure.message)
+    }
+    return yield* new ConfigInvalid({ message: messages.join("\n") })
+  }
   switch (_tag) {
     case "mailbox":
       return { _tag }
     case "smtp":
-      return { _tag, ...(yield* together({ url: smtpUrl, from: emailFrom })) }
+      return {
+        _tag,
+        ...(yield* together({ url: smtpUrl, from: emailFrom, tls: smtpSecurity, authorities: smtpAuthorities })),
+      }
     case "sendgrid": {
       const apiKey = setting("SENDGRID_API_KEY", Setting.Redacted("SENDGRID_API_KEY"), "an API key")
       return { _tag, ...(yield* together({ apiKey, from: emailFrom })) }

@@ -118,6 +118,14 @@ export const table = {
       otherwise: "required with `smtp`",
       what: "`smtps://user:password@host` or `smtp://…:587`, nothing after the port; in user and password, write @ as `%40` and / as `%2F`; a password is never sent without TLS",
     },
+    SMTP_TLS: {
+      otherwise: "`required` with a password in `SMTP_URL`, else `opportunistic`",
+      what: "for `smtp://`: `required`: STARTTLS with a trusted certificate; `opportunistic`: STARTTLS where the server offers it, with any certificate; `none`: never encrypted. With a password or `smtps://` only `required`",
+    },
+    SMTP_CA_FILE: {
+      otherwise: "not set",
+      what: "a file with certificates (PEM) of authorities that may issue the mail server's certificate, beside the usual ones",
+    },
     SENDGRID_API_KEY: { otherwise: "required with `sendgrid`", what: "an API key with permission to send" },
     SENDGRID_EVENTS_KEY: {
       otherwise: "required with `sendgrid`",

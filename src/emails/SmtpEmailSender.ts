@@ -5,6 +5,8 @@
  * After a crash or timeout, the email is sent again with the same Message-ID.
  */
 import { isIP } from "node:net"
+import { getCACertificates } from "node:tls"
+import { format as formatText } from "node:util"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
@@ -17,6 +19,12 @@ export interface SmtpOptions {
   readonly from: Mailbox
   /** Greets with this name (RFC 5321, 4.1.1.1): servers refuse host names without a dot, such as a container's. */
   readonly name?: string
+  /** `opportunistic` accepts any certificate (RFC 7435): a forger could as well omit STARTTLS. */
+  readonly tls?: "required" | "opportunistic" | "none"
+  /** Certificates (PEM) beside the usual ones. */
+  readonly authorities?: string | null
+  /** Gets each line of the dialogue with the server, without secrets. */
+  readonly trace?: (line: string) => void
   /** Limit for the whole email. */
   readonly timeout?: Duration.Duration
 }
@@ -66,7 +74,30 @@ const notSent = (error: unknown): EmailNotSent => {
 
 const lineOf = (name: string | null) => (name ?? "").replaceAll(/[\s\p{Cc}]+/gu, " ")
 
-export const layer = ({ from, name, timeout = Duration.seconds(45), url }: SmtpOptions) =>
+/** nodemailer replaces what it sends to sign in; this also covers a server that repeats the password. */
+const loggerOf = (trace: (line: string) => void, password: string) => {
+  const secrets = password === "" ? [] : [password, Buffer.from(password).toString("base64")]
+  const log = (entry: { readonly tnx?: string }, format: string, ...values: ReadonlyArray<unknown>) => {
+    const side = { server: "S: ", client: "C: " }[entry.tnx ?? ""]
+    if (side === undefined) return
+    for (const line of formatText(format, ...values)
+      .trimEnd()
+      .split(/\r?\n/)) {
+      trace(side + secrets.reduce((text, secret) => text.replaceAll(secret, "(secret)"), line))
+    }
+  }
+  return { level: () => undefined, trace: log, debug: log, info: log, warn: log, error: log, fatal: log }
+}
+
+export const layer = ({
+  authorities = null,
+  from,
+  name,
+  timeout = Duration.seconds(45),
+  tls,
+  trace,
+  url,
+}: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
@@ -80,7 +111,13 @@ export const layer = ({ from, name, timeout = Duration.seconds(45), url }: SmtpO
             host: hostname.replace(/^\[(.*)\]$/, "$1"),
             ...(port === "" ? {} : { port: Number(port) }),
             secure: protocol === "smtps:",
-            requireTLS: protocol === "smtp:" && hasPassword,
+            requireTLS: protocol === "smtp:" && (hasPassword || tls === "required"),
+            ignoreTLS: tls === "none" && !hasPassword,
+            tls: {
+              rejectUnauthorized: protocol === "smtps:" || hasPassword || tls === "required",
+              ...(authorities === null ? {} : { ca: [...getCACertificates("default"), authorities] }),
+            },
+            ...(trace === undefined ? {} : { debug: true, logger: loggerOf(trace, decodeURIComponent(password)) }),
             ...(hasPassword
               ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
               : {}),

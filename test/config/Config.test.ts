@@ -250,6 +250,8 @@ describe("Config", () => {
         _tag: "smtp",
         url: Redacted.make(SMTP_URL),
         from: { name: "Acme, Inc.", address: "jobs@acme.example" },
+        tls: "required",
+        authorities: null,
       })
       assert.notInclude(JSON.stringify(smtp.email), "p%40ss")
       const SENDGRID_EVENTS_KEY = eventsKey
@@ -356,6 +358,14 @@ describe("Config", () => {
       given: { EMBEDDINGS_NAME: "a", EMBEDDINGS_KEY: "b" },
       message: "EMBEDDINGS_URL: is required with EMBEDDINGS_NAME, EMBEDDINGS_KEY",
     },
+    {
+      given: { EMAIL: "smtp", SMTP_URL: "mail.acme.example", SMTP_TLS: "starttls" },
+      message: [
+        "EMAIL_FROM: is required with EMAIL=smtp",
+        "SMTP_URL: must be an address like smtps://user:password@host or smtp://user:password@host:587: nothing may follow the port; in user and password, write %40 for @, %3A for :, %2F for /, %23 for #, %3F for ?, %25 for %",
+        "SMTP_TLS: must be required or opportunistic or none",
+      ].join("\n"),
+    },
     { given: { EMAIL: "smtp" }, message: "SMTP_URL, EMAIL_FROM: are required with EMAIL=smtp" },
     { given: { EMAIL: "smtp", EMAIL_FROM: "a@b.example" }, message: "SMTP_URL: is required with EMAIL=smtp" },
     {
@@ -377,6 +387,8 @@ describe("Config", () => {
     { name: "SMTP_URL", value: "smtp://user:hidden@mail.acme.example?requireTLS=false" },
     { name: "SMTP_URL", value: "smtp://user:hidden%@mail.acme.example" },
     { name: "SMTP_URL", value: "smtp://user:hidden@" },
+    { name: "SMTP_TLS", value: "starttls" },
+    { name: "SMTP_CA_FILE", value: import.meta.filename },
   ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
     Effect.gen(function* () {
       const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }

@@ -171,6 +171,45 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("SMTP_TLS and own authorities decide about encryption", () =>
+    Effect.gen(function* () {
+      const offers = yield* smtpServer({ ...tls, disabledCommands: [] })
+      const plain = yield* smtpServer()
+      const at = ({ port }: { readonly port: number }) => `smtp://127.0.0.1:${port}`
+      // the certificate is not trusted
+      yield* send(at(offers), { tls: "opportunistic" })
+      assert.isTrue(offers.taken.at(-1)?.session.secure)
+      yield* send(at(offers), { tls: "none" })
+      assert.isFalse(offers.taken.at(-1)?.session.secure)
+      yield* send(at(plain), { tls: "opportunistic" })
+      for (const server of [offers, plain]) {
+        assert.isFalse((yield* Effect.flip(send(at(server), { tls: "required" }))).permanent)
+      }
+      yield* send(at(offers), { tls: "required", authorities: certificate.cert })
+      assert.isTrue(offers.taken.at(-1)?.session.secure)
+      assert.lengthOf([...offers.taken, ...plain.taken], 4)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("traces the dialogue without the password", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer({ ...tls, secure: true, disabledCommands: [], authOptional: false })
+      const lines: Array<string> = []
+      const options = { authorities: certificate.cert, trace: (line: string) => void lines.push(line) }
+      yield* send(`smtps://user:hunter2@127.0.0.1:${port}`, options)
+      const text = lines.join("\n")
+      for (const part of ["S: 220 ", "C: EHLO ", "C: AUTH ", "C: RCPT TO:<ada@example.com>", "S: 250 "])
+        assert.include(text, part)
+      for (const secret of [
+        "hunter2",
+        Buffer.from("hunter2").toString("base64"),
+        Buffer.from("\0user\0hunter2").toString("base64"),
+      ]) {
+        assert.notInclude(text, secret)
+      }
+    }).pipe(Effect.scoped),
+  )
+
   it.live("treats a refused sign-in as temporary", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)

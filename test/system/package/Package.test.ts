@@ -44,6 +44,8 @@ const everySetting = {
   HELD_EVENTS_INTERVAL: "1 minute",
   EMAIL_FROM: "Acme <jobs@acme.example>",
   SMTP_URL: "smtp://user:password@127.0.0.1:9",
+  SMTP_TLS: "required",
+  SMTP_CA_FILE: "",
   SENDGRID_API_KEY: "SG.key",
   SENDGRID_EVENTS_KEY: "",
   WEBHOOK_RETRY_FIRST: "1 minute",
