@@ -122,6 +122,7 @@ const erase = Effect.fn("People.erase")(function* (organization: OrganizationId,
   const blobs = yield* BlobRepository
   const store = yield* BlobStore
   const { counts, files } = yield* eraseRows(organization, id, by)
+  yield* (yield* PersonRepository).dropLateAnswers(organization, id)
   const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
   yield* store.remove(unused).pipe(
     Effect.andThen(blobs.forget(unused)),

@@ -57,6 +57,8 @@ export class PersonRepository extends Context.Service<
     readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
     /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
     readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
+    /** Call after the transaction of `erase`. */
+    readonly dropLateAnswers: (organization: OrganizationId, id: CandidateId) => Effect.Effect<void>
   }
 >()("interview-invitations/privacy/PersonRepository") {
   static readonly layer = Layer.effect(
@@ -188,10 +190,53 @@ export class PersonRepository extends Context.Service<
           return first(found)?.person
         }, Effect.orDie),
         erase: eraseStatements(database),
+        dropLateAnswers: dropLateAnswers(database),
       })
     }),
   )
 }
+
+const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
+
+/** Removes what receivers answered to deliveries of these events. */
+const dropAnswers = Effect.fnUntraced(function* (
+  { sql }: Pick<Database["Service"], "sql">,
+  organization: OrganizationId,
+  events: ReadonlyArray<string>,
+) {
+  const withoutAnswers = sql.literal(`attempt_log = (
+      select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
+        'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
+      from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
+  // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
+  yield* sql`
+      update webhook_delivery set ${withoutAnswers}
+      where ((least(attempts, 1) = 1 and due_at is not null and attempts >= 0) or state = 'parked')
+        and event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
+  // one look-up for each event: the history's index of events cannot search a list; a day, because clocks of servers differ
+  yield* sql`
+      update webhook_delivery_history h set ${withoutAnswers}
+      from webhook_event v
+      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= ${later(sql, sql`v.created_at`, sql`interval '-24 hours'`)}
+        and h.organization_id = ${organization}::int and attempt_log <> '[]'`
+})
+
+/**
+ * Repeats `dropAnswers` after the erasure: an attempt that was settled while the erasure ran had not seen it. Later
+ * settlements drop the answers themselves (webhooks/DeliveryRepository.ts).
+ */
+const dropLateAnswers = (database: Database["Service"]) =>
+  Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+    const { sql } = database
+    const events = yield* sql<{ id: string }>`
+      select v.id from webhook_event v join submission b on b.id = v.submission_id and b.organization_id = v.organization_id
+      where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int`
+    yield* dropAnswers(
+      database,
+      organization,
+      events.map((event) => event.id),
+    )
+  }, Effect.orDie)
 
 /** Rows that statistics count remain, without personal data. */
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
@@ -292,27 +337,12 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
     const events = (yield* sql<{ id: string }>`
       update webhook_event set body = ${erasedBody(sql)}
       where submission_id = ${of} and organization_id = ${organization}::int returning id`).map((row) => row.id)
-    const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`
     // lock order of settlements: endpoints by id, then deliveries
     const errors = sql`organization_id = ${organization}::int and last_error like '%, a redirect to %'`
     yield* sql`
       update webhook_endpoint set last_error = ${sql.literal(withoutTarget("last_error"))}
       where id = any(array(select id from webhook_endpoint where ${errors} order by id for no key update))`
-    const withoutAnswers = sql.literal(`attempt_log = (
-      select coalesce(jsonb_agg(t.attempt || jsonb_build_object('answer', null,
-        'error', ${withoutTarget("t.attempt ->> 'error'")}) order by t.place), '[]')
-      from jsonb_array_elements(attempt_log) with ordinality as t (attempt, place))`)
-    // responses and redirects may repeat the data; deliveries have an index of retries, but none by event
-    yield* sql`
-      update webhook_delivery set ${withoutAnswers}
-      where ((least(attempts, 1) = 1 and due_at is not null and attempts >= 0) or state = 'parked')
-        and event_id = any(${events}::uuid[]) and organization_id = ${organization}::int and attempt_log <> '[]'`
-    // one look-up for each event: the history's index of events cannot search a list; a day, because clocks of servers differ
-    yield* sql`
-      update webhook_delivery_history h set ${withoutAnswers}
-      from webhook_event v
-      where v.id = any(${events}::uuid[]) and h.event_id = v.id and h.finished_at >= ${later(sql, sql`v.created_at`, sql`interval '-24 hours'`)}
-        and h.organization_id = ${organization}::int and attempt_log <> '[]'`
+    yield* dropAnswers({ sql }, organization, events)
     const identifiers = [id, ...submissions, ...invitations.map((row) => row.id), ...addresses]
     yield* sql`
       delete from idempotency_key

@@ -34,6 +34,13 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "WebhookAttempt" })
 export type Attempt = typeof Attempt.Type
 
+/** An attempt without what the receiver sent: a response and the target of a redirect can repeat a person's data. */
+export const withoutAnswer = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  answer: null,
+  error: attempt.error?.replace(/, a redirect to .*/s, ", a redirect") ?? null,
+})
+
 const eventName = "The event's name and sub-event, such as interview.status.update.completed"
 
 export const DeliveryDetail = Schema.Struct({

@@ -14,7 +14,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { type DeliveryId, EndpointId, type EventId, type OrganizationId, type SubmissionId } from "../values/Ids.ts"
 import { ClaimPlan, hasRoom, type InFlight, type Limits } from "./ClaimPlan.ts"
 import { ClaimWatermark, type Look, QuickLook, RunLook, type Straggler, type Watermark } from "./ClaimWatermark.ts"
-import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
+import { type Attempt, type DeliveryState, maxSearched, withoutAnswer } from "./Delivery.ts"
 import * as DueDeliverySql from "./DueDeliverySql.ts"
 import { countFailures } from "./EndpointHealth.ts"
 import type { Admission, Rate } from "./EndpointRate.ts"
@@ -328,6 +328,27 @@ const settled = (sql: PgClient.PgClient, settlements: ReadonlyArray<DeliverySett
   }
 }
 
+/**
+ * Drops the receiver's answers about persons who were erased after the attempt began: an erasure removes the answers of
+ * attempts that were settled before.
+ */
+const withoutErased = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+  const told = settlements.filter(({ attempt }) => attempt.answer || attempt.error?.includes(", a redirect to "))
+  if (told.length === 0) return settlements
+  const { sql } = yield* Database
+  const rows = yield* sql<{ id: string }>`
+    select d.id::text as id from webhook_delivery d
+      join webhook_event v on v.id = d.event_id
+      join submission b on b.id = v.submission_id and b.organization_id = d.organization_id
+      join candidate c on c.id = b.candidate_id and c.organization_id = d.organization_id
+    where d.id = any(${told.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
+  if (rows.length === 0) return settlements
+  const erased = new Set(rows.map(({ id }) => id))
+  return settlements.map((settlement) =>
+    erased.has(settlement.id) ? { ...settlement, attempt: withoutAnswer(settlement.attempt) } : settlement,
+  )
+})
+
 const writeAttempts = Effect.fnUntraced(function* (
   settlements: ReadonlyArray<DeliverySettlement>,
   at: Statement.Fragment,
@@ -390,8 +411,9 @@ const probedNow = (sql: PgClient.PgClient, now: Statement.Fragment) =>
  * end or its last success is old; otherwise it is not even locked: a failure that another transaction counts meanwhile
  * counts after these successes.
  */
-const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
+const settleDelivered = Effect.fnUntraced(function* (all: ReadonlyArray<DeliverySettlement>) {
   const { now, sql, transaction } = yield* Database
+  const settlements = yield* withoutErased(all)
   const at = yield* now
   const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
   const old = Duration.toMillis(successInterval)
@@ -421,8 +443,9 @@ const settleDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
  * deactivated.
  */
 const settle = Effect.fnUntraced(
-  function* (settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
+  function* (all: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
     const { now, sql } = yield* Database
+    const settlements = yield* withoutErased(all)
     const at = yield* now
     const endpoints = yield* lockEndpoints([...new Set(settlements.map(({ endpoint_id }) => endpoint_id))])
     const counters = new Map(endpoints.map(({ consecutive_failures, id }) => [id, consecutive_failures]))

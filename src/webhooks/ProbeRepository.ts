@@ -5,7 +5,7 @@ import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import type { ClaimId, EndpointId, OrganizationId } from "../values/Ids.ts"
-import type { Attempt } from "./Delivery.ts"
+import { type Attempt, withoutAnswer } from "./Delivery.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 import { isGone, probeDelay } from "./EndpointHealth.ts"
 
@@ -141,7 +141,7 @@ const fail = Effect.fnUntraced(
     const delay = Duration.max(probeDelay(firstDelay, endpoint.failed_probes + 1), retryAfter ?? Duration.zero)
     const rows = yield* sql<FailedProbeEndpoint>`
       update webhook_endpoint e set failed_probes = e.failed_probes + 1, probe_delivery_id = null,
-        last_error = ${attempt.error}, last_failure_at = clock.now,
+        last_error = ${withoutAnswer(attempt).error}, last_failure_at = clock.now,
         inactive_reason = case when ${isGone(attempt)}::bool then 'gone' else e.inactive_reason end,
         next_probe_at = case when not ${isGone(attempt)}::bool
           and clock.next <= ${later(sql, sql`e.deactivated_at`, sql`${millis(total)}::float8 * interval '1 millisecond'`)}

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { leasesOnly } from "../../src/platform/queue/QueueSql.ts"
+import { People } from "../../src/privacy/People.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/Deliveries.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
@@ -349,6 +350,33 @@ describe("an attempt in flight", () => {
       yield* expectEndpoint(endpoint, "inactive", 1)
       assert.deepStrictEqual(yield* deactivationMails, [])
     }).pipe(Pod.provide({ receive: script(down) })),
+  )
+})
+
+describe("a person who is erased while an attempt is in flight", () => {
+  it.effect.each([
+    ["an answer that repeats the request", answered(200, "got Jane"), null],
+    ["a refusal that repeats the request", answered(422, "Jane?"), "The receiver answered 422"],
+    [
+      "a redirect",
+      { ...answered(302, "Jane"), location: "https://receiver.example/?of=Jane" },
+      "The receiver answered 302, a redirect",
+    ],
+  ] as const)("leaves nothing of %s in the log", ([, result, error]) =>
+    Effect.gen(function* () {
+      const { candidate, organization } = yield* begin(1)
+      const { queue } = yield* DeliveryQueue
+      const jobs = yield* queue.claim(1)
+      yield* (yield* People).erase(organization.id, candidate.subject.candidate_id)
+      yield* queue.settle(yield* Effect.forEach(jobs, queue.perform))
+      const [row] = yield* rows
+      assert.deepStrictEqual(
+        row?.attempt_log.map((attempt) => [attempt.answer, attempt.error]),
+        [[null, error]],
+      )
+      const { sql } = yield* Database
+      assert.deepStrictEqual(yield* sql`select id from webhook_endpoint where last_error like '%Jane%'`, [])
+    }).pipe(Pod.provide({ receive: script(result) })),
   )
 })
 
