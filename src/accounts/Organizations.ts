@@ -4,7 +4,7 @@ import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
-import { addressMessage, isEmailAddress } from "../values/EmailAddress.ts"
+import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { readTimeZone } from "../values/TimeZone.ts"
@@ -107,8 +107,10 @@ const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (rep
 
 const addMember = Effect.fn("Organizations.addMember")(function* (
   organization: OrganizationId,
-  { email, password, role }: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
+  typed: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
 ) {
+  const { password, role } = typed
+  const email = cleanAddress(typed.email)
   const passwords = yield* Passwords
   yield* require(organization)
   if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))

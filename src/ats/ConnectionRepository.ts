@@ -1,6 +1,7 @@
 /** Stores connections to hiring systems and the log of their exchanges. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -37,6 +38,8 @@ const trialAge = "12 hours"
 const maxTriedAge = "90 days"
 
 const maxListed = 1000
+
+type ExchangeRow = Omit<ExchangeLine, "candidate"> & Pick<CandidateFields, "name" | "firstname" | "lastname">
 
 export class ConnectionRepository extends Context.Service<
   ConnectionRepository,
@@ -246,13 +249,19 @@ export class ConnectionRepository extends Context.Service<
             select ${organization}::int, id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error} from locked`
         }, Effect.orDie),
         exchanges: Effect.fnUntraced(function* (organization, id, limit) {
-          return yield* sql<ExchangeLine>`
+          const rows = yield* sql<ExchangeRow>`
             select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id,
-              coalesce(c.name, nullif(concat_ws(' ', c.firstname, c.lastname), '')) as candidate
+              c.name, c.firstname, c.lastname
             from ats_exchange x left join ats_order o on o.id = x.order_id left join submission b on b.id = o.submission_id
             left join candidate c on c.id = b.candidate_id
             where x.connection_id = ${id}::uuid and x.organization_id = ${organization}::int
             order by x.id desc limit ${limit}::int`
+          return rows.map(
+            ({ firstname, lastname, name, ...row }): ExchangeLine => ({
+              ...row,
+              candidate: fullName({ name, firstname, lastname }) || null,
+            }),
+          )
         }, Effect.orDie),
         forgetExchanges: Effect.fnUntraced(function* (before) {
           const gone = yield* sql`

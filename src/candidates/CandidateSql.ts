@@ -6,7 +6,7 @@ import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
-import { foldAddress } from "../values/EmailAddress.ts"
+import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { emptyReference } from "../values/ExternalReference.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -102,9 +102,9 @@ export const isOfCandidate = (
       email,
       // the index of words finds addresses of CVs: 2 ms of 100,000 candidates
       (address) => sql`${candidate} = any(array(
-        select id from candidate where organization_id = ${organization}::int and email_key = ${foldAddress(address)}
+        select id from candidate where organization_id = ${organization}::int and email_key in (${foldAddress(address)}, ${foldAddress(cleanAddress(address))})
         union all select c.id from candidate c where c.organization_id = ${organization}::int and c.email is null
-          and ${isNamed(sql, organization, [address])} and lower(c.cv_email) = lower(${address})))`,
+          and ${isNamed(sql, organization, [cleanAddress(address)])} and lower(c.cv_email) = lower(${cleanAddress(address)})))`,
     )}
     and ${when(
       sql,

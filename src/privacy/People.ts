@@ -9,6 +9,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { joined } from "../values/Bytes.ts"
+import { cleanAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
@@ -30,7 +31,7 @@ const note = noting("candidate")
 const unknown = new NotFound({ record: "candidate" })
 
 const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
-  const text = typed.trim().replaceAll("\0", "").toWellFormed()
+  const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
   if (text === "" || text.length > maxSearchLength) return []
   return yield* (yield* PersonRepository).search(organization, text, maxFound)
 }, mayReadReplica)

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { conformance } from "./conformance.ts"
@@ -71,6 +72,12 @@ layer(Simulator.layer())("Greenhouse", (it) => {
       assert.deepStrictEqual(
         rows.map(({ submission_id }) => submission_id),
         [order.submission, order.submission, null],
+      )
+      yield* sql`update candidate set name = null, firstname = '明', lastname = '王' where organization_id = ${id}::int`
+      const { exchanges } = yield* (yield* HiringSystemConnections).show(operator(id), connection.id)
+      assert.deepStrictEqual(
+        exchanges.flatMap(({ candidate, operation }) => (operation === "response_error" ? [candidate] : [])),
+        [null, "王明", "王明"],
       )
     }),
   )

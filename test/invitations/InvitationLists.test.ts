@@ -134,6 +134,7 @@ layer(Pod.layer())("Invitations", (it) => {
         [{ ats_candidate_id: ats.toUpperCase() }, [ada.id, again.id]],
         [{ ats_candidate_id: candidate.id }, []],
         [{ email: "ADA@Example.com" }, [ada.id, again.id]],
+        [{ email: "mailto:ADA@example.com," }, [ada.id, again.id]],
         [{ email: "ada@example.org" }, []],
         [{ submission_id: submission.id }, [ada.id]],
         [{ interview_set_id: other.id, ats_candidate_id: ats }, [again.id]],

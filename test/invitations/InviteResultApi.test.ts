@@ -171,6 +171,27 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "" } }), { excludeTestServices
       }),
     )
 
+    it.effect.each([
+      " ada@example.com\u200b",
+      "Ada Lovelace <ada@example.com>",
+      "mailto:ada@example.com?subject=Hello",
+      "[ada@example.com](mailto:ada@example.com)",
+      "'ada@example.com';",
+      "ada＠example.com",
+    ])("are none for an address with what was copied along: %j", (address) =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const set = yield* newSet()
+        const result = yield* invitedOne({ com_interview_set_id: set }, { email: address })
+        failed(result)
+        assert.strictEqual(result.invitation?.status_text, "pending")
+        const rows = yield* sql<{ email: string; sent: string }>`
+          select c.email, i.email as sent from invitation i join candidate c on c.id = i.candidate_id
+          where i.interview_set_id = ${set}::uuid`
+        assert.deepStrictEqual(rows, [{ email: "ada@example.com", sent: "ada@example.com" }])
+      }),
+    )
+
     it.effect("ignore suppressions of other organizations, and of addresses without a mail", () =>
       Effect.gen(function* () {
         const { sql } = yield* Database

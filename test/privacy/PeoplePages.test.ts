@@ -179,7 +179,18 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const browser = Settings.as(admin)
       const path = `${base}/${candidate}`
       const parts = ["quill zel", "zelda.quill", "Zelda@mail.ex", "mail.example"]
-      for (const q of [" zelda.quillfeather@mail.example", "quill", "ZELDA", ats, external_id, candidate, ...parts]) {
+      const address = "zelda.quillfeather@mail.example"
+      for (const q of [
+        ` ${address}`,
+        `Zelda <${address}>`,
+        `mailto:${address}`,
+        "quill",
+        "ZELDA",
+        ats,
+        external_id,
+        candidate,
+        ...parts,
+      ]) {
         assert.include((yield* browser.get(`${base}?q=${encodeURIComponent(q)}`)).text, `href="${path}"`, q)
       }
       for (const q of ["feather", "%", "_elda", "grace@mail.example", "quill grace", "'", "\\", "\0"]) {

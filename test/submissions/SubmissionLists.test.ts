@@ -215,6 +215,7 @@ layer(Pod.layer())("Submissions", (it) => {
         [{ ats_candidate_id: ats.toUpperCase() }, [ada.id, again.id]],
         [{ ats_candidate_id: candidate }, []],
         [{ email: "ADA@Example.com" }, [ada.id, again.id]],
+        [{ email: "<ada@example.com>" }, [ada.id, again.id]],
         [{ email: "ada@example.org" }, []],
         [{ interview_set_id: set.id, email: "bob@example.com" }, [bob.id]],
         [{ interview_set_id: set.id, status: "need_interview", ats_candidate_id: ats }, [ada.id]],

@@ -136,8 +136,8 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <button class="link" name="decision" value="clear">Clear decision</button>
 <button class="link" formaction="/submissions/compare">Compare</button>
 <button class="link" formaction="/submissions/resend">Send invitation again…</button>
-<button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export as Excel</button>
-<button class="link" formaction="/submissions/export" data-download>Export as CSV</button>
+<button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export Excel</button>
+<button class="link" formaction="/submissions/export" data-download>Export CSV</button>
 </div></details></div>`
 
 /** Notes about submissions that an order hides. */
@@ -187,7 +187,7 @@ ${
   isNew
     ? null
     : html`<div class="list-tools">${keys}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
-${results.length === 0 ? null : html`<a href="/submissions.xlsx${text === "" ? null : `?${text}`}" download>Export as Excel</a> <a href="/submissions.csv${text === "" ? null : `?${text}`}" download>Export as CSV</a>`}</div>`
+${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}</div>`
 }
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
       results.length === 0

@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByRole("link", { name: "Back", exact: true }).click()
             await page.getByRole("button", { name: "Check candidates" }).click()
             await heading(page, "Check candidates")
-            await page.getByText("The address must be a valid email address.").waitFor()
+            await page.getByText("The address must be a valid email address: it has no @.").waitFor()
             await looks("r5-check")
             await page.getByRole("link", { name: "Back to edit" }).click()
             await page.getByLabel("Table").fill("")
