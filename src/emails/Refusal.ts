@@ -34,14 +34,22 @@ interface Row extends Refusal {
 
 /** The first row that matches decides. */
 const rows: ReadonlyArray<Row> = [
-  // of Postfix and SendGrid, for a domain that does not exist
+  { words: /^unable to get mx info/, side: "recipient", what: "the domain of the address does not receive email" },
+  // a statement about the recipient, unless the reply names the sender; links and notes may follow
   {
-    words:
-      /host or domain name not found(?!.*try again)|no such host|unable to get mx info|null ?mx|does not accept mail/,
+    code: /^5\.1\.(?:1|10)$/,
+    words: /^(?![\s\S]*(?:sender|helo|relay))[\s\S]*(?:unknown user|user unknown|no such user|not exist)/,
     side: "recipient",
-    what: "the domain of the address does not receive email",
+    what: "the address does not exist",
   },
-  // statements about the sender come first: servers use codes of recipients for them too
+  // limits of the recipient's mailbox, whose words are those of an account's limits
+  { code: /^[45]\.2\.2$/, side: "message", what: "the recipient's mailbox is full" },
+  {
+    words: /receiving (?:mail|messages) (?:at a rate|too)|mailbox (?:is )?full|over ?quota/,
+    side: "message",
+    what: "the recipient's server does not accept this email",
+  },
+  // statements about the sender come before codes: servers use codes of recipients for them too
   {
     words:
       /\brelay(?:ing)?\b.{0,30}(?:denied|not permitted|prohibited|not allowed)|unable to relay|not permitted to relay/,
@@ -71,9 +79,20 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     words:
-      /sender (?:address|domain|verify|is not|not|denied|refused|rejected)|mail from|from address|sender identity|sendasdenied/,
+      /sender(?:'s)? (?:address|domain|verify|is not|not|denied|refused|rejected)|mail from|from address|sender identity|sendasdenied|not verified/,
     side: "sender",
     what: "it refuses the address in EMAIL_FROM",
+  },
+  {
+    words: /invalid dns|postmaster\./,
+    side: "sender",
+    what: "a rule of the recipient's server refuses this service",
+  },
+  {
+    words:
+      /\byour (?:\w+ )?(?:account|domain)\b|\bthis account\b|\bsending (?:account|domain)\b|^(?:\d{3}[ -])?account (?:is )?\w+$/,
+    side: "sender",
+    what: "the account of SMTP_URL is suspended",
   },
   {
     words: /authentication (?:is )?(?:required|failed|unsuccessful)|log ?in (?:denied|failed)|credentials/,
@@ -82,14 +101,20 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     words:
-      /(?:sending|daily|hourly|user|messages|submission).{0,30}(?:quota|limit)|submissionquota|too many|rate[- ]?limit|\brate\b/,
+      /(?:sending|daily|hourly|messages|submission).{0,30}(?:quota|limit)|submissionquota|too many|rate[- ]?limit|unusual rate/,
     side: "sender",
     what: "a limit of this service's account is reached",
   },
-  { code: /^5\.1\.[78]$/, side: "sender", what: "it refuses the address in EMAIL_FROM" },
+  { code: /^5\.(?:1\.[78]|7\.27)$/, side: "sender", what: "it refuses the address in EMAIL_FROM" },
   { code: /^5\.4\.5$/, side: "sender", what: "a limit of this service's account is reached" },
   { code: /^5\.5\.[0-9]*[1-9]$/, side: "sender", what: "it refuses the commands of this service" },
 
+  // of Postfix and SendGrid, for a domain that does not exist
+  {
+    words: /host or domain name not found(?!.*try again)|no such host|null ?mx|does not accept mail/,
+    side: "recipient",
+    what: "the domain of the address does not receive email",
+  },
   { code: /^5\.1\.(?:1|2|3|6|10)$/, side: "recipient", what: "the address does not exist" },
   { code: /^5\.2\.1$/, side: "recipient", what: "the mailbox is disabled" },
   {
@@ -101,6 +126,8 @@ const rows: ReadonlyArray<Row> = [
   // full mailboxes, greylisting and policies name the recipient too, so the codes above and these come first
   { code: /^5\.2\.[234]$/, side: "message", what: "the mailbox does not accept it" },
   { code: /^5\.3\.4$/, side: "message", what: "the email is too large" },
+  // Yandex
+  { code: /^5\.7\.1$/, words: /no such user/, side: "recipient", what: "the address does not exist" },
   {
     code: /^5\.7\.(?:1|[2-9]|[1-9]\d+)$/,
     side: "sender",
@@ -114,7 +141,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     words:
-      /no such (?:user|recipient|mailbox|address|person|account|domain|local user)|(?:user|recipient|mailbox|address|account|email account|domain)\b.{0,60}?\b(?:unknown|not found|does(?:n.t| not) exist|not exist|no longer (?:exists|available|valid)|disabled|inactive|deactivated|suspended|closed|is invalid|not valid)|unknown (?:user|recipient|mailbox|address|local part)|unrouteable address|invalid (?:recipient|mailbox|address)|no mailbox|mailbox unavailable|doesn.t have an? \S+ account|user doesn.t exist|not a valid (?:mailbox|recipient|address)|not our customer|unknown or illegal alias|^bounced address|^invalid$/,
+      /no such (?:user|recipient|mailbox|address|person|account|domain|local user)|(?:user|recipient|mailbox|address|email account)\b.{0,60}?\b(?:unknown|not found|does(?:n.t| not) exist|not exist|no longer (?:exists|available|valid)|disabled|inactive|deactivated|suspended|closed|is invalid|not valid)|unknown (?:user|recipient|mailbox|address|local part)|unrouteable address|invalid (?:recipient|mailbox|address)|no mailbox|mailbox unavailable|doesn.t have an? \S+ account|user doesn.t exist|not a valid (?:mailbox|recipient|address)|not our customer|unknown or illegal alias|^bounced address|^invalid$/,
     side: "recipient",
     what: "the address does not exist",
   },
@@ -122,11 +149,11 @@ const rows: ReadonlyArray<Row> = [
 
 /** RFC 3463: of the reply's first line, else of a later one. */
 const codeIn = (reply: string): string | undefined =>
-  /(?:^|[\s#(])([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply.replace(/^\d{3}[ -]/, ""))?.[1]
+  /(?:^|[\s#(])([245]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(reply.replace(/^\d{3}[ -]/, ""))?.[1]
 
 const unclear: Refusal = { side: "message", what: "the reply does not say why" }
 
-/** Mail servers repeat the address of the recipient, whose words are none of the server's. */
+/** Mail servers repeat the recipient's address. Words in it are not a statement of the server. */
 const withoutAddresses = (text: string): string => text.replaceAll(/<[^<>]{1,320}>|[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "")
 
 const maxReply = 2_000
@@ -140,7 +167,7 @@ export const refusalOf = (reply: string, status?: string | null): Refusal => {
       ({ code: ofRow, side, words }) =>
         (ofRow?.test(code) ?? true) &&
         (words?.test(text) ?? true) &&
-        // a server that cannot decide for now says nothing about the address
+        // a temporary error is not a statement about the address
         !(side === "recipient" && code.startsWith("4.")),
     ) ?? unclear
   )
