@@ -188,12 +188,12 @@ export class ConnectionRepository extends Context.Service<
             update ats_report q set state = 'queued', due_at = ${at}
             where q.state = 'failed' and q.id = any(array(
               select t.id from ats_connection c cross join lateral (
-                select r.id, max(r.failed_at) over () as newest, o.created_at from ats_report r join ats_order o on o.id = r.order_id
+                select r.id, max(r.failed_at) over () as newest from ats_report r join ats_order o on o.id = r.order_id
                 where r.connection_id = c.id and r.last_error is not null and r.state = 'failed'
+                  and o.created_at > ${since(maxTriedAge)}
                 order by r.failed_at limit 1
               ) t
-              where c.status = 'active' and ${isWritable(sql, "c.organization_id")} and t.newest < ${since(trialAge)}
-                and t.created_at > ${since(maxTriedAge)}))
+              where c.status = 'active' and ${isWritable(sql, "c.organization_id")} and t.newest < ${since(trialAge)}))
             returning q.id`
         }).pipe(
           Effect.tap((queued) => (queued.length > 0 ? wake("ats_report") : Effect.void)),
