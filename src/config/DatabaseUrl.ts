@@ -121,7 +121,7 @@ const parametersOf = (query: string): Map<string, string> => {
     const at = pair.indexOf("=")
     const name = decoded(at < 0 ? pair : pair.slice(0, at))
     // a password with an unescaped ? would be shown
-    if (!/^\w{1,40}$/.test(name)) return refuse(unescaped)
+    if (!/^\w{1,40}$/.test(name) || (known[name] === undefined && query.includes("@"))) return refuse(unescaped)
     const value = at < 0 ? "" : decoded(pair.slice(at + 1))
     const refusal = refusalOf(name, value)
     if (refusal !== undefined) return refuse(refusal)

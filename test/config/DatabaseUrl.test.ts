@@ -92,6 +92,7 @@ describe("The address of a database", () => {
     "a:secret%@c/d",
     "a:p[secret@c/d",
     "a:1?secret=1@c/d",
+    "a:b@1?secret=1@c/d",
   ])("is refused with an unescaped character in the password, and the error says what to write: %s", (text) => {
     const message = text.includes("[") ? urls(`postgres://${text}`)[0] : refusal(`postgres://${text}`)
     if (text.includes("[")) assert.strictEqual(message, "postgres://a:p%5Bsecret@c:5432/d")

@@ -351,6 +351,8 @@ layer(Pod.layer())("the search of submissions", (it) => {
         yield* sql`update submission set external_id = null, metadata = '{}' where id = ${id}::uuid`
         for (const text of ["2031", "lodz"]) assert.strictEqual(yield* count(text), 0, text)
         assert.strictEqual(yield* count("kubernetes"), 1)
+        // accents without a letter are no word
+        assert.isAbove(yield* count("\u0301"), 0)
         yield* sql`delete from submission_words where organization_id = ${one.id}::int`
         assert.strictEqual(yield* count("kubernetes"), 0)
         assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
@@ -390,6 +392,9 @@ describe("the search in a database with the locale C", () => {
         const other = yield* sql<{ found: boolean }>`
           select person_words(1, 'Müller', null, null, null, null) @@ person_query(2, 'muller') as found`
         assert.isFalse(other[0]?.found)
+        const [folded] =
+          yield* sql`select folded('ADA (I) \u0130') as mixed, folded('ADA (I)') as ascii, folded(null) as absent`
+        assert.deepStrictEqual(folded, { mixed: "ada (i) i", ascii: "ada (i)", absent: null })
       }).pipe(Effect.provide(Database.layer({ url: database, maxConnections: 1 }), { local: true }))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )

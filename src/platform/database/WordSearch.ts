@@ -5,9 +5,11 @@ import type { OrganizationId } from "../../values/Ids.ts"
 
 const maxWords = 8
 
-/** Drops characters that have a meaning in a tsquery. */
+/** Drops characters that have a meaning in a tsquery, and words without a letter, which folded() makes empty. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
-  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
+  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+    .slice(0, maxWords)
 
 /** Title and role of a set `s`, without case and accents; index in sql/34_search.sql. */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
