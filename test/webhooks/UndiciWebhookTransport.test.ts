@@ -37,6 +37,39 @@ const withAnswers = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   return { lookups, layer: UndiciWebhookTransport.layer(options, resolve) }
 }
 
+describe("UndiciWebhookTransport, addresses as people enter them", () => {
+  it.effect.each([
+    ["without a path", "", "/"],
+    ["with a query only", "?key=a%20b", "/?key=a%20b"],
+    ["with a space and letters that are not ASCII", "/Bewerbungen München?ü=1", "/Bewerbungen%20M%C3%BCnchen?%C3%BC=1"],
+    ["with a fragment", "/hook#top", "/hook"],
+    ["with dots and encoded slashes", "/a/../b/%2Fc//d", "/b/%2Fc//d"],
+  ] as const)("are requested %s, with a length and without chunks", ([, given, expected]) =>
+    Effect.gen(function* () {
+      const { port } = yield* receiver((request, response) => {
+        const { "content-length": length, host, "transfer-encoding": encoding } = request.headers
+        response.end(JSON.stringify([request.url, length === undefined, encoding ?? null, host]))
+      })
+      const result = answered(yield* post(`http://127.0.0.1:${port}${given}`))
+      assert.deepStrictEqual(JSON.parse(result.body), [expected, false, null, `127.0.0.1:${port}`])
+    }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 1 }))),
+  )
+
+  it.effect("are resolved and verified as ASCII when the host is international or in capitals", () => {
+    const { layer, lookups } = withAnswers(["127.0.0.1"], ["127.0.0.1"])
+    const host = "xn--bcher-kva.test"
+    const certificate = issue({ name: "international", hosts: [host], issuer: authority })
+    return Effect.gen(function* () {
+      yield* trusting(authority)
+      const { port } = yield* tlsReceiver(certificate, (request, response) => response.end(request.headers.host))
+      for (const name of ["bücher.test", "BÜCHER.TEST"]) {
+        assert.strictEqual(answered(yield* post(`https://${name}:${port}/`)).body, `${host}:${port}`)
+      }
+      assert.deepStrictEqual([...new Set(lookups)], [host])
+    }).pipe(Effect.provide(layer))
+  })
+})
+
 describe("UndiciWebhookTransport, names", () => {
   it.effect("checks the addresses of each new connection, so a name cannot change to a private one", () => {
     const { lookups, layer } = withAnswers(["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "10.0.0.1"])
