@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../../src/accounts/Viewer.ts"
+import { Invitations } from "../../../src/invitations/Invitations.ts"
 import { visitor } from "./chromium.ts"
 import { candidate, title } from "./oneText.ts"
 import * as stage from "./stage.ts"
@@ -40,6 +42,28 @@ export const suite = (it: stage.It) => {
           .waitFor()
       })
       assert.strictEqual((yield* stage.stored(ada)).status, "started")
+    }),
+  )
+
+  it.effect("more time that is given meanwhile reaches the open page, which announces it", () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate
+      const visit = yield* visitor()
+      const page = yield* Effect.promise(() => steps.begin(visit, ada))
+      yield* (yield* Invitations).extend(operator(ada.organization), ada.subject.invitation_id ?? "", {
+        time_factor: 2,
+      })
+      yield* Effect.promise(async () => {
+        const stateChecked = page.waitForResponse(/state$/)
+        await visit.clock.runFor(21_000)
+        await stateChecked
+        await visit.clock.runFor(2_000)
+        await page
+          .getByRole("timer")
+          .filter({ hasText: /^(1:00:00|59:\d\d)$/ })
+          .waitFor()
+        assert.match((await page.locator("[data-warning]").textContent()) ?? "", /^(59|60) minutes left\.$/)
+      })
     }),
   )
 

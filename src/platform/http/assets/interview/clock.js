@@ -66,6 +66,6 @@ export const countDown = (clock) => {
   }
   setInterval(tick, 1000)
   // more time may be given meanwhile
-  setInterval(() => document.hidden || work.leaving || refresh(), 20_000)
+  setInterval(() => document.hidden || work.leaving || isEnding || state().catch(() => undefined), 20_000)
   tick()
 }
