@@ -74,23 +74,43 @@ const startsWith = (file: Buffer, start: Buffer) => file.subarray(0, start.lengt
 /** Some programs write backslashes and capital letters in names of ZIP entries. */
 export const partName = (name: string): string => name.replaceAll("\\", "/").replace(/^\/+/, "").toLowerCase()
 
+/** More than Office programs write; an upload may have any number. */
+const maxNames = 2000
+const maxNameLength = 512
+
 /** APPNOTE 4.3.12: the names in a ZIP's directory, or in local headers if the directory is missing. */
 const zipNames = (head: Buffer, tail: Buffer): ReadonlyArray<string> => {
-  const names: Array<string> = []
-  const collect = (from: Buffer, signature: Buffer, start: number, lengthAt: number, nameAt: number) => {
-    for (let at = from.indexOf(signature, start); at >= 0; at = from.indexOf(signature, at + 4)) {
-      if (at + nameAt > from.length) break
-      const length = from.readUInt16LE(at + lengthAt)
-      names.push(partName(from.toString("utf8", at + nameAt, at + nameAt + length)))
-    }
-  }
   const end = tail.lastIndexOf(zipEnd)
   if (end >= 0 && end + 16 <= tail.length) {
     const start = end - tail.readUInt32LE(end + 12)
-    const isThere = start >= 0 && tail.indexOf(zipDirectoryEntry, start) === start
-    collect(tail.subarray(0, end), zipDirectoryEntry, isThere ? start : 0, 28, 46)
+    const isThere = start >= 0 && startsWith(tail.subarray(start), zipDirectoryEntry)
+    const names = directoryNames(tail.subarray(0, end), isThere ? start : tail.indexOf(zipDirectoryEntry))
+    if (names.length > 0) return names
   }
-  if (names.length === 0) collect(head, zipEntry, 0, 26, 30)
+  return localNames(head)
+}
+
+const nameAt = (from: Buffer, start: number, length: number): string =>
+  partName(from.toString("utf8", start, start + Math.min(length, maxNameLength)))
+
+const directoryNames = (directory: Buffer, start: number): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  for (let at = start; at >= 0 && at + 46 <= directory.length && names.length < maxNames; ) {
+    if (!startsWith(directory.subarray(at), zipDirectoryEntry)) break
+    const length = directory.readUInt16LE(at + 28)
+    names.push(nameAt(directory, at + 46, length))
+    at += 46 + length + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+  }
+  return names
+}
+
+const localNames = (head: Buffer): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  for (let at = 0; at >= 0 && at + 30 <= head.length; ) {
+    const length = head.readUInt16LE(at + 26)
+    names.push(nameAt(head, at + 30, length))
+    at = head.indexOf(zipEntry, at + 30 + length)
+  }
   return names
 }
 
@@ -145,8 +165,23 @@ const isText = (head: Buffer): boolean => {
 const ftyp: Record<string, FileType> = { heic: "heic", heix: "heic", hevc: "heic", hevx: "heic", heim: "heic" }
 const ftypMore: Record<string, FileType> = { heis: "heic", mif1: "heic", msf1: "heic", avif: "avif", avis: "avif" }
 
-const htmlStart =
-  /^\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype html|html|head|body|title|meta|div|table|form|h1|p)[\s>]/i
+const htmlElement = /<(?:!doctype html|html|head|body|title|meta|div|table|form|h1|p)[\s>]/iy
+const xmlDeclaration = /<\?xml[^>]*>/y
+
+/** Begins with an element of HTML, after white space, an XML declaration and comments. */
+const isHtml = (text: string): boolean => {
+  const from = (at: number) => at + text.slice(at).search(/\S|$/)
+  let at = from(0)
+  xmlDeclaration.lastIndex = at
+  if (xmlDeclaration.test(text)) at = from(xmlDeclaration.lastIndex)
+  while (text.startsWith("<!--", at)) {
+    const end = text.indexOf("-->", at + 4)
+    if (end < 0) return false
+    at = from(end + 3)
+  }
+  htmlElement.lastIndex = at
+  return htmlElement.test(text)
+}
 
 /** The type of a file whose first bytes determine it. */
 const headType = (head: Buffer): FileType | undefined => {
@@ -165,7 +200,7 @@ const headType = (head: Buffer): FileType | undefined => {
   const plain = latin.replaceAll("\0", "").replace(/^[\xef\xbb\xbf\xfe\xff]+/, "")
   if (/^\s*\{\\rtf/.test(plain)) return "rtf"
   if (/^\s*<(\?xml[^>]*>\s*<)?(!doctype )?svg[\s>]/i.test(plain)) return "svg"
-  if (htmlStart.test(plain)) return "html"
+  if (isHtml(plain)) return "html"
   if (!isText(head)) return undefined
   if (/^(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+/.test(plain) && /^content-type:\s*multipart\/related/im.test(plain))
     return "mhtml"

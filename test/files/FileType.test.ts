@@ -20,6 +20,21 @@ const openDocument = (type: string): Zippable => ({
 })
 const ftyp = (brand: string) => latin(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1`)
 
+/** APPNOTE 4.3.12, after the signature. */
+const directoryEntry = (name: string, comment = "") => {
+  const entry = Buffer.alloc(46)
+  entry.write("PK\u0001\u0002", "latin1")
+  entry.writeUInt16LE(name.length, 28)
+  entry.writeUInt16LE(comment.length, 32)
+  return `${entry.toString("latin1")}${name}${comment}`
+}
+const zipOf = (directory: string) => {
+  const end = Buffer.alloc(22)
+  end.write("PK\u0005\u0006", "latin1")
+  end.writeUInt32LE(directory.length, 12)
+  return latin(`PK\u0003\u0004${directory}${end.toString("latin1")}`)
+}
+
 const office = "application/vnd.openxmlformats-officedocument"
 const wordType = `${office}.wordprocessingml.document`
 const opendocument = "application/vnd.oasis.opendocument"
@@ -94,6 +109,22 @@ const cases: ReadonlyArray<
     "odt",
   ],
   ["an archive", zip("photo.jpg"), "zip", "a.docx", null, "unsupported"],
+  [
+    "an archive with an entry in a comment",
+    zipOf(directoryEntry("photo.jpg", directoryEntry("word/document.xml"))),
+    "zip",
+    "a.docx",
+    null,
+    "unsupported",
+  ],
+  [
+    "an archive of entries within entries",
+    zipOf(`${"PK\u0001\u0002".repeat(60_000)}${directoryEntry("word/document.xml")}`),
+    "zip",
+    "a.docx",
+    null,
+    "unsupported",
+  ],
   ["a DOC", compound("WordDocument"), "doc", "cv.doc", "application/msword", "doc"],
   ["an XLS", compound("Workbook"), "xls", "a.xls", "application/vnd.ms-excel", "unsupported"],
   ["an XLS named as a DOC", compound("Workbook"), "xls", "a.doc", null, "unsupported"],
@@ -105,6 +136,9 @@ const cases: ReadonlyArray<
   ["HTML named .doc", utf8("<html><p>x</p></html>"), "html", "cv.doc", "application/msword", "html"],
   ["HTML named .xls", utf8("<table><tr><td>x</table>"), "html", "a.xls", "application/vnd.ms-excel", "html"],
   ["HTML", utf8("<!doctype html><p>x"), "html", "cv.html", null, "html"],
+  ["HTML after comments", utf8(`<?xml version="1.0"?>\n${"<!-- -->\n".repeat(300)}<html>`), "html", "a", null, "html"],
+  ["text after comments", utf8(`${"<!---->".repeat(500)}x`), "text", "a.txt", "text/plain", "text"],
+  ["a comment without an end", utf8(`<!-- <html>${"<!--".repeat(900)}`), "text", "a.txt", "text/plain", "text"],
   [
     "a web page in one file",
     utf8("From: <Saved by a browser>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary=b\r\n\r\n"),
