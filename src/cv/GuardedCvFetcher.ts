@@ -52,7 +52,8 @@ const headers = {
 
 const permanently = (reason: string) => new CvNotFetched({ reason, permanent: true })
 const temporarily = (reason: string) => new CvNotFetched({ reason, permanent: false })
-const tooLarge = () => permanently(`The file is larger than ${maxCvBytes / 1024 / 1024} MiB`)
+const larger = `The file is larger than ${maxCvBytes / 1024 / 1024} MiB`
+const tooLarge = () => permanently(larger)
 
 /** `isShared`: the link was rewritten to a download. */
 const statusError = (status: number, isShared: boolean): CvNotFetched => {
@@ -98,14 +99,17 @@ const one = (header: string | ReadonlyArray<string> | undefined): string => [hea
 
 /**
  * Text in an encoding that only the header names, as UTF-8 with a byte order mark, which readers prefer to what the file says
- * (Encoding Standard, 6). Servers name encodings without looking: valid UTF-8 stays.
+ * (Encoding Standard, 6). Some servers name one encoding for all files: valid UTF-8 stays.
  */
 const inUtf8 = (file: Uint8Array, contentType: string): Uint8Array => {
   const label = /^\s*(?:text\/|application\/xhtml)[^;]*;.*?charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1]
   const type = label === undefined ? undefined : fileTypeOf(file)
   if (label === undefined || (type !== "text" && type !== "html") || isUtf8(file)) return file
   const { encoding, text } = decodeText(file, label)
-  return encoding === encodingNamed(label) ? Buffer.from(`\ufeff${text}`) : file
+  if (encoding !== encodingNamed(label)) return file
+  const converted = Buffer.from(`\ufeff${text}`)
+  if (converted.length > maxCvBytes) throw permanently(`${larger} in UTF-8`)
+  return converted
 }
 
 const bodyOf = async ({ body, headers }: Dispatcher.ResponseData): Promise<Uint8Array> => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { maxCvBytes } from "../../src/cv/Cv.ts"
 import * as GuardedCvFetcher from "../../src/cv/GuardedCvFetcher.ts"
 import { cvFetcherSuite, fetchCv } from "../port/CvFetcherSuite.ts"
 import { issue, trusting } from "../port/certificates.ts"
@@ -105,6 +106,17 @@ describe("GuardedCvFetcher, encodings", () => {
       const { port } = yield* receiver((_, response) => response.writeHead(200, { "content-type": type }).end(file))
       const found = yield* fetchCv(`http://127.0.0.1:${port}/cv`)
       assert.deepStrictEqual(Buffer.from(found), expected === undefined ? file : Buffer.from(expected))
+    }).pipe(Effect.provide(GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }))),
+  )
+
+  it.effect("keep the limit of bytes", () =>
+    Effect.gen(function* () {
+      const type = "text/plain; charset=iso-8859-2"
+      const file = Buffer.alloc(maxCvBytes / 2, 0xa3)
+      const { port } = yield* receiver((_, response) => response.writeHead(200, { "content-type": type }).end(file))
+      const { permanent, reason } = yield* Effect.flip(fetchCv(`http://127.0.0.1:${port}/cv`))
+      assert.strictEqual(reason, "The file is larger than 10 MiB in UTF-8")
+      assert.isTrue(permanent)
     }).pipe(Effect.provide(GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }))),
   )
 })

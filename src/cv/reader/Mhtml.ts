@@ -5,7 +5,11 @@ import { Unreadable } from "./Unreadable.ts"
 const maxLevels = 8
 
 const headerOf = (head: string, name: string): string =>
-  new RegExp(`^${name}:\\s*([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, "im").exec(head)?.[1]?.replaceAll(/\s*\n\s*/g, " ") ?? ""
+  new RegExp(`^${name}:\\s*([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, "im")
+    .exec(head)?.[1]
+    ?.split("\n")
+    .map((line) => line.trim())
+    .join(" ") ?? ""
 
 const decodedBody = (body: string, coding: string): Buffer => {
   if (/base64/i.test(coding)) return Buffer.from(body, "base64")

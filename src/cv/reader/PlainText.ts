@@ -5,7 +5,7 @@ import { Unreadable } from "./Unreadable.ts"
 
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 
-/** XML without a byte order mark or declared encoding is UTF-8 (XML 1.0, 4.3.3), or from a program that says nothing. */
+/** XML without a byte order mark or declared encoding is UTF-8 (XML 1.0, 4.3.3). Some programs write others undeclared. */
 export const decodeXml = (bytes: Uint8Array): string => {
   const head = Buffer.from(bytes.subarray(0, 200)).toString("latin1")
   return decodeText(bytes, /^<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1]).text
@@ -14,7 +14,10 @@ export const decodeXml = (bytes: Uint8Array): string => {
 /** HTML Standard, 13.2.3.2: the encoding that a page declares is in its first 1,024 bytes. */
 const declaredBytes = 1024
 
-/** Pages say UTF-16 in bytes that are not (HTML Standard, 13.2.3.2); valid UTF-8 is UTF-8, whatever the page says. */
+/**
+ * A declaration of UTF-16 that is read as ASCII is wrong (HTML Standard, 13.2.3.2). Valid UTF-8 is read as UTF-8, whatever
+ * the page declares.
+ */
 export const decodeHtml = (bytes: Uint8Array): string => {
   const head = Buffer.from(bytes.subarray(0, declaredBytes)).toString("latin1")
   const declared =
@@ -54,7 +57,7 @@ export const clean = (text: string): Clean => {
     .replaceAll(/[^\S\n\t]/gu, " ")
     .replaceAll(/ {2,}/g, " ")
     .replaceAll(/ *\t */g, "\t")
-    .replaceAll(/[ \t]+\n/g, "\n")
+    .replaceAll(/(?<![ \t])[ \t]+\n/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim()
   return { text: plain, invisible: tricks }

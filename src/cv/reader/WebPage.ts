@@ -10,7 +10,7 @@ export interface PageFacts {
   readonly site: string
   /** Text of the first headings. */
   readonly headings: string
-  /** Scripts, a form or a redirect: the page does something. */
+  /** The page has scripts, a form or a redirect. */
   readonly isActive: boolean
   readonly hasPassword: boolean
   readonly hasLoginField: boolean
