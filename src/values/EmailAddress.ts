@@ -65,6 +65,11 @@ const withoutScheme = (text: string): string => {
 const opening = /^[\s"'<([{\u00ab\u2018-\u201e\u2039]+/u
 const closing = /[\s"'>)\]}.,;:!?\u00bb\u2018-\u201f\u203a\u3001\u3002]+$/u
 
+/** Other than joiners. */
+const invisible = /(?![\u200c\u200d])(?:[\p{Cf}\p{Cc}\u115f\u1160\u3164]|[\ufe00-\ufe0f]|\u034f)/gu
+/** Group 1: joiners between letters of the domain, which would be another domain without them (RFC 5892, A.1). */
+const joiners = /((?<=@[^@]*[\p{L}\p{M}])[\u200c\u200d]+(?=[\p{L}\p{M}]))|[\u200c\u200d]/gu
+
 /**
  * The address without what is copied along: invisible characters, white space, quotes, angle brackets, `mailto:`, the
  * link of a note, punctuation after it, full-width letters. Returns the trimmed text if that is no address either.
@@ -72,9 +77,7 @@ const closing = /[\s"'>)\]}.,;:!?\u00bb\u2018-\u201f\u203a\u3001\u3002]+$/u
 export const cleanAddress = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed.length > 4 * maxLength || (isEmailAddress(trimmed) && !trimmed.startsWith("'"))) return trimmed
-  const visible = narrow(trimmed)
-    .replaceAll(/[\p{Cf}\p{Cc}\u115f\u1160\u3164]|[\ufe00-\ufe0f]|\u034f/gu, "")
-    .trim()
+  const visible = narrow(trimmed).replaceAll(invisible, "").replaceAll(joiners, "$1").trim()
   const [, linked = visible] = /^\[[^\]]*\]\((.*)\)$/.exec(visible) ?? []
   const [, bracketed = linked] = /<([^<>]*)>[\s,;.]*$/.exec(linked) ?? []
   const address = withoutScheme(bracketed.replace(opening, "")).replace(opening, "").replace(closing, "")
@@ -91,6 +94,7 @@ const shown = (character: string): string => {
 export const addressFault = (text: string): string | undefined => {
   const address = text.trim()
   if (isEmailAddress(address)) return undefined
+  if (address.length > 4 * maxLength) return "is too long"
   if (!address.includes("@")) return "has no @"
   if (/@.*[,;\s].*@/s.test(address)) return "holds more than one address"
   if (/\s/u.test(address)) return "has a space"

@@ -87,6 +87,18 @@ describe("cleanAddress", () => {
     },
   )
 
+  it.each(["\u200c", "\u200d"])(
+    "keeps a joiner between letters of a domain, which would be another without it",
+    (joiner) => {
+      for (const address of [`ada@نامه${joiner}ای.example`, `ada@क्${joiner}ष.example`]) {
+        assert.strictEqual(cleanAddress(address), address)
+        assert.isFalse(isEmailAddress(address))
+      }
+      for (const address of [`ada${joiner}@example.com`, `${joiner}a${joiner}da@example.com${joiner}`])
+        assert.strictEqual(cleanAddress(address), "ada@example.com")
+    },
+  )
+
   it("keeps what belongs to an address", () => {
     for (const one of ["o'neill@example.com", "ada+jobs@example.com", "ada@bücher.example"]) {
       assert.strictEqual(cleanAddress(` ${one}, `), one)
@@ -112,6 +124,8 @@ describe("addressFault", () => {
     ["ada@exam_ple.com", "has “_” after the @"],
     ["ada@example..com", "has a dot too many after the @"],
     [`${"a".repeat(65)}@example.com`, "is too long"],
+    [`${"@".repeat(50_000)}${",".repeat(50_000)}`, "is too long"],
+    ["ada@نامه\u200cای.example", "has an invisible character (U+200C) after the @"],
     ["ada@-example.com", "has a domain that is not valid"],
   ] as const)("says that %j %s", (text, fault) => {
     assert.strictEqual(addressFault(text), fault)
