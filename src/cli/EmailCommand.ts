@@ -242,10 +242,9 @@ const test = Command.make(
       if (!isEmailAddress(address)) return yield* new CommandFailed({ message: "must be a valid email address" })
       const { appUrl, email } = yield* Config
       if (email._tag === "mailbox") return yield* new CommandFailed({ message: "EMAIL=mailbox sends no emails" })
+      const dialogue: Array<string> = []
       const sender =
-        email._tag === "smtp"
-          ? smtpSender({ appUrl, email }, (line) => void process.stdout.write(`${line}\n`))
-          : defaults.emailSender
+        email._tag === "smtp" ? smtpSender({ appUrl, email }, (line) => void dialogue.push(line)) : defaults.emailSender
       const id = randomUUID()
       const text = `This email tests the mail settings of ${appUrl}.`
       const result = yield* Effect.flatMap(EmailSender, ({ send }) =>
@@ -261,12 +260,13 @@ const test = Command.make(
           unsubscribeUrl: null,
         }),
       ).pipe(Effect.provide(sender), Effect.result)
+      if (dialogue.length > 0) yield* Console.log(dialogue.join("\n"))
       if (Result.isSuccess(result)) return yield* Console.log("sent: the provider accepted the email")
       const { reason, refusal } = result.failure
       return yield* new CommandFailed({
         message: `not sent: ${reason}${refusal === undefined ? "" : `\nthe mail server refuses this service: ${refusal}`}`,
       })
-    }).pipe(explain, Effect.provide(Config.layer.pipe(Layer.provideMerge(local({ isDev: false }))))),
+    }).pipe(explain, Effect.provide(Config.layer)),
 ).pipe(
   Command.withDescription(
     "Send one email with the settings of the service, and print the dialogue with the SMTP server, without secrets",

@@ -48,6 +48,16 @@ const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 /** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
+/** What the errors of TLS mean for the settings. */
+const hintOf = (reply: string, command: unknown): string => {
+  if (/wrong version number|packet length too long/i.test(reply)) {
+    return " (the port does not begin with TLS: write smtp:// instead of smtps://, often with port 587)"
+  }
+  return command === "STARTTLS"
+    ? " (the server does not offer STARTTLS, which a password or SMTP_TLS=required needs)"
+    : ""
+}
+
 const beforeMail = "it refuses this service before an email is handed over"
 
 /** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
@@ -65,7 +75,7 @@ const notSent = (error: unknown): EmailNotSent => {
   const isBounce = isUnsendable || (isRefused && isAboutMail && side === "recipient")
   const refusal = side === "sender" ? what : isAboutMail ? undefined : beforeMail
   return new EmailNotSent({
-    reason: reasonOf(reply),
+    reason: reasonOf(reply) + hintOf(reply, command),
     permanent: isBounce,
     bounced: isBounce,
     ...(isRefused && !isBounce && refusal !== undefined ? { refusal } : {}),

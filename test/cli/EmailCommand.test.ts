@@ -6,6 +6,7 @@ import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { smtpServer } from "../port/smtpServer.ts"
 import { complaint, mailId, others, postfix } from "../support/bounces.ts"
 import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
@@ -131,6 +132,40 @@ describe("email bounce", () => {
       )
       assert.notInclude(output.stderr, "hidden")
     }),
+  )
+})
+
+describe("email test", () => {
+  it.live("sends one email without a database and prints the dialogue, or why the server refuses", () =>
+    Effect.gen(function* () {
+      const { port, script, taken } = yield* smtpServer()
+      const settings = {
+        SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+        APP_URL: "https://jobs.acme.example",
+        EMAIL: "smtp",
+        EMAIL_FROM: "jobs@acme.example",
+        SMTP_URL: `smtp://127.0.0.1:${port}`,
+      }
+      const test = (address: string, rest: Record<string, string> = {}) =>
+        cli.pipe({ ...settings, ...rest }, "", "email", "test", address)
+      const sent = yield* test("ada@example.com")
+      assert.deepInclude(sent, { code: 0, stderr: "" })
+      for (const line of [
+        "C: EHLO jobs.acme.example",
+        "C: RCPT TO:<ada@example.com>",
+        "sent: the provider accepted the email",
+      ]) {
+        assert.include(sent.stdout.split("\n"), line)
+      }
+      assert.lengthOf(taken, 1)
+      Object.assign(script, { recipient: 554, says: "5.7.1 Relay access denied" })
+      const refused = yield* test("ada@example.com")
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.stderr, "not sent: 554 5.7.1 Relay access denied")
+      assert.include(refused.stderr, "does not relay for this service")
+      assert.include((yield* test("nobody")).stderr, "must be a valid email address")
+      assert.include((yield* test("ada@example.com", { EMAIL: "mailbox" })).stderr, "EMAIL=mailbox sends no emails")
+    }).pipe(Effect.scoped),
   )
 })
 

@@ -205,6 +205,37 @@ layer(service)("POST /providers/sendgrid/events", (it) => {
     }),
   )
 
+  it.effect(
+    "reports once what SendGrid repeats under another sg_event_id, and keeps a failure over a late delivery",
+    () =>
+      Effect.gen(function* () {
+        const candidate = yield* sent()
+        for (const sg_event_id of ["one", "two", "three"]) {
+          yield* post([
+            entry("bounce", candidate.emailId, { status: "5.1.1", reason: "550 5.1.1 unknown", sg_event_id }),
+          ])
+          yield* apply
+        }
+        yield* post([entry("delivered", candidate.emailId, { sg_event_id: "late" })])
+        // without an id of the email, as some delayed bounces are
+        const bare = {
+          event: "bounce",
+          email: "ada@example.com",
+          sg_message_id: "",
+          sg_event_id: "bare",
+          status: "5.1.10",
+        }
+        assert.strictEqual((yield* post([bare])).status, 204)
+        yield* apply
+        assert.deepInclude({ ...(yield* standing(candidate)) }, { status: "failed", failure_reason: "bounce" })
+        assert.deepStrictEqual((yield* statusesOf(candidate)).slice(0, 1), ["invitation_email_failed bounce"])
+        assert.lengthOf(
+          (yield* statusesOf(candidate)).filter((text) => text.startsWith("invitation_email_failed")),
+          1,
+        )
+      }),
+  )
+
   it.effect("ignores a click on the unsubscribe link", () =>
     Effect.gen(function* () {
       const candidate = yield* sent()

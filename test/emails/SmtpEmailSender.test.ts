@@ -210,6 +210,28 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("says which setting an error of TLS is about", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer()
+      const withTls = yield* Effect.flip(send(`smtps://127.0.0.1:${port}`))
+      assert.include(withTls.reason, "write smtp:// instead of smtps://")
+      const withPassword = yield* Effect.flip(send(`smtp://user:hunter2@127.0.0.1:${port}`))
+      assert.include(withPassword.reason, "does not offer STARTTLS")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("quotes a display name with characters of address lists", () =>
+    Effect.gen(function* () {
+      const { port, taken } = yield* smtpServer()
+      const names = ["Care Team, Billing", "Support (Billing)", 'The "Best" <b@c.d>', "Kovács Béla | Co."]
+      yield* Effect.forEach(names, (fromName) => send(`smtp://127.0.0.1:${port}`, {}, { fromName }))
+      assert.deepStrictEqual(
+        taken.map(({ from }) => from),
+        names.map((name) => `${name} <jobs@acme.example>`),
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.live("treats a refused sign-in as temporary", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
