@@ -58,32 +58,53 @@ export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({
   ...referenceOf(candidate),
 })
 
-/** Accepted column names of a table, reduced to lower-case letters without accents. */
+const words = (...lists: ReadonlyArray<string>): ReadonlyArray<string> => lists.flatMap((list) => list.split(" "))
+
+/**
+ * Accepted column names of a table, reduced to lower-case letters without accents, digits and blanks. A name that some
+ * use for the first and others for the full name is a first name.
+ */
 export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadata">, ReadonlyArray<string>>> = {
-  email:
-    "email mail emailaddress mailaddress candidateemail primaryemail workemail emailadresse mailadresse epost eposta correo correoelectronico enderecodeemail courriel adressemail adresseemail adresseelectronique posta postaelettronica indirizzoemail emailadres sahkoposti adresemail почта электроннаяпочта".split(
-      " ",
-    ),
-  name: "name fullname displayname candidate candidatename applicant applicantname candidat kandidat bewerber bewerberin nomcomplet nombrecompleto nomecompleto candidato nomecognome volledigenaam naam имя фио".split(
-    " ",
+  email: words(
+    "email mail emailaddress mailaddress candidateemail primaryemail workemail personalemail emailvalue applicantemail",
+    "emailadresse mailadresse emailadres adresemail adresmail epost eposta epostaadresi epostaadres emailadresi mailadresi",
+    "correo correoelectronico direcciondecorreo direcciondecorreoelectronico emaildelcandidato",
+    "enderecodeemail correioeletronico correioelectronico enderecodecorreioeletronico enderecodecorreioelectronico",
+    "courriel mel adressemail adresseemail adressecourriel adresseelectronique adressedemessagerie courrierelectronique",
+    "posta postaelettronica indirizzoemail indirizzomail indirizzopostaelettronica indirizzodipostaelettronica",
+    "adrespocztyelektronicznej pocztaelektroniczna emailovaadresa mailovaadresa elektronickaposta emailcim emailcime",
+    "sahkoposti sahkopostiosoite epostadress epostadresse почта электроннаяпочта элпочта адресэлектроннойпочты електроннапошта",
+    "điachiemail thuđientu điachithuđientu メールアドレス メール eメール eメールアドレス 電子メール 邮箱 邮箱地址 电子邮件 电子邮箱 电子邮件地址",
+    "邮件 邮件地址 電子郵件 電子信箱 信箱 이메일 이메일주소 메일 메일주소 전자우편 전자메일",
   ),
-  firstname:
-    "firstname first givenname forename vorname rufname prenom nombre nombres primeironome nome voornaam fornavn fornamn imie keresztnev".split(
-      " ",
-    ),
-  lastname:
-    "lastname last surname familyname nachname familienname zuname nom nomdefamille apellido apellidos sobrenome apelido cognome achternaam etternavn efternavn efternamn nazwisko vezeteknev фамилия".split(
-      " ",
-    ),
-  cv_link:
-    "cv cvlink cvurl linktocv linktothecv resume resumelink resumeurl curriculum curriculumvitae lebenslauf lebenslauflink lebenslaufurl liencv".split(
-      " ",
-    ),
-  ats_candidate_id: "id uuid atscandidateid atsid candidateid kandidatenid bewerberid".split(" "),
-  external_id:
-    "externalid externeid externereferenz reference referenz referencia riferimento ref applicationid bewerbungsid idexterne idexterno".split(
-      " ",
-    ),
+  name: words(
+    "name fullname displayname candidate candidatename applicant applicantname candidat kandidat bewerber bewerberin",
+    "vorundnachname vornamenachname nachnamevorname vollstandigername namedesbewerbers nameundvorname",
+    "nomcomplet nometprenom nomprenom prenometnom prenomnom nombrecompleto nombreyapellidos nombreyapellido apellidosynombre",
+    "nomecompleto nomeesobrenome candidato nomecognome nomeecognome cognomeenome cognomenome nominativo",
+    "volledigenaam naam imieinazwisko nazwiskoiimie adsoyad adıvesoyadı adısoyadı adsoyadı isimsoyisim tamad",
+    "jmenoaprijmeni prijmeniajmeno celejmeno nev teljesnev фио полноеимя имяифамилия hovaten hoten tenđayđu ungvien",
+    "姓名 氏名 名前 お名前 フルネーム 候选人 候選人 候補者 성명 성함",
+  ),
+  firstname: words(
+    "firstname first givenname forename preferredname vorname rufname prenom nombre nombres primernombre",
+    "primeironome nome nomeproprio voornaam roepnaam fornavn fornamn imie imiona ad adı isim jmeno krestnijmeno",
+    "keresztnev utonev имя ім'я ten 名 이름",
+  ),
+  lastname: words(
+    "lastname last surname familyname nachname familienname zuname nom nomdefamille apellido apellidos primerapellido",
+    "sobrenome apelido ultimonome cognome achternaam etternavn efternavn efternamn nazwisko soyad soyadı soyisim prijmeni",
+    "vezeteknev csaladnev фамилия прізвище ho hovatenđem 姓 苗字 성",
+  ),
+  cv_link: words(
+    "cv cvlink cvurl linktocv linktothecv resume resumelink resumeurl curriculum curriculumvitae lebenslauf",
+    "lebenslauflink lebenslaufurl liencv",
+  ),
+  ats_candidate_id: words("id uuid atscandidateid atsid candidateid kandidatenid bewerberid"),
+  external_id: words(
+    "externalid externeid externereferenz reference referenz referencia riferimento ref applicationid bewerbungsid idexterne",
+    "idexterno",
+  ),
 }
 
 /** Subjects of error messages. */

@@ -36,7 +36,7 @@ export type ColumnMeaning = Column["field"]
 
 export const isColumnMeaning = Schema.is(Column.fields.field)
 
-/** `auto`: the first row is the header unless it has an address or a link. */
+/** `auto`: there is a header unless the first row has an address or a link. */
 export type HeaderChoice = "auto" | "yes" | "no"
 
 export const maxColumns = 50
@@ -52,6 +52,20 @@ const isAddressList = (rows: ReadonlyArray<CsvRow>): boolean =>
 const onePerRow = (rows: ReadonlyArray<CsvRow>): ReadonlyArray<CsvRow> =>
   rows.flatMap(({ cells, line }) => cells.flatMap((cell) => (cell === "" ? [] : [{ line, cells: [cell] }])))
 
+/** Rows in which the header is looked for. */
+const maxTitles = 10
+
+/** The index of the header. Reports have titles and notes above it, which have no address and mostly fill one cell. */
+const headerAt = (rows: ReadonlyArray<CsvRow>): number => {
+  const first = rows.slice(0, maxTitles)
+  const data = first.findIndex(({ cells }) => cells.some((cell) => isAddress(cell) || isLink(cell)))
+  const above = data < 0 ? first : first.slice(0, data)
+  const named = above.findIndex(({ cells }) => cells.some((cell) => byName(cell).field === "email"))
+  if (named >= 0 || data < 0) return Math.max(0, named)
+  const isWide = (row: CsvRow | undefined) => (row?.cells.filter((cell) => cell !== "").length ?? 0) > 1
+  return isWide(rows[data]) ? Math.max(0, above.findIndex(isWide)) : 0
+}
+
 /** `separator`: by default, the one of Excel's line "sep=;", else a guess. */
 export const readTable = (
   text: string,
@@ -65,11 +79,12 @@ export const readTable = (
   const guess = given === undefined ? guessSeparator(content) : { separator: given, isCertain: true }
   const reading = { separator: guess.separator, isSeparatorCertain: guess.isCertain }
   return Result.flatMap(parseCsv(content, guess.separator), (read): Result.Result<CandidateTable, CsvError> => {
-    const rows = isAddressList(read) ? onePerRow(read) : read
+    const all = isAddressList(read) ? onePerRow(read) : read
+    const hasHeader =
+      choice === "auto" ? all[0]?.cells.every((cell) => !isAddress(cell) && !isLink(cell)) === true : choice === "yes"
+    const rows = hasHeader ? all.slice(headerAt(all)) : all
     const [first, ...rest] = rows
     if (first === undefined) return Result.succeed({ header: undefined, columns: 0, rows: [], ...reading })
-    const hasHeader =
-      choice === "auto" ? !first.cells.some((cell) => isAddress(cell) || isLink(cell)) : choice === "yes"
     const columns = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
     if (columns > maxColumns) {
       const widest = rows.find(({ cells }) => cells.length > maxColumns) ?? first
@@ -83,7 +98,7 @@ export const readTable = (
       rows: hasHeader ? rest : rows,
       ...reading,
       // one address per row, whatever separates them
-      isSeparatorCertain: guess.isCertain || rows !== read,
+      isSeparatorCertain: guess.isCertain || all !== read,
     })
   })
 }
@@ -131,20 +146,48 @@ const byContent = (cells: ReadonlyArray<string>): ColumnField | undefined => {
   return isMost(isAddress) ? "email" : isMost(isLink) ? "cv_link" : undefined
 }
 
-/** Recognizes each field once; later columns with the same name or content are ignored. */
-export const suggestedColumns = (table: CandidateTable): ReadonlyArray<Column> => {
-  const taken = new Set<string>()
-  const once = (column: Column): Column => {
-    const id = column.field === "metadata" ? `metadata ${column.key}` : column.field
-    if (taken.has(id)) return { field: "ignore", key: column.key }
-    if (column.field !== "ignore") taken.add(id)
-    return column
-  }
-  const { header } = table
-  if (header !== undefined) return header.map((name) => once(byName(name)))
-  const all = Array.from({ length: table.columns }, (_, i): Column => {
-    return once({ field: byContent(cellsOf(table, i)) ?? "ignore", key: "" })
+const idOf = ({ field, key }: Column): string => (field === "metadata" ? `metadata ${key}` : field)
+
+/** Keeps of each meaning the first column with values, else the first. */
+const eachOnce = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> =>
+  columns.map((column, i) => {
+    const same = columns.flatMap((other, at) => (idOf(other) === idOf(column) ? [at] : []))
+    return (same.find((at) => hasValues(table, at)) ?? same[0]) === i ? column : { field: "ignore", key: column.key }
   })
+
+/** "Name" beside a first name only may be the last name, and beside a last name only the first name. */
+const withNames = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const at = (field: ColumnField) => columns.findIndex((column) => column.field === field)
+  const [name, first, last] = [at("name"), at("firstname"), at("lastname")]
+  const part = first < 0 ? last : first
+  if (name < 0 || part < 0 || (first >= 0 && last >= 0)) return columns
+  const pairs = table.rows.flatMap(({ cells }) => (cells[name] && cells[part] ? [[cells[name], cells[part]]] : []))
+  const whole = pairs.filter(([full = "", one = ""]) => full.toLowerCase().includes(one.toLowerCase())).length
+  if (pairs.length === 0 || whole * 2 >= pairs.length) return columns
+  const field = first < 0 ? "firstname" : "lastname"
+  return columns.map((column, i) => (i === name ? { field, key: column.key } : column))
+}
+
+/** Recognizes each field once; other columns with the same name or content are ignored. */
+export const suggestedColumns = (table: CandidateTable): ReadonlyArray<Column> => {
+  const { header } = table
+  if (header !== undefined) {
+    const named = header.map(byName)
+    const hasEmail = named.some(({ field }) => field === "email")
+    const isEmail = ({ field }: Column, i: number) =>
+      !hasEmail && field === "ignore" && byContent(cellsOf(table, i)) === "email"
+    const columns = named.map(
+      (column, i): Column => (isEmail(column, i) ? { field: "email", key: column.key } : column),
+    )
+    return withNames(table, eachOnce(table, columns))
+  }
+  const all = eachOnce(
+    table,
+    Array.from({ length: table.columns }, (_, i) => ({
+      field: byContent(cellsOf(table, i)) ?? ("ignore" as const),
+      key: "",
+    })),
+  )
   const name = all.findIndex(({ field }, i) => field === "ignore" && hasValues(table, i))
   return all.map((column, i) => (i === name ? { field: "name", key: "" } : column))
 }

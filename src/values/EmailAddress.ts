@@ -96,7 +96,7 @@ export const addressFault = (text: string): string | undefined => {
   if (isEmailAddress(address)) return undefined
   if (address.length > 4 * maxLength) return "is too long"
   if (!address.includes("@")) return "has no @"
-  if (/@.*[,;\s].*@/s.test(address)) return "holds more than one address"
+  if (/@.*[,;/|&\s].*@/s.test(address)) return "holds more than one address"
   if (/\s/u.test(address)) return "has a space"
   if (address.indexOf("@") !== address.lastIndexOf("@")) return "has more than one @"
   const [local = "", domain = ""] = address.split("@")

@@ -67,10 +67,32 @@ const isJisEscaped = (bytes: Uint8Array): boolean =>
   )
 
 const decoded = (bytes: Uint8Array, encoding: string, isCertain = true): DecodedText => ({
-  text: decodeAs(bytes, encoding),
+  text: encoding === "utf-8" ? decodedOnce(decodeAs(bytes, encoding)) : decodeAs(bytes, encoding),
   encoding,
   isCertain,
 })
+
+const extended = new Map(
+  [
+    ...decodeAs(
+      Uint8Array.from({ length: 128 }, (_, i) => i + 128),
+      "windows-1252",
+    ),
+  ].map((letter, i) => [letter, i + 128]),
+)
+
+/** Undoes a second encoding ("JÃ¼rg"): its text was UTF-8 that a program read as Windows-1252 and wrote as UTF-8. */
+const decodedOnce = (text: string): string => {
+  if (!/[\u00c2-\u00f4][^\p{ASCII}]/u.test(text)) return text
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    const byte = code < 128 ? code : (extended.get(text[i] ?? "") ?? code)
+    if (byte > 255) return text
+    bytes[i] = byte
+  }
+  return decodeStrictly(bytes, "utf-8") ?? text
+}
 
 /**
  * Never fails: malformed bytes become U+FFFD. `given`: the label of a header or a document, or what a person chose; it is

@@ -66,7 +66,7 @@ describe("commands", () => {
       assert.deepStrictEqual(
         noted.map(({ action }) => action),
         [
-          ...["organization.create", "organization.update", "organization.update", "member.create"],
+          ...["organization.create", ...Array.from({ length: 3 }, () => "organization.update"), "member.create"],
           ...["project.create", "job_post.create", "api_key.create", "api_key.update", "api_key.delete"],
           ...["create", "disable", "enable", "regenerate_secret", "remove_old_secret", "delete"].map(
             (deed) => `webhook_endpoint.${deed}`,

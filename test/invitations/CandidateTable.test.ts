@@ -59,6 +59,58 @@ describe("a table of candidates", () => {
     ],
     ['Name,Email\n"Ada\nLovelace",ada@example.com', [{ email: "ada@example.com", name: "Ada\nLovelace" }]],
     ["sep=;\r\nName;E-Mail\r\nAda, L.;ada@example.com", [{ email: "ada@example.com", name: "Ada, L." }]],
+    [
+      "First Name,Middle Name,Last Name,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Value\nAda,,King,Work,a@b.example,x@y.example",
+      [{ firstname: "Ada", lastname: "King", email: "a@b.example" }],
+    ],
+    ["Name,E-mail 1 - Value,E-mail 2 - Value\nAda,,a@b.example", [{ name: "Ada", email: "a@b.example" }]],
+    [
+      "First Name,Last Name,E-mail Address,E-mail 2 Address\nAda,King,a@b.example,",
+      [{ firstname: "Ada", lastname: "King", email: "a@b.example" }],
+    ],
+    ...(
+      [
+        ["名", "姓", "メールアドレス"],
+        ["名", "姓", "邮箱"],
+        ["名", "姓", "电子邮件"],
+        ["이름", "성", "이메일"],
+        ["Tên", "Họ", "Địa chỉ email"],
+        ["Keresztnév", "Vezetéknév", "E-mail cím"],
+        ["Prénom", "Nom", "Adresse de messagerie"],
+        ["Nombre", "Primer apellido", "Dirección de correo electrónico"],
+        ["Nome próprio", "Apelido", "Correio eletrónico"],
+        ["Imię", "Nazwisko", "Adres e-mail"],
+        ["Adı", "Soyadı", "E-posta adresi"],
+        ["İsim", "Soyisim", "E-Posta"],
+        ["Jméno", "Příjmení", "E-mailová adresa"],
+        ["Roepnaam", "Achternaam", "E-mailadres"],
+        ["Nome", "Cognome", "Indirizzo di posta elettronica"],
+        ["Имя", "Фамилия", "Эл. почта"],
+        ["Vorname", "Name", "E-Mail"],
+        ["Name", "Surname", "Email"],
+      ] as const
+    ).map(
+      (header) =>
+        [`${header.join(",")}\nA,B,a@b.example`, [{ firstname: "A", lastname: "B", email: "a@b.example" }]] as const,
+    ),
+    ...[
+      "姓名",
+      "氏名",
+      "성명",
+      "Họ và tên",
+      "Teljes név",
+      "Imię i nazwisko",
+      "Ad Soyad",
+      "Jméno a příjmení",
+      "Nome e cognome",
+    ].map((header) => [`${header},Email\nA B,a@b.example`, [{ name: "A B", email: "a@b.example" }]] as const),
+    ["Name,First name,Email\nAda King,Ada,a@b.example", [{ name: "Ada King", firstname: "Ada", email: "a@b.example" }]],
+    ["Applicants of May\n\n;;\nName;Mail\nAda;a@b.example", [{ name: "Ada", email: "a@b.example" }]],
+    [
+      "Report, May; all sites\nPrinted 2026-05-01,\nname,email,site\nEva,,Graz\nAda,a@b.example,Bern",
+      [{ name: "Eva" }, { name: "Ada", email: "a@b.example" }],
+    ],
+    ["Applicants of May\nWho,Where\nAda,a@b.example", [{ email: "a@b.example" }]],
     ["email,name", []],
     ["", []],
   ] as const)("reads %j", (text, expected) => {

@@ -113,6 +113,8 @@ describe("addressFault", () => {
     ["ada.example.com", "has no @"],
     ["ada lovelace@example.com", "has a space"],
     ["ada@example.com; eva@example.com", "holds more than one address"],
+    ["ada@example.com/eva@example.com", "holds more than one address"],
+    ["ada@example.com|eva@example.com", "holds more than one address"],
     ["ada@@example.com", "has more than one @"],
     ["@example.com", "has nothing before the @"],
     ["ada@", "has nothing after the @"],

@@ -113,6 +113,20 @@ describe("decodeText", () => {
     assert.isFalse(decodeText(Uint8Array.from([0x41, 0xb9, 0x41])).isCertain)
   })
 
+  it.each([
+    ["Jürg Müller, Zürich", "windows-1252"],
+    ["Zoë Łukasz Šafářová “quoted” – 10 €", "windows-1252"],
+    ["Đặng Thị Hồng", "windows-1252"],
+    ["Jürg à la carte", "latin1"],
+  ])("repairs %j that was encoded twice, read as %s between", (text, encoding) => {
+    const once = new TextDecoder(encoding).decode(Buffer.from(text))
+    assert.deepStrictEqual(decodeText(Buffer.from(once)), { text, encoding: "utf-8", isCertain: true })
+  })
+
+  it.each(["JÃ¼rg and Jürg", "JÃ¼rg 東京", "SÃO PAULO", "Ã", "Citroën Âge"])("leaves %j as it is", (text) => {
+    assert.strictEqual(decodeText(Buffer.from(text)).text, text)
+  })
+
   it("uses the given encoding, unless it is unknown or the bytes are malformed in it", () => {
     const bytes = encoderOf("windows-1250")("£ukasz Łuk".replace("£", "Ł"))
     assert.strictEqual(decodeText(bytes, "Windows-1252").text, "£ukasz £uk")
