@@ -91,15 +91,15 @@ export const layer = Layer.effect(
           Effect.provideService(ApiKeys, keys),
           Effect.provideService(Throttle, throttle),
         )
-        if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
-        const operation = `${group.identifier}.${endpoint.identifier}`
-        const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
-        if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
         const fields = yield* RequestFields
         if (fields !== undefined) {
           fields["organization"] = principal.organizationId
           fields["api_key"] = principal.apiKeyId
         }
+        if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
+        const operation = `${group.identifier}.${endpoint.identifier}`
+        const scope = requiredScopes[operation] ?? (yield* Effect.die(`no scope for the operation ${operation}`))
+        if (!allows(principal, scope)) return yield* new Forbidden({ detail: `the API key lacks the scope ${scope}` })
         return yield* Effect.provideService(handler, CurrentPrincipal, principal)
       }),
     })

@@ -14,6 +14,7 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { apiKey, sendGridApi } from "../port/sendGridApi.ts"
 import { smtpServer } from "../port/smtpServer.ts"
 import * as Pod from "../support/Pod.ts"
+import { refusing } from "../support/RefusedStatements.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { entry } from "../support/SendGrid.ts"
 
@@ -44,6 +45,32 @@ const states = Effect.gen(function* () {
 })
 
 const statuses = Effect.map(Scenario.dataOf("invitation.status.update"), (all) => all.map(({ status }) => status))
+
+describe("a mail whose statement meets an I/O error", () => {
+  it.effect("is released without counting an attempt, and sent later", () =>
+    Pod.provide({ send: () => Effect.succeed({ providerMessageId: null, delivered: true }) })(
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const { queue } = yield* EmailQueue
+        yield* begin
+        const isReleased = Effect.map(
+          sql`select 1 from email where claim_id is null and due_at > created_at and started_attempts = 0 and attempts = 0`,
+          ({ length }) => length === 1,
+        )
+        const performed = Effect.scoped(
+          Effect.gen(function* () {
+            yield* Worker.run(queue)
+            while (!(yield* isReleased)) yield* TestClock.adjust("50 millis")
+          }),
+        )
+        yield* refusing("email", "58030", performed, "update of handed_at")
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* round, 1)
+        assert.deepStrictEqual(yield* states, [{ state: "sent", attempts: 1, provider: "test", status: "delivered" }])
+      }),
+    ),
+  )
+})
 
 describe("a mail whose worker crashes before settling it", () => {
   it.effect("is sent again by SMTP with the same Message-ID and text", () =>

@@ -11,6 +11,7 @@ import { Context, Duration, Effect, Fiber, Predicate, type Redacted, type Scope,
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { timed } from "./DatabaseClock.ts"
+import type { RefusedWrites } from "./RefusedWrites.ts"
 import type * as Replica from "./Replica.ts"
 import { connectingTo, makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
 
@@ -21,6 +22,7 @@ export interface ServerOptions extends PgPool.Config {
 export interface ConnectionOptions extends ServerOptions {
   readonly maxConnections: number
   readonly acquireTimeout: Duration.Duration
+  readonly refusedWrites: RefusedWrites
   /** For LISTEN; undefined: a connection of the pool listens. */
   readonly listener: ServerOptions | undefined
   /** Read replicas (Replica.ts). */
@@ -206,14 +208,20 @@ export const makeAdmission = (
 export class PooledConnection implements SqlConnection.Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #discard: Effect.Effect<void>
+  readonly #refusedWrites: RefusedWrites | undefined
 
-  constructor(connection: PgConnection.PgConnection, discard: Effect.Effect<void>) {
+  constructor(connection: PgConnection.PgConnection, discard: Effect.Effect<void>, refusedWrites?: RefusedWrites) {
     this.#connection = connection
     this.#discard = discard
+    this.#refusedWrites = refusedWrites
+  }
+
+  #failed(error: SqlError.SqlError): Effect.Effect<void> {
+    return isReadOnly(error) ? this.#discard : (this.#refusedWrites?.note(error) ?? Effect.void)
   }
 
   #guarded<A>(statement: Effect.Effect<A, SqlError.SqlError>) {
-    return Effect.tapError(statement, (error) => (isReadOnly(error) ? this.#discard : Effect.void))
+    return Effect.tapError(statement, (error) => this.#failed(error))
   }
 
   #rows(sql: string, params: ReadonlyArray<unknown>, isPrepared: boolean) {
@@ -236,9 +244,7 @@ export class PooledConnection implements SqlConnection.Connection {
     return this.#guarded(this.#connection.queryValues(sql, params, false))
   }
   executeStream(sql: string, params: ReadonlyArray<unknown>) {
-    return Stream.tapError(this.#connection.stream(sql, params), (error) =>
-      isReadOnly(error) ? this.#discard : Effect.void,
-    )
+    return Stream.tapError(this.#connection.stream(sql, params), (error) => this.#failed(error))
   }
 }
 
@@ -255,7 +261,7 @@ const rolledBack = new SqlError.SqlError({
 const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
-  const { acquireTimeout, listener, maxConnections, replicas } = options
+  const { acquireTimeout, listener, maxConnections, refusedWrites, replicas } = options
   const { onWritableServer, pool } = yield* makePool(options, isRefused)
   const refusal = connectionError(
     new Overloaded({ reason: "all connections to the database are in use", retryAfter: outageRetryAfter }),
@@ -263,7 +269,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const admission = makeAdmission(maxConnections, acquireTimeout, refusal)
   const shareOf = Effect.withFiber((fiber) => Effect.succeed(fiber.getRef(Share)(fiber.context)))
   const pooled = (connection: PgConnection.PgConnection) =>
-    new PooledConnection(connection, pool.invalidate(connection))
+    new PooledConnection(connection, pool.invalidate(connection), refusedWrites)
   // checked once: a server becomes a standby only by a restart, which closes its connections
   const writable = new WeakMap<PgConnection.PgConnection, PooledConnection>()
   const checked = (connection: PgConnection.PgConnection) => {

@@ -9,6 +9,7 @@ import { traceparentOf } from "../telemetry/Traceparent.ts"
 import * as Connections from "./Connections.ts"
 import { plain } from "./Connections.ts"
 import { DatabaseClock } from "./DatabaseClock.ts"
+import * as RefusedWrites from "./RefusedWrites.ts"
 import * as Replica from "./Replica.ts"
 import { Servers, serverLimits, serversOf } from "./Servers.ts"
 
@@ -59,6 +60,8 @@ export class Database extends Context.Service<
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second and accepts writes; works while the pool is full. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
+    /** Why the disk of the database refused a write in the last seconds; undefined: it refused none. */
+    readonly refusedWrite: Effect.Effect<string | undefined>
     /** Counts statements that may run on a read replica by their outcome; undefined without a replica. */
     readonly replicaOutcomes: Effect.Effect<Readonly<Record<Replica.Outcome, number>> | undefined>
   }
@@ -71,7 +74,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { check, replicas, sql } = yield* connect(options)
+        const { check, refusedWrites, replicas, sql } = yield* connect(options)
         return Database.of({
           sql,
           nameInSchema: (name) => nameIn(options.schema, name),
@@ -101,6 +104,7 @@ export class Database extends Context.Service<
                 : new DatabaseUnavailable({ message: `the database does not answer: ${plain(error)}` }),
             ),
           ),
+          refusedWrite: refusedWrites.current,
           replicaOutcomes: Effect.sync(() => replicas?.outcomes()),
         })
       }),
@@ -124,7 +128,15 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const listener = directUrl && { ...configOf({ ...options, url: directUrl }), servers: new Servers(directUrl) }
   const replicas =
     replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
-  const sql = yield* Connections.make({ ...config, listener, maxConnections, acquireTimeout, replicas })
+  const refusedWrites = RefusedWrites.make()
+  const sql = yield* Connections.make({
+    ...config,
+    listener,
+    maxConnections,
+    acquireTimeout,
+    refusedWrites,
+    replicas,
+  })
   const clock = yield* Clock.Clock
   const serverCheck = yield* Connections.makeServerCheck(config)
   const check = clock instanceof DatabaseClock ? Effect.tap(serverCheck, clock.correct) : serverCheck
@@ -136,7 +148,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   if (servers.areSeveral) yield* follow(check)
   if (listener?.servers.areSeveral) yield* follow(yield* Connections.makeServerCheck(listener))
   if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
-  return { sql, check, replicas }
+  return { sql, check, refusedWrites, replicas }
 })
 
 /** Repeats the check, which chooses the server that accepts writes, even when the former one no longer answers. */
@@ -268,12 +280,17 @@ export const isOutage = (error: unknown): boolean => {
   return code !== undefined ? code === movingCode || isOutageCode(code) : !("_tag" in cause)
 }
 
+const reasonOf = (error: SqlError.SqlError): string => {
+  if (Connections.isReadOnly(error)) return "the database is read-only"
+  if (RefusedWrites.isDiskFull(error)) return "the disk of the database is full"
+  return RefusedWrites.isOfSystem(error) ? "the database has an I/O error" : "the database does not answer"
+}
+
 export const overloadOf = (error: unknown): Overloaded | undefined => {
   if (!isOutage(error) || !SqlError.isSqlError(error)) return undefined
   if (error.reason.cause instanceof Overloaded) return error.reason.cause
   if (isMoving(error)) return new Overloaded({ reason: plain(error), retryAfter: outageRetryAfter })
-  const reason = Connections.isReadOnly(error) ? "the database is read-only" : "the database does not answer"
-  return new Overloaded({ reason, retryAfter: outageRetryAfter })
+  return new Overloaded({ reason: reasonOf(error), retryAfter: outageRetryAfter })
 }
 
 /**

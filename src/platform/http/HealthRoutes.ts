@@ -17,7 +17,9 @@ const maxAge = "1 second"
 interface Report {
   readonly status: "ready" | "degraded" | "not ready"
   readonly checks: {
-    readonly database: { readonly status: "ok" | "failed" | "read-only" }
+    readonly database:
+      | { readonly status: "ok" | "failed" | "read-only" }
+      | { readonly status: "refuses-writes"; readonly detail: string }
     /** Numbers of the files in sql/. */
     readonly schema?: { readonly status: "ok" | "failed"; readonly version: number; readonly needed: number }
     /** Absent when unreadable, such as during a table lock. */
@@ -36,7 +38,7 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
     Readiness,
     Effect.gen(function* () {
       const { email } = yield* Config
-      const { ping } = yield* Database
+      const { ping, refusedWrite } = yield* Database
       const { silent } = yield* WorkerLiveness
       const { refusal } = yield* ProviderStanding
       const { readiness, schemaNeeded } = yield* QueueStatistics
@@ -57,7 +59,8 @@ export class Readiness extends Context.Service<Readiness, { readonly report: Eff
         report: Effect.gen(function* () {
           const silentNow = yield* silent
           const found = yield* Effect.result(database)
-          const { checks, status } = reportOf(found, version, schemaNeeded, silentNow)
+          const whole = reportOf(found, version, schemaNeeded, silentNow)
+          const { checks, status } = withRefusal(whole, yield* refusedWrite)
           if (email._tag === "mailbox") return { status, checks: { ...checks, email: mailboxCheck } }
           const refused = refusal()
           if (refused === undefined) return { status, checks }
@@ -100,6 +103,12 @@ const reportOf = (
     status: !isCurrent ? "not ready" : isDegraded ? "degraded" : "ready",
     checks: { database, schema, queues, workers },
   }
+}
+
+const withRefusal = (report: Report, refused: string | undefined): Report => {
+  if (refused === undefined || report.checks.database.status !== "ok") return report
+  const database = { status: "refuses-writes", detail: `the disk of the database refuses writes: ${refused}` } as const
+  return { status: "not ready", checks: { ...report.checks, database } }
 }
 
 const answer = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })

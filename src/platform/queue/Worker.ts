@@ -9,6 +9,7 @@
  * Functions that run for each job have no generators, for speed.
  */
 import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
+import { IsRepeatedWrite } from "../database/RefusedWrites.ts"
 import { millisOf } from "../Monotonic.ts"
 import * as FailureLog from "./FailureLog.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
@@ -74,8 +75,12 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   drained: Deferred.Deferred<void> | undefined
   /** The id under which the last round claimed (WorkerProcesses.ts). */
   claimerId: number | null
-  readonly claimFailures: ReturnType<typeof FailureLog.make>
-  readonly settleFailures: ReturnType<typeof FailureLog.make>
+  readonly claimFailures: FailureLog.FailureLog
+  readonly startFailures: FailureLog.FailureLog
+  /** Of the process, such as an outage of the database; each job that dies of its own defect is logged. */
+  readonly jobFailures: FailureLog.FailureLog
+  readonly settleFailures: FailureLog.FailureLog
+  readonly releaseFailures: FailureLog.FailureLog
 }
 
 /** Runs a queue until the scope closes; drains before the database closes. */
@@ -104,7 +109,7 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
   const performers = yield* FiberSet.make<Outcome>()
   return {
     queue,
-    claim: (limit) => queue.claim(limit, slots.inFlight),
+    claim: (limit) => Effect.provideService(queue.claim(limit, slots.inFlight), IsRepeatedWrite, true),
     metrics,
     inTrace,
     clock: yield* Clock.Clock,
@@ -129,8 +134,11 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     hasMoved: Latch.makeUnsafe(false),
     drained: undefined,
     claimerId: null,
-    claimFailures: FailureLog.make(),
-    settleFailures: FailureLog.make(),
+    claimFailures: FailureLog.make(`${queue.table}: claiming`),
+    startFailures: FailureLog.make(`${queue.table}: starting a job`),
+    jobFailures: FailureLog.make(`${queue.table}: performing jobs, which are released,`),
+    settleFailures: FailureLog.make(`${queue.table}: settling`),
+    releaseFailures: FailureLog.make(`${queue.table}: releasing jobs`),
   }
 })
 
@@ -158,7 +166,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     const claimed = yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const jobs = yield* worker.claim(limit)
-        claimFailures.worked()
+        yield* claimFailures.worked
         yield* enter(worker, jobs)
         return jobs.length
       }),
@@ -176,11 +184,7 @@ const claimRound = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) =>
     }
     yield* notifier.wait(queue.table, worker.poll)
     worker.poll = Duration.min(Duration.times(worker.poll, 2), maxPoll)
-  }).pipe(
-    Effect.catchCause((cause) =>
-      Effect.andThen(claimFailures.report(`${queue.table}: claiming failed`, cause), Effect.sleep(failurePause)),
-    ),
-  )
+  }).pipe(Effect.catchCause((cause) => Effect.andThen(claimFailures.report(cause), Effect.sleep(failurePause))))
 }
 
 /** While this process was paused, others took what it had claimed: it starts none of that, and releases the rest. */
@@ -233,7 +237,7 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
       }),
       Effect.catchCause((cause) =>
         Effect.andThen(
-          Effect.logError(`${queue.table}: starting a job failed, released`, cause),
+          worker.startFailures.report(cause),
           Effect.sync(() => releaseSoon(worker, worker.diedOfProcess, [job])),
         ),
       ),
@@ -285,11 +289,13 @@ const end = <J extends Claimed, O extends Ended>(
   if (Exit.isSuccess(exit)) {
     outcomes.push({ job, outcome: exit.value })
     hasEnded.openUnsafe()
-    return Effect.void
+    return worker.jobFailures.worked
   }
   // interrupted by `drain`, which releases it
   if (!Cause.hasDies(exit.cause)) return Effect.void
-  releaseSoon(worker, isOfJob(exit.cause) ? diedOfJob : diedOfProcess, [job])
+  const isItsOwn = isOfJob(exit.cause)
+  releaseSoon(worker, isItsOwn ? diedOfJob : diedOfProcess, [job])
+  if (!isItsOwn) return worker.jobFailures.report(exit.cause)
   return Effect.logError(`${queue.table}: a job died, released`, exit.cause)
 }
 
@@ -347,16 +353,12 @@ const settleInTraces = <J extends Claimed, O extends Ended>(
 const settle = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
-): Effect.Effect<void> => persistently(worker, "settling", worker.queue.settle(batch.map(({ outcome }) => outcome)))
+): Effect.Effect<void> => persistently(worker.settleFailures, worker.queue.settle(batch.map(({ outcome }) => outcome)))
 
-const persistently = <J extends Claimed, O extends Ended>(
-  { queue, settleFailures }: Worker<J, O>,
-  what: string,
-  effect: Effect.Effect<void>,
-): Effect.Effect<void> =>
+const persistently = (failures: FailureLog.FailureLog, effect: Effect.Effect<void>): Effect.Effect<void> =>
   effect.pipe(
-    Effect.tap(() => Effect.sync(settleFailures.worked)),
-    Effect.tapCause((cause) => settleFailures.report(`${queue.table}: ${what} failed, trying again`, cause)),
+    Effect.tap(failures.worked),
+    Effect.tapCause(failures.report),
     Effect.catchCause(() => Effect.andThen(Effect.sleep(failurePause), Effect.fail("again" as const))),
     Effect.eventually,
   )
@@ -370,7 +372,7 @@ const releasePersistently = <J extends Claimed, O extends Ended>(
 ): Effect.Effect<void> =>
   jobs.length === 0
     ? Effect.void
-    : Effect.andThen(persistently(worker, "releasing jobs", worker.queue.release(jobs, after, as)), close(worker, jobs))
+    : Effect.andThen(persistently(worker.releaseFailures, worker.queue.release(jobs, after, as)), close(worker, jobs))
 
 /** Releases jobs that were not started, once. If that fails, their leases end: a drain must not wait for the database. */
 const releaseOnce = <J extends Claimed, O extends Ended>(

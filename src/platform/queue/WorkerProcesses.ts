@@ -15,6 +15,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Share } from "../database/Connections.ts"
 import { Database, first } from "../database/Database.ts"
+import { IsRepeatedWrite } from "../database/RefusedWrites.ts"
 import * as Periodic from "./Periodic.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
 import { type Claimer, leasesOnly, queueTables } from "./QueueSql.ts"
@@ -108,7 +109,7 @@ export const make = Effect.gen(function* () {
 
   const round = Effect.gen(function* () {
     const { id } = claimer
-    const rows = yield* beat(id)
+    const rows = yield* Effect.provideService(beat(id), IsRepeatedWrite, true)
     const beats = BigInt(rows.find(({ is_own }) => is_own)?.beats ?? -1)
     const isRegistered = beats > lastBeats
     lastBeats = isRegistered ? beats : -1n
@@ -126,7 +127,7 @@ export const make = Effect.gen(function* () {
     // not the former ids of this process, which may still perform what it claimed
     const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone].filter((one) => !former.has(one))
     const isNew = ended.some((one) => !claimer.ended.includes(one))
-    claimer = { id: isRegistered ? id : yield* register, ended }
+    claimer = { id: isRegistered ? id : yield* Effect.provideService(register, IsRepeatedWrite, true), ended }
     if (isNew) yield* Effect.forEach(queueTables, notifier.wake, { discard: true })
   })
 

@@ -8,9 +8,11 @@ import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "../../../src/platform/queue/QueueStatistics.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { WorkerLiveness } from "../../../src/platform/queue/WorkerLiveness.ts"
+import * as WorkerProcesses from "../../../src/platform/queue/WorkerProcesses.ts"
 import * as Api from "../../support/Api.ts"
 import { execute } from "../../support/databases.ts"
 import * as MemoryQueue from "../../support/MemoryQueue.ts"
+import { refusal, refusing } from "../../support/RefusedStatements.ts"
 import * as Scenario from "../../support/Scenario.ts"
 
 const provide = Effect.provide(Api.layer())
@@ -118,6 +120,58 @@ describe("/health/ready", () => {
       }
       assert.strictEqual((yield* create).status, 201)
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
+    }).pipe(provide),
+  )
+
+  const created = Effect.flatMap(Api.account, ({ key }) =>
+    Effect.succeed(Api.call("POST", Api.paths.createSet, { key, json: { title: "Engineer" } })),
+  )
+  const refusesWrites = Effect.fnUntraced(function* (code: string) {
+    const { body, status } = yield* ready
+    assert.strictEqual(status, 503)
+    assert.deepInclude(body, { status: "not ready" })
+    assert.deepNestedInclude(body as object, {
+      "checks.database": {
+        status: "refuses-writes",
+        detail: `the disk of the database refuses writes: ${refusal} (${code})`,
+      },
+    })
+    assert.strictEqual((yield* live).status, 200)
+  })
+
+  it.effect("fails when the disk of the database is full, until 15 seconds after the last refused write", () =>
+    Effect.gen(function* () {
+      const create = yield* created
+      const refused = yield* refusing("interview_set", "53100", create)
+      assert.strictEqual(refused.status, 503)
+      assert.deepInclude(refused.body, { code: "unavailable", detail: "the disk of the database is full" })
+      yield* refusesWrites("53100")
+      yield* TestClock.adjust("14 seconds")
+      assert.strictEqual((yield* ready).status, 200)
+      assert.strictEqual((yield* create).status, 201)
+    }).pipe(provide),
+  )
+
+  it.effect("fails when the beat of its process or a claim meets an I/O error, not when another statement does", () =>
+    Effect.gen(function* () {
+      const create = yield* created
+      const refused = yield* refusing("interview_set", "58030", create)
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/)
+      assert.deepInclude(refused.body, { code: "unavailable", detail: "the database has an I/O error" })
+      assert.deepInclude((yield* ready).body, { status: "ready" })
+
+      const { round } = yield* WorkerProcesses.make
+      yield* Effect.exit(refusing("worker_process", "58030", round))
+      yield* refusesWrites("58030")
+      yield* TestClock.adjust("15 seconds")
+      assert.deepInclude((yield* ready).body, { status: "ready" })
+
+      const { sql } = yield* Database
+      const { queue } = MemoryQueue.make({ perform: () => Effect.void, before: () => claim })
+      const claim = Effect.orDie(sql`update email set claim_id = claim_id where false`)
+      yield* refusing("email", "58030", Effect.scoped(Effect.andThen(Worker.run(queue), TestClock.adjust("1 second"))))
+      yield* refusesWrites("58030")
     }).pipe(provide),
   )
 

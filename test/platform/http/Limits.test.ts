@@ -101,7 +101,7 @@ describe("X-Request-Id", () => {
       lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
     })
     return Effect.gen(function* () {
-      const { key } = yield* Api.account
+      const { key, organization } = yield* Api.account
       const given = yield* Api.call("GET", me, { key, headers: { "x-request-id": "ats-4711" } })
       assert.strictEqual(given.headers.get("x-request-id"), "ats-4711")
       const fresh = yield* Api.call("GET", me, { key })
@@ -124,6 +124,12 @@ describe("X-Request-Id", () => {
       assert.isNumber(line?.["duration_ms"])
       assert.isNumber(line?.["organization"])
       assert.match(String(line?.["api_key"]), uuid)
+      const narrow = (yield* Api.keyOf(organization, { scopes: ["read"] })).key
+      const sent = { key: narrow, headers: { "x-request-id": "refused" }, json: { title: "Engineer" } }
+      assert.strictEqual((yield* Api.call("POST", Api.paths.createSet, sent)).status, 403)
+      const refused = lines.find(({ request_id }) => request_id === "refused")
+      assert.deepInclude(refused, { status: 403, organization: line?.["organization"] })
+      assert.match(String(refused?.["api_key"]), uuid)
       assert.notInclude(JSON.stringify(lines), key.split(".")[1] ?? "")
     }).pipe(Effect.provide(Layer.provide(Api.layer(), Logger.layer([logger]))))
   })

@@ -53,9 +53,9 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
-  it.effect("logs a database outage when it begins and then once a minute, and recovers by itself", () => {
+  it.effect("logs a database outage when it begins, then once a minute with a count, and when it recovers", () => {
     const logged: Array<string> = []
-    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(String(message)))
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(JSON.stringify(message)))
     return Effect.gen(function* () {
       const { sql } = yield* Database
       const outage = yield* Effect.flip(
@@ -69,12 +69,46 @@ describe("a worker", () => {
       yield* add("a")
       const stop = yield* run(queue)
       for (let second = 0; second < 150; second++) yield* TestClock.adjust("1 second")
-      assert.lengthOf(logged, 3)
-      assert.include(logged[0], "claiming failed: waiting for the database")
+      const waiting = "webhook_delivery: claiming failed: waiting for the database"
+      assert.deepStrictEqual(
+        logged,
+        [1, 60, 60].map((failures) => JSON.stringify([waiting, { failures, error: "read-only" }])),
+      )
       isAway = false
       yield* until(() => log.settled.length === 1)
       yield* stop
-      assert.lengthOf(logged, 3)
+      assert.lengthOf(logged, 4)
+      assert.match(logged[3] ?? "", /^\["webhook_delivery: claiming works again",\{"failures":15\d\}\]$/)
+    }).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.provide(Layer.merge(MemoryQueue.wakeups, TestDatabase.layer), { local: true }),
+    )
+  })
+
+  it.effect("logs jobs that die of an outage once a minute, and each job that dies of its own defect", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(JSON.stringify(message)))
+    return Effect.gen(function* () {
+      const { sql } = yield* Database
+      const outage = yield* Effect.flip(
+        sql.unsafe("do $$ begin raise exception using errcode = '58030', message = 'no disk'; end $$"),
+      )
+      const { add, log, queue } = MemoryQueue.make({
+        perform: (id) => Effect.die(id.startsWith("own") ? new Error("own") : outage),
+      })
+      yield* add("a", "b", "c", "own 1", "own 2")
+      const stop = yield* run(queue)
+      yield* until(() => log.released.length === 5)
+      yield* stop
+      const died = '["webhook_delivery: a job died, released"'
+      assert.lengthOf(
+        logged.filter((line) => line.includes("waiting for the database")),
+        1,
+      )
+      assert.lengthOf(
+        logged.filter((line) => line.startsWith(died)),
+        2,
+      )
     }).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.provide(Layer.merge(MemoryQueue.wakeups, TestDatabase.layer), { local: true }),
