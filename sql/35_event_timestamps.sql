@@ -1,6 +1,7 @@
 -- The timestamp of an event is not before those of the submission's earlier events: clocks of pods differ by milliseconds, and
 -- the database's clock may be set back (platform/database/DatabaseClock.ts). All timestamps have the form that sorts as text;
--- the envelope's is the first "timestamp" of a body.
+-- the envelope's is the first "timestamp" of a body. The newest event has the latest timestamp, because each one was published
+-- like this; only its body is read.
 
 create or replace function publish_events(events jsonb, moment timestamptz) returns integer language plpgsql
 set search_path from current as $$
@@ -31,8 +32,11 @@ begin
   from jsonb_to_recordset(events) as i(id uuid, organization_id integer, event_type text, status text, body text,
       submission_id uuid)
     cross join lateral (
-      select max((e.body::json ->> 'timestamp') collate "C") as latest from webhook_event e
-      where e.submission_id = i.submission_id and e.organization_id = i.organization_id
+      select (
+        select (e.body::json ->> 'timestamp') collate "C" from webhook_event e
+        where e.submission_id = i.submission_id and e.organization_id = i.organization_id
+        order by e.seq desc limit 1
+      ) as latest
     ) l;
   select array_agg(i.id), array_agg(i.organization_id), array_agg(e.id) into event_ids, organizations, endpoint_ids
   from jsonb_to_recordset(events) as i(id uuid, organization_id integer, submission_id uuid, names text[])
