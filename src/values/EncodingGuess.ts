@@ -217,6 +217,7 @@ const koreanNames = new Set(
 const kana = /[\u3041-\u3096]/
 const katakana = /[\u30a1-\u30fc]/
 const halfKatakana = /[\uff61-\uff9f]/
+const loneKatakana = /(?<![\uff61-\uff9f])[\uff61-\uff9f](?![\uff61-\uff9f])/g
 const hangul = /[\uac00-\ud7a3]/
 const han = /[\u4e00-\u9fff\u3005]/
 
@@ -276,7 +277,8 @@ const characterScore = (
 const besideLatin = -4
 
 const multiByteScore = (text: string, bytes: Uint8Array, one: MultiByte): number => {
-  let score = 0
+  // a single one is a symbol, or a letter of another encoding
+  let score = one.encoding === "shift_jis" ? (text.match(loneKatakana)?.length ?? 0) * strangeCharacter : 0
   let at = 0
   let before = ""
   for (const character of text) {
@@ -295,17 +297,44 @@ const multiByteScore = (text: string, bytes: Uint8Array, one: MultiByte): number
   return score
 }
 
+/**
+ * Symbols of windows-1252 where prose has them: beside digits, alone, after units and names. Other encodings have letters at
+ * these bytes, which are seldom there.
+ */
+const symbols = new RegExp(
+  `^(?:${[
+    "[£€¥¢§©±¶†‡~<>µ]\\u00a0?[\\d.,]+\\w{0,3}",
+    "\\d+\\w{0,2}\\u00a0?[£€¥¢°ºª‰¹²³½¼¾±µ]\\w{0,2}",
+    "[£€]?\\d+\\w?[–—][£€]?\\d+\\w{0,3}",
+    "\\d+[×÷±–·]\\d+\\w{0,2}",
+    "[£€¥¢§©®™°±¶†‡·•–—…½¼¾¹²³«»µ¦¬¤ºª]",
+    "(?:[A-Z0-9]{1,4}|[kcdm]?m|ft|in)[¹²³]",
+    "[A-Za-z]+[a-z][®™©]|[A-Z][A-Za-z]*[®™]",
+    "[nN][º°ª]",
+    "µ[A-Za-z]{1,2}",
+    "[¡¿][A-Za-z]+",
+    "«\\u00a0[A-Za-z]+|[A-Za-z]+\\u00a0»",
+    "[A-Za-z0-9]*",
+  ].join("|")})$`,
+)
+
+const isSymbolic = (part: Uint8Array): boolean => {
+  const text = decodeStrictly(part, "windows-1252")
+  return text?.split(/[':-@[-`{-~-]+/).every((token) => symbols.test(token)) ?? false
+}
+
 const maxSample = 12_000
+const maxParts = 10_000
 
 /**
- * The parts of the bytes with a byte above 7F, each once, separated by line breaks. They are cut at bytes below 30, which
- * are never part of a character of several bytes.
+ * The parts of the bytes with a byte above 7F, each once, separated by line breaks, without those that are symbols in
+ * windows-1252. They are cut at bytes below 30, which are never part of a character of several bytes.
  */
 const sampleOf = (bytes: Uint8Array): Uint8Array => {
   const sample: Array<number> = []
   const seen = new Set<string>()
   let start = 0
-  for (let at = 0; at <= bytes.length && sample.length < maxSample; at++) {
+  for (let at = 0; at <= bytes.length && sample.length < maxSample && seen.size < maxParts; at++) {
     const byte = bytes[at] ?? 0
     if (byte >= 0x30 || byte === 0x27 || byte === 0x2d) continue
     const part = bytes.subarray(start, Math.min(at, start + maxSample))
@@ -314,6 +343,7 @@ const sampleOf = (bytes: Uint8Array): Uint8Array => {
     const key = part.join()
     if (seen.has(key)) continue
     seen.add(key)
+    if (isSymbolic(part)) continue
     sample.push(...part, 0x0a)
   }
   return Uint8Array.from(sample)
@@ -327,9 +357,12 @@ export interface EncodingGuess {
 
 /** The logarithm of the odds below which a guess is in doubt. */
 const certainty = 4
+/** The encoding of most 8-bit text. */
+const western1252 = "windows-1252"
 
 export const guessEncoding = (bytes: Uint8Array): EncodingGuess => {
   const sample = sampleOf(bytes)
+  if (sample.length === 0) return { encoding: western1252, isCertain: true }
   const single = singleByte.flatMap(({ encoding, languages: names, prior }) => {
     const text = decodeStrictly(sample, encoding)
     return text === undefined ? [] : [{ encoding, text, score: prior + singleByteScore(text, names) }]
@@ -340,7 +373,11 @@ export const guessEncoding = (bytes: Uint8Array): EncodingGuess => {
     return text === undefined ? [] : [{ encoding, text, score: prior + multiByteScore(text, sample, one) }]
   })
   const [best, ...others] = [...single, ...multi].toSorted((a, b) => b.score - a.score)
-  if (best === undefined) return { encoding: "windows-1252", isCertain: false }
+  if (best === undefined) return { encoding: western1252, isCertain: false }
+  const usual = single.find(({ encoding }) => encoding === western1252)
+  // single letters do not tell the language
+  if (usual !== undefined && !/[\p{L}\p{M}]{2}|[^\p{ASCII}]{2}/u.test(usual.text))
+    return { encoding: western1252, isCertain: false }
   const other = others.find(({ text }) => text !== best.text)
   return { encoding: best.encoding, isCertain: other === undefined || best.score - other.score > certainty }
 }

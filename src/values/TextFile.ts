@@ -52,7 +52,7 @@ const isDamagedUtf8 = (text: string): boolean => {
   return right >= 5 && right > 5 * malformed
 }
 
-/** Letters of two bytes that names and prose seldom have: two bytes of another encoding, which are UTF-8 by chance. */
+/** Letters of two bytes that few languages have: of these, or two bytes of another encoding, which are UTF-8 by chance. */
 const odd =
   /[\u0180-\u018e\u0190-\u019f\u01a2-\u01ae\u01b1-\u01cc\u01dd-\u0217\u021c-\u0258\u025a-\u02b8\u0483-\u0489\u0500-\u052f\u0700-\u07ff]/g
 
@@ -60,6 +60,9 @@ const isOddUtf8 = (text: string): boolean => {
   const found = text.match(odd)?.length ?? 0
   return found > 0 && found * 2 >= (text.match(/[^\p{ASCII}]/gu)?.length ?? 0)
 }
+
+/** No word has letters of these two scripts, next to one another. */
+const isChance = (text: string): boolean => /[A-Za-z][\u0700-\u07ff]|[\u0700-\u07ff][A-Za-z]/.test(text)
 
 const isJisEscaped = (bytes: Uint8Array): boolean =>
   bytes.some(
@@ -110,7 +113,8 @@ export const decodeText = (bytes: Uint8Array, given?: string): DecodedText => {
   if (wide !== undefined) return decoded(bytes, wide)
   const utf8 = decodeAs(bytes, "utf-8")
   const isUtf8 = !utf8.includes("\ufffd")
-  if (isUtf8 && !isOddUtf8(utf8)) return isJisEscaped(bytes) ? decoded(bytes, "iso-2022-jp") : decoded(bytes, "utf-8")
+  if (isUtf8 && !isChance(utf8))
+    return isJisEscaped(bytes) ? decoded(bytes, "iso-2022-jp") : decoded(bytes, "utf-8", !isOddUtf8(utf8))
   if (!isUtf8 && isDamagedUtf8(utf8)) return { text: utf8, encoding: "utf-8", isCertain: false }
   const { encoding, isCertain } = guessEncoding(bytes)
   return isUtf8 && !isCertain ? decoded(bytes, "utf-8", false) : decoded(bytes, encoding, isCertain)

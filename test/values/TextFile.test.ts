@@ -101,6 +101,43 @@ describe("decodeText", () => {
     }
   })
 
+  // as the text of a CV, where nobody is asked
+  it.each([
+    "I managed a £2m budget.",
+    "Owner of a P&L of £2m, 40 people, 3 sites.",
+    "Copyright © 2020 Ada Lovelace",
+    "See § 5 of the law",
+    "1½ years, ½ day a week",
+    "Tolerance ± 5 percent",
+    "CO², m²",
+    "Acme® certified, Widget™ maker",
+    "A resolution of 10 µm",
+    "¡Hola! ¿Que tal? Trabajo en Madrid",
+    "Grew revenue by 30% – from €2m to €5m • led a team… “fast”",
+    "It’s my company’s 5°C store, 25 °C max.",
+    "Ich habe in München Budgets von 2 Mio. € geführt (§ 5 GmbHG).",
+    "Größe: 40 m², 1½ Jahre Prüfung ± 5 %, Qualität",
+    "J’ai géré un budget de 2 M€ à Orléans, n° 1 en France.",
+    "Ingénieur diplômé en 2010, « très bon » élève, Prix № 1".replace("№", "n°"),
+    "¡Hola! Soy José, diseñador en España, 3º año, 25 °C.",
+    "Gestión de 2 M€, ¿cuántos años? Más de 5 años.",
+    "Résumé of a café manager, £50k–£60k, travail à 50 %",
+    "à 5 €, n.º 3",
+    "naïve",
+  ])("reads windows-1252: %s", (content) => {
+    assert.strictEqual(decodeText(encoderOf("windows-1252")(content)).text, content)
+  })
+
+  it.each(["Ɓello Ƙasim", "Dɛnkyira", "ޢަލީ އިބްރާހިމް", "ܐܒܪܗܡ", "Ŋgũgĩ wa Thiong’o", "ꦗꦮ", "Ƣazi"])(
+    "reads valid UTF-8 of rare letters as UTF-8: %s",
+    (content) => {
+      for (const all of [content, `Name,Email\r\n${content},one@example.com\r\n`]) {
+        const { encoding, text } = decodeText(Buffer.from(all))
+        assert.deepStrictEqual([encoding, text], ["utf-8", all])
+      }
+    },
+  )
+
   it("guesses windows-1258, whose tones are combining characters, and returns composed letters", () => {
     // Nguyễn Thị Hòa
     const bytes = [..."Nguy"].map((one) => one.charCodeAt(0)).concat([0xea, 0xde, 0x6e, 0x20, 0x54, 0x68, 0x69, 0xf2])
