@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { unauthorized } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { told } from "../values/Warning.ts"
 import * as Contract from "./AccountApi.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { CurrentPrincipal } from "./AuthenticationApi.ts"
@@ -19,7 +21,8 @@ export const layer = HttpApiBuilder.group(
         function* () {
           const { apiKeyId, organizationId } = yield* CurrentPrincipal
           const api_key = yield* keys.show(organizationId, apiKeyId)
-          return { results: { organization: yield* organizations.find(organizationId), api_key } }
+          const results = { organization: yield* organizations.find(organizationId), api_key }
+          return { results, ...told(yield* Body.unknownParameters) }
         },
         // the key was deleted after authentication
         Effect.catchTag("NotFound", () => unauthorized("the API key is not known")),

@@ -2,7 +2,9 @@
  * The guide of /docs, in the Markdown of Markdown.ts, one text per subject. Placeholders.ts fills in names in braces. A block
  * ```request <operationId>``` with the body, or the query of a GET, becomes an example request in each language.
  */
+
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
+import type { evaluationWarningCodes } from "../evaluations/Evaluation.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
 import type { warningCodes } from "../values/Warning.ts"
@@ -108,12 +110,23 @@ const codes = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\`
 const warningMeanings: Readonly<Record<(typeof warningCodes)[number], string>> = {
   unknown_field:
     "The operation has no such field, so it was ignored. Objects with any keys (`attributes`, `metadata`) have no unknown fields. If several items of a list have the field, one warning counts them",
-  unknown_parameter: "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones",
+  unknown_parameter:
+    "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones with 422",
   duplicate_person:
     "The candidate is the same person as an earlier one of the request. There is one invitation, and the later values win, as in separate requests",
 }
 
 const warnings = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+
+const evaluationMeanings: Readonly<Record<(typeof evaluationWarningCodes)[number], string>> = {
+  short_answer: "The text of an interview is too short for a reliable rating",
+  short_cv: "The text of a CV is too short for a reliable rating",
+  language_not_supported: "The evaluator does not support the language of the text",
+  other_language: "The text is in another language than the set",
+  part_not_read: "A part of the text was not read",
+}
+
+const evaluationWarnings = Object.entries(evaluationMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
 
 const warned = {
   results: [],
@@ -154,6 +167,12 @@ const conventions = [
   "|---|---|",
   ...warnings,
   "",
+  "`warnings` of a submission, of its evaluations and of the evaluation event say why a rating may be unreliable:",
+  "",
+  "| Code | Meaning |",
+  "|---|---|",
+  ...evaluationWarnings,
+  "",
   "## Idempotency",
   "",
   "Send a header `Idempotency-Key` with every POST: 1 to 255 visible ASCII characters, such as a UUID. For 24 hours, the same",
@@ -179,7 +198,9 @@ const conventions = [
   "",
   "`?limit` is 1 to 100, by default 50. Lists are newest first. A page has a `next_cursor`, `null` on the last page: send it",
   "as `?cursor`, with the same filters, to get the next page. Records added or removed meanwhile cause neither duplicates nor",
-  "gaps. A cursor is opaque. A cursor of another list is a validation error, and so are unknown query parameters.",
+  "gaps. A cursor is opaque. A cursor of another list or of other filters is a validation error (`invalid_cursor`); those of",
+  "`/events/v1` are valid with any filters. Unknown parameters and parameters given twice are validation errors, too. Send the",
+  "`+` of an address or a time zone as `%2B`.",
   "",
   "## Limits",
   "",

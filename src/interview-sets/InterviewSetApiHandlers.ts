@@ -4,6 +4,7 @@ import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { answer, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { told } from "../values/Warning.ts"
 import { CreateInterviewSet, InterviewSet } from "./InterviewSet.ts"
 import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
@@ -32,7 +33,8 @@ export const layer = HttpApiBuilder.group(
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {
-            return { results: yield* interviewSets.find(yield* CurrentPrincipal, params.id) }
+            const results = yield* interviewSets.find(yield* CurrentPrincipal, params.id)
+            return { results, ...told(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

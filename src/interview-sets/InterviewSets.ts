@@ -275,7 +275,7 @@ const list = Effect.fn("InterviewSets.list")(function* (
   page: PageRequest,
 ) {
   const rows = yield* (yield* InterviewSetRepository).list(organizationId, filter, page)
-  return pageOf("interview-sets", rows, page.limit, ({ position: _, role, ...set }) => ({ ...set, position: role }))
+  return pageOf("interview-sets", rows, page, ({ position: _, role, ...set }) => ({ ...set, position: role }))
 }, mayReadReplica)
 
 const search = Effect.fn("InterviewSets.search")(function* (
@@ -285,7 +285,7 @@ const search = Effect.fn("InterviewSets.search")(function* (
 ) {
   const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
   const rows = yield* (yield* InterviewSetRepository).search(viewer.organizationId, filter, page)
-  return pageOf("interview-sets", rows, page.limit, ({ position: _, ...line }) => line)
+  return pageOf("interview-sets", rows, page, ({ position: _, ...line }) => line)
 }, mayReadReplica)
 
 const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {

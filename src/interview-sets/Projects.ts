@@ -28,7 +28,7 @@ const validName = Effect.fnUntraced(function* (field: string, text: string) {
 
 const list = Effect.fn("Projects.list")(function* ({ organizationId }: Viewer, page: PageRequest) {
   const rows = yield* (yield* ProjectRepository).list(organizationId, page)
-  return pageOf("projects", rows, page.limit, ({ position: _, ...project }) => project)
+  return pageOf("projects", rows, page, ({ position: _, ...project }) => project)
 }, mayReadReplica)
 
 const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
@@ -67,7 +67,7 @@ const listJobPosts = Effect.fn("Projects.listJobPosts")(function* (
   page: PageRequest,
 ) {
   const rows = yield* (yield* ProjectRepository).listJobPosts(organizationId, filter, page)
-  return pageOf("job-posts", rows, page.limit, ({ position: _, ...post }) => post)
+  return pageOf("job-posts", rows, page, ({ position: _, ...post }) => post)
 }, mayReadReplica)
 
 const createJobPost = Effect.fn("Projects.createJobPost")(function* (

@@ -63,7 +63,8 @@ export const layer = HttpApiBuilder.group(
         read: Effect.fnUntraced(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
-            return { results: visibleTo(principal)(yield* invitations.find(principal, params.id)) }
+            const results = visibleTo(principal)(yield* invitations.find(principal, params.id))
+            return { results, ...told(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

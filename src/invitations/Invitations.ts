@@ -66,7 +66,7 @@ const list = Effect.fn("Invitations.list")(function* (
   const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
   const addresses = rows.map(({ email }) => email)
   const suppressed = yield* (yield* SuppressionRepository).among(organizationId, addresses)
-  return pageOf("invitations", rows, page.limit, ({ position: _, ...row }) => detailOf(links, row, suppressed))
+  return pageOf("invitations", rows, page, ({ position: _, ...row }) => detailOf(links, row, suppressed))
 }, mayReadReplica)
 
 /** Ignores the access list. */

@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { notFound, pageRequest } from "../platform/http/ApiRequests.ts"
+import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
+import { told } from "../values/Warning.ts"
 import * as Contract from "./SubmissionApi.ts"
 import { Submissions } from "./Submissions.ts"
 
@@ -14,7 +16,8 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       detail: Effect.fnUntraced(
         function* ({ params }) {
-          return { results: yield* submissions.detail(yield* CurrentPrincipal, params.id) }
+          const results = yield* submissions.detail(yield* CurrentPrincipal, params.id)
+          return { results, ...told(yield* Body.unknownParameters) }
         },
         Effect.catchTag("NotFound", notFound),
       ),

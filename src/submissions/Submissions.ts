@@ -118,7 +118,7 @@ const list = Effect.fn("Submissions.list")(function* (
 ) {
   const links = yield* EmailLinks
   const rows = yield* (yield* SubmissionRepository).list(organizationId, filter, page)
-  return pageOf("submissions", rows, page.limit, ({ position: _, warnings, ...row }) => ({
+  return pageOf("submissions", rows, page, ({ position: _, warnings, ...row }) => ({
     ...row,
     ...(warnings == null ? {} : { warnings }),
     submission_url: links.submission(row.id),

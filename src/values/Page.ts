@@ -20,8 +20,9 @@ export type ListName =
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
 export type Position = typeof Position.Type
 
-/** `after`: undefined starts with the newest. */
+/** `after`: undefined starts with the newest. `filters`: a short hash of the list's filters, which its cursors contain. */
 export interface PageRequest {
+  readonly filters?: string | undefined
   readonly limit: number
   readonly after: Position | undefined
 }
@@ -34,16 +35,20 @@ export interface Page<A> {
 const form = /^(\S+) (\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
-export const cursorOf = (list: ListName, { at, id }: Position): string => Base64Url.encode(`${list} ${at} ${id}`)
+const scopeOf = (list: ListName, filters: string | undefined) => (filters === undefined ? list : `${list}?${filters}`)
 
-/** Undefined: invalid, or of another list or order. `isPlace` checks `at`. */
+export const cursorOf = (list: ListName, { at, id }: Position, filters?: string): string =>
+  Base64Url.encode(`${scopeOf(list, filters)} ${at} ${id}`)
+
+/** Undefined: invalid, or of another list, order or filters. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
   isPlace: (at: string) => boolean = isMoment,
+  filters?: string,
 ): Position | undefined => {
   const [, of, at, id] = form.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
-  return of !== list || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
+  return of !== scopeOf(list, filters) || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
 }
 
 /** Postgres has no year 0; Date reads the 30th of February as the 2nd of March. */
@@ -53,14 +58,15 @@ const isMoment = (at: string): boolean => {
   return !Number.isNaN(millis) && !at.startsWith("0000") && new Date(millis).toISOString().startsWith(at.slice(0, 23))
 }
 
-/** `rows`: at most `limit + 1`; the last means that there is a next page. */
+/** `rows`: at most `page.limit + 1`; the last means that there is a next page. */
 export const pageOf = <Row extends { readonly position: Position }, A>(
   list: ListName,
   rows: ReadonlyArray<Row>,
-  limit: number,
+  { filters, limit }: PageRequest,
   item: (row: Row) => A,
 ): Page<A> => {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { results: shown.map(item), next_cursor: rows.length > limit && last ? cursorOf(list, last.position) : null }
+  const next_cursor = rows.length > limit && last ? cursorOf(list, last.position, filters) : null
+  return { results: shown.map(item), next_cursor }
 }

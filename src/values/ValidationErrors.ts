@@ -1,5 +1,6 @@
 /** Converts schema errors to validation errors. */
 import type { SchemaAST, SchemaIssue } from "effect"
+import { likelyField } from "./LikelyField.ts"
 import { FieldError, type FieldErrorCode } from "./Problem.ts"
 
 export const maxFieldErrors = 100
@@ -56,12 +57,12 @@ function* leaves(issue: SchemaIssue.Issue, path: Path): Generator<FieldError> {
       return yield fieldError(path, issue.annotations?.["code"], issue.annotations?.message ?? "is not valid")
     case "MissingKey":
       return yield fieldError(path, "required", "is required")
-    case "UnexpectedKey":
-      return yield fieldError(
-        path,
-        "unknown_parameter",
-        `is not one of the parameters: ${namesOf(issue.ast).join(", ")}`,
-      )
+    case "UnexpectedKey": {
+      const known = namesOf(issue.ast)
+      const likely = likelyField(String(path.at(-1)), known)
+      const hint = likely === undefined ? "" : `; did you mean ${likely}?`
+      return yield fieldError(path, "unknown_parameter", `is not one of the parameters: ${known.join(", ")}${hint}`)
+    }
     case "InvalidType":
       return yield wrongType(issue.ast, path)
     default:

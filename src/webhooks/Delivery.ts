@@ -73,15 +73,18 @@ export const TestResult = Schema.Struct({
 }).annotate({ identifier: "WebhookTest" })
 export type TestResult = typeof TestResult.Type
 
-const cursorForm = /^webhook-deliveries (\S+)$/
+const cursorForm = /^webhook-deliveries(?:\?(\S+))? (\S+)$/
 const readId = Schema.decodeOption(DeliveryId)
 
-/** The cursor of the page that continues with deliveries older than `id`. */
-export const deliveryCursorOf = (id: DeliveryId): string => Base64Url.encode(`webhook-deliveries ${id}`)
+/** The cursor of the page that continues with deliveries older than `id`. `filters`: a hash of the list's filters. */
+export const deliveryCursorOf = (id: DeliveryId, filters?: string): string =>
+  Base64Url.encode(`webhook-deliveries${filters === undefined ? "" : `?${filters}`} ${id}`)
 
-/** Undefined: invalid, or of another list. */
-export const deliveryOfCursor = (cursor: string): DeliveryId | undefined => {
-  const [, id = ""] = cursorForm.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
+/** Undefined: invalid, or of another list or other filters. */
+export const deliveryOfCursor = (cursor: string, filters?: string): DeliveryId | undefined => {
+  const decoded = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
+  const [, of, id = ""] = cursorForm.exec(decoded) ?? []
+  if (of !== filters) return undefined
   return Option.getOrUndefined(readId(id))
 }
 

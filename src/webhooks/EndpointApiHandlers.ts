@@ -3,7 +3,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../accounts/ApiKey.ts"
 import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
 import { Config } from "../config/Config.ts"
-import { conflict, cursorRefused, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
+import {
+  conflict,
+  cursorRefused,
+  filtersOf,
+  notFound,
+  pageRequest,
+  unprocessable,
+} from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import type { EndpointId } from "../values/Ids.ts"
@@ -192,7 +199,8 @@ export const layer = HttpApiBuilder.group(
         read: Effect.fnUntraced(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
-            return { results: detailOf(yield* endpoints.show(organizationId, params.id)) }
+            const results = detailOf(yield* endpoints.show(organizationId, params.id))
+            return { results, ...told(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
@@ -200,19 +208,20 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
             const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
-            return { results: { id, deleted: true as const } }
+            return { results: { id, deleted: true as const }, ...told(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
         deliveries: Effect.fnUntraced(
           function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
             const { organizationId } = yield* CurrentPrincipal
-            const before = cursor === undefined ? undefined : deliveryOfCursor(cursor)
+            const filters = filtersOf({ state })
+            const before = cursor === undefined ? undefined : deliveryOfCursor(cursor, filters)
             if (cursor !== undefined && before === undefined) return yield* cursorRefused
             const found = yield* deliveries.list(organizationId, params.id, { state, before }, limit + 1)
             const shown = found.slice(0, limit)
             const last = shown.at(-1)
-            const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id) : null
+            const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id, filters) : null
             return { results: shown.map(deliveryOf), next_cursor }
           },
           Effect.catchTag("NotFound", notFound),

@@ -235,7 +235,7 @@ const list = (organization: OrganizationId) =>
 /** A page (values/Page.ts), newest first. */
 const listPage = Effect.fn("Endpoints.listPage")(function* (organization: OrganizationId, page: PageRequest) {
   const rows = yield* (yield* EndpointRepository).listPage(organization, page)
-  return pageOf("webhook-endpoints", rows, page.limit, ({ position: _, ...row }) => viewOf(row))
+  return pageOf("webhook-endpoints", rows, page, ({ position: _, ...row }) => viewOf(row))
 })
 
 /** Titles of chosen interview sets and projects, also of deleted ones. */

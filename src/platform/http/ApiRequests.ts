@@ -1,4 +1,5 @@
 /** For API handlers: requested pages, errors as problems. */
+import { createHash } from "node:crypto"
 import { Effect, type Schema } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
@@ -32,13 +33,37 @@ export const unauthorized = (reason: string) => Effect.fail(new Unauthorized({ d
 
 export const cursorRefused = Effect.suspend(() =>
   Effect.fail(
-    Body.invalid([{ pointer: "#/cursor", code: "invalid_cursor", message: "must be a next_cursor of this list" }]),
+    Body.invalid([
+      {
+        pointer: "#/cursor",
+        code: "invalid_cursor",
+        message: "must be a next_cursor of this list with the same filters",
+      },
+    ]),
   ),
 )
 
-/** Fails when the cursor is of another list. */
-export const pageRequest = (list: ListName, query: { readonly limit?: number; readonly cursor?: string }) => {
-  const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor)
-  const page: PageRequest = { limit: query.limit ?? pageLimit.default, after }
+interface PageQuery {
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** A short hash of the filters; undefined without filters, so these cursors are those of earlier versions. */
+export const filtersOf = ({
+  cursor: _,
+  limit: __,
+  ...filters
+}: PageQuery & Record<string, unknown>): string | undefined => {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return undefined
+  const text = JSON.stringify(given.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return createHash("sha256").update(text).digest("base64url").slice(0, 8)
+}
+
+/** Fails when the cursor is of another list, or of other filters. */
+export const pageRequest = (list: ListName, query: PageQuery) => {
+  const filters = filtersOf({ ...query })
+  const after = query.cursor === undefined ? undefined : positionOf(list, query.cursor, undefined, filters)
+  const page: PageRequest = { filters, limit: query.limit ?? pageLimit.default, after }
   return query.cursor !== undefined && after === undefined ? cursorRefused : Effect.succeed(page)
 }

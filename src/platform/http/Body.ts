@@ -73,13 +73,13 @@ const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArra
 const isObject = (request: unknown): boolean =>
   typeof request === "object" && request !== null && !Array.isArray(request)
 
-/** Operations with a body have no query parameters. */
-const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
+/** Warnings of an operation that takes no query parameters. */
+export const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
   const start = url.indexOf("?")
   if (start < 0) return []
   const names = [...new Set(new URLSearchParams(url.slice(start + 1)).keys())].slice(0, maxUnknownFields)
   return names.map((name) =>
-    warning(pointer([name]), "unknown_parameter", "was ignored: the operation takes no query parameters, only a body"),
+    warning(pointer([name]), "unknown_parameter", "was ignored: the operation takes no query parameters"),
   )
 })
 

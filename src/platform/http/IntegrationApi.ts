@@ -41,6 +41,9 @@ export const page = <S extends Schema.Top>(item: S) =>
 export const parameter = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
 
+/** Ends the message of an error about a value with a space. */
+export const unescapedPlus = 'a "+" in a URL is a space: send it as %2B'
+
 /** `records`: what the list contains. */
 export const updatedSince = (records: string) =>
   parameter(Instant, `Only ${records} that changed at or after this time, such as 2030-01-31T18:00:00Z`)

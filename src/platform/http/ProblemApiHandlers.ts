@@ -11,7 +11,7 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
-import { isOfDependency, Overloaded, outageRetryAfter } from "../../values/Problem.ts"
+import { type FieldError, isOfDependency, Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
 import { overloadOf } from "../database/Database.ts"
@@ -19,10 +19,29 @@ import { monotonicMillis } from "../Monotonic.ts"
 import { Assets } from "./Assets.ts"
 import * as Body from "./Body.ts"
 import { errorPage } from "./ErrorPage.ts"
-import { RequestErrors } from "./IntegrationApi.ts"
+import { RequestErrors, unescapedPlus } from "./IntegrationApi.ts"
 import { pages, preferredLanguage, wantsPage } from "./Pages.ts"
 import { type Operation, pathSuggestions, type Suggest } from "./PathSuggestions.ts"
 import { NotFound, problemOf } from "./ProblemApi.ts"
+
+/** Names the cause of errors that the decoded query does not show: a parameter given twice, a "+" that became a space. */
+const queryErrors = (url: string, errors: ReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
+  const given = new URLSearchParams(url.slice(url.indexOf("?") + 1))
+  const seen = new Set<string>()
+  return errors.flatMap((error) => {
+    const name = decodeURIComponent(error.pointer.slice(2))
+    const values = given.getAll(name)
+    if (error.code === "unknown_parameter") return [error]
+    if (values.length > 1) {
+      if (seen.has(name)) return []
+      seen.add(name)
+      const times = values.length === 2 ? "twice" : `${values.length} times`
+      return [{ ...error, code: "duplicate" as const, message: `is given ${times}: send it once` }]
+    }
+    const isUnescaped = error.code === "invalid_date" && values[0]?.includes(" ") === true
+    return [isUnescaped ? { ...error, message: `${error.message}; ${unescapedPlus}` } : error]
+  })
+}
 
 /** An invalid path parameter names no record: 404. */
 export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(RequestErrors, (error) => {
@@ -33,6 +52,9 @@ export const requestErrors = HttpApiMiddleware.layerSchemaErrorTransform(Request
       return HttpServerRespondable.toResponse(new NotFound({ detail }))
     }
     case "Query":
+      return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+        HttpServerRespondable.toResponse(Body.invalid(queryErrors(url, fieldErrorsOf(error.cause.issue)))),
+      )
     case "Headers":
       return HttpServerRespondable.toResponse(Body.invalid(fieldErrorsOf(error.cause.issue)))
     default:

@@ -3,10 +3,9 @@
  * probably meant. Objects with any keys (`attributes`, `metadata`) have no unknown fields.
  */
 import { SchemaAST } from "effect"
-import { editDistance } from "../../values/EditDistance.ts"
+import { likelyField } from "../../values/LikelyField.ts"
 import { pointer } from "../../values/ValidationErrors.ts"
 import { type Warning, warning } from "../../values/Warning.ts"
-import { isSimilar, maxWord, wordsIn } from "../../values/WordSimilarity.ts"
 
 /** Different unknown fields that are reported. Each is compared with all fields of its object. */
 export const maxUnknownFields = 100
@@ -49,35 +48,6 @@ function* objectsIn(shape: Shape): Generator<ObjectShape> {
   yield shape
   for (const field of shape.fields.values()) yield* objectsIn(field)
 }
-
-const joined = (name: string): string =>
-  name
-    .slice(0, 2 * maxWord)
-    .replaceAll(/[-_.\s]/g, "")
-    .toLowerCase()
-
-/** The field with the most similar spelling; else the one with the most words in common; else the only one with all words. */
-export const likelyField = (name: string, fields: Iterable<string>): string | undefined => {
-  const names = [...fields]
-  const own = joined(name)
-  const nearest = names
-    .filter((field) => isSimilar(own, joined(field)))
-    .toSorted((one, other) => editDistance(own, joined(one)) - editDistance(own, joined(other)))
-  if (nearest[0] !== undefined) return nearest[0]
-  const words = new Set(wordsIn(name.slice(0, 2 * maxWord)))
-  const compared = names.map((field) => {
-    const other = wordsIn(field)
-    const common = other.filter((word) => [...words].some((each) => isSimilar(each, word))).length
-    return { field, common, similarity: common / (words.size + other.length - common) }
-  })
-  const [best] = compared.toSorted((one, other) => other.similarity - one.similarity)
-  if (best !== undefined && best.similarity >= minSimilarity) return best.field
-  const [only, ...others] = compared.filter(({ common }) => common > 0 && common >= words.size)
-  return others.length === 0 ? only?.field : undefined
-}
-
-/** Share of the words of both names that are in both. */
-const minSimilarity = 0.4
 
 interface Found {
   readonly path: Path

@@ -89,6 +89,55 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
     }),
   )
 
+  it.effect.each([
+    ["limit=1&limit=1", "#/limit duplicate is given twice: send it once"],
+    ["status=sent&status=sent&status=sent", "#/status duplicate is given 3 times: send it once"],
+    [
+      "email=ada+1@example.com",
+      '#/email invalid_email must not contain a space; a "+" in a URL is a space: send it as %2B',
+    ],
+    ["email=ada%2B1@example.com", undefined],
+    ["email=+ada@example.com+", undefined],
+    [
+      "updated_since=2030-01-01T00:00:00+01:00",
+      '#/updated_since invalid_date must be an ISO 8601 time with its zone, such as 2030-01-31T18:00:00Z; a "+" in a URL is a space: send it as %2B',
+    ],
+    ["updated_since=2030-01-01T00:00:00%2B01:00", undefined],
+    ["interview_set=1", /did you mean interview_set_id\?$/],
+  ] as const)("answer to ?%s with the cause", ([query, expected]) =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      const endpoint = Contract.endpointOf("invitations.list")
+      const answer = yield* Api.call("GET", `${endpoint.path}?${query}`, { key })
+      const shown = Contract.documented(endpoint, answer).map(
+        (error) => `${error.pointer} ${error.code} ${error.message}`,
+      )
+      if (expected instanceof RegExp) assert.match(shown.join(), expected)
+      else assert.deepStrictEqual(shown, expected === undefined ? [] : [expected])
+    }),
+  )
+
+  it.effect("refuse cursors of other filters", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Caller
+      yield* newSet()
+      yield* newSet()
+      const { path } = Contract.endpointOf("interviewSets.list")
+      const first = yield* Api.call("GET", `${path}?limit=1&set_type=1`, { key })
+      const { next_cursor } = first.body as { readonly next_cursor: string }
+      for (const [query, status] of [
+        ["set_type=1", 200],
+        ["limit=2&set_type=1", 200],
+        ["set_type=2", 422],
+        ["limit=1", 422],
+        ["set_type=1&external_id=x", 422],
+      ] as const) {
+        const answer = yield* Api.call("GET", `${path}?${query}&cursor=${next_cursor}`, { key })
+        assert.strictEqual(answer.status, status, query)
+      }
+    }),
+  )
+
   it.effect("report unknown parameters together with other errors", () =>
     Effect.gen(function* () {
       const { key } = yield* Caller
@@ -106,7 +155,11 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
           endpoint.name,
         )
         const unknown = errors.find(({ pointer }) => pointer === "#/Status")
-        assert.match(unknown?.message ?? "", /^is not one of the parameters: limit, cursor(, \w+)*$/, endpoint.name)
+        assert.match(
+          unknown?.message ?? "",
+          /^is not one of the parameters: limit, cursor(, \w+)*(; did you mean (status|state)\?)?$/,
+          endpoint.name,
+        )
       }
     }),
   )

@@ -5,7 +5,8 @@ import { HttpApi } from "effect/http-api"
 import { Api as Contract } from "../../../src/Api.ts"
 import { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
-import { likelyField, maxUnknownFields, unknownFields } from "../../../src/platform/http/UnknownFields.ts"
+import { maxUnknownFields, unknownFields } from "../../../src/platform/http/UnknownFields.ts"
+import { likelyField } from "../../../src/values/LikelyField.ts"
 import type { Warning } from "../../../src/values/Warning.ts"
 import { CreateEndpoint } from "../../../src/webhooks/Endpoint.ts"
 import * as Api from "../../support/Api.ts"
@@ -136,6 +137,15 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
           readonly results: ReadonlyArray<Api.Row>
         }
       ).results
+      for (const path of [
+        `${base}/me/v1`,
+        `${base}/hiring/interview-sets/v1/${set["id"]}`,
+        ofInvitation,
+        `${hooks}/${hook}`,
+      ]) {
+        const { warnings = [] } = (yield* Api.call("GET", `${path}?expand=1`, { key })).body as Answered
+        assert.deepStrictEqual(shown(warnings), ["#/expand was ignored: the operation takes no query parameters"], path)
+      }
       yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {
