@@ -149,8 +149,8 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByText("Timeline").click()
             await page.getByText("Give more time").click()
             await looks("r8-invitation")
-            // the field shows the visitor's time zone
-            assert.strictEqual(await page.getByLabel("Deadline to start").inputValue(), "2026-12-02T12:04")
+            // the field shows the organization's time zone
+            assert.strictEqual(await page.getByLabel("Deadline to start").inputValue(), "2026-12-02T11:04")
             await page.getByLabel("Deadline to start").fill("2026-12-24T18:00")
             await page.getByLabel("Time to answer").selectOption("1.5× time")
             await page.getByRole("button", { name: "Save", exact: true }).click()
@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           })
           const [stored] = yield* sql<{ until: Date }>`
           select b.expires_at as until from invitation i join submission b on b.id = i.submission_id where i.email = 'ada2@example.com'`
-          assert.deepStrictEqual(stored?.until, new Date("2026-12-24T17:00:00Z"))
+          assert.deepStrictEqual(stored?.until, new Date("2026-12-24T18:00:00Z"))
         }),
     )
 
