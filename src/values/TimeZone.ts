@@ -43,7 +43,8 @@ const offsetAt = (millis: number, zone: string): number => {
  * one of the two; undefined: no time.
  */
 export const momentOf = (text: string, zone: string): Date | undefined => {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
+  // Intl counts years before 1 in another era
+  if (!/^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return undefined
   const shown = Date.parse(`${text}Z`)
   if (Number.isNaN(shown)) return undefined
   const near = shown - offsetAt(shown, zone)
