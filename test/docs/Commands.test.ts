@@ -17,6 +17,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import type { Endpoints } from "../../src/webhooks/Endpoints.ts"
+import { smtpServer } from "../port/smtpServer.ts"
 import { keyOf } from "../support/Api.ts"
 import * as cli from "../support/cli.ts"
 import * as Pod from "../support/Pod.ts"
@@ -189,6 +190,11 @@ describe("README and docs", () => {
             } else if (name === "email" && step === "bounce") {
               const { code } = yield* cli.pipe({ DATABASE_URL: url }, "Subject: no report\n\nHello", name, step)
               assert.strictEqual(code, 0)
+            } else if (name === "email" && step === "test") {
+              const { port } = yield* smtpServer()
+              const email = { EMAIL: "smtp", EMAIL_FROM: "jobs@acme.example", SMTP_URL: `smtp://127.0.0.1:${port}` }
+              const settings = { ...environment, ...email, APP_URL: "https://jobs.acme.example" }
+              assert.include(yield* running(settings)(wordsOf(command)), "accepted the email")
             } else if (name === "email" && step === "mark-sent") {
               const id = yield* idOf(sql<{ id: string }>`select id from email limit 1`)
               const { code } = yield* cli.pipe(environment, `message-id=<${id}@localhost>`, name, step)
