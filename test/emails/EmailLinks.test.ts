@@ -15,7 +15,7 @@ const links = (...keys: ReadonlyArray<number>) =>
     EmailLinks,
     EmailLinks.layer.pipe(
       Layer.provide(SecretBox.layer(keys.map((fill) => Redacted.make(new Uint8Array(32).fill(fill))))),
-      Layer.provide([NodeCrypto.layer, TestApp.config({ APP_URL: "https://app.example.com/w" })]),
+      Layer.provide([NodeCrypto.layer, TestApp.config({ APP_URL: "https://app.example.com" })]),
     ),
     { local: true },
   )
@@ -31,11 +31,11 @@ describe("EmailLinks", () => {
         { _tag: "Submission", id: SubmissionId.make(id) },
       ] as const) {
         const url = interview(key)
-        assert.match(url, /^https:\/\/app\.example\.com\/w\/i\/[A-Za-z0-9_-]{44}$/)
+        assert.match(url, /^https:\/\/app\.example\.com\/i\/[A-Za-z0-9_-]{44}$/)
         assert.deepStrictEqual(open(token(url)), key)
         assert.strictEqual(interview(key), url)
       }
-      assert.strictEqual(submission(SubmissionId.make(id)), `https://app.example.com/w/submissions/${id}`)
+      assert.strictEqual(submission(SubmissionId.make(id)), `https://app.example.com/submissions/${id}`)
     }),
   )
 

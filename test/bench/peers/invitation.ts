@@ -140,6 +140,7 @@ export const resultOf = (
   person: Person,
   invitation: InvitationRow | undefined,
   submission: SubmissionRow | undefined,
+  isNew: boolean,
 ) => {
   const { ats_candidate_id, email } = person
   if (submission === undefined) throw new Error("every candidate has a submission")
@@ -159,7 +160,14 @@ export const resultOf = (
     invitation:
       invitation === undefined
         ? null
-        : { id: invitation.id, email: invitation.email, status_text: invitation.status, interview_url },
+        : {
+            id: invitation.id,
+            email: invitation.email,
+            status_text: invitation.status,
+            is_new: isNew,
+            email_status: invitation.status === "pending" ? "queued" : null,
+            interview_url,
+          },
     submission: { id: submission.id, status_text: submission.status, interview_url },
     ...(refusal === null ? {} : { error_message: refusals[refusal], invitation_error_message: refusals[refusal] }),
   }

@@ -183,9 +183,11 @@ export const inviteAll = (organization: number, body: InviteBody) =>
     )
     if (extendedIds.length > 0) await extendSubmissions([organization, extendedIds, expiresAt], on)
 
+    const created = new Set<string>(newInvitations.map(({ id }) => id))
     const candidateOf = new Map(people.map((person, i) => [person, candidates[i]]))
     return entries.map((person) => {
       const id = candidateOf.get(person)?.id ?? ""
-      return resultOf(person, invitations.get(id), submissions.get(id))
+      const invitation = invitations.get(id)
+      return resultOf(person, invitation, submissions.get(id), invitation !== undefined && created.has(invitation.id))
     })
   })

@@ -88,6 +88,7 @@ app.post<{ Body: InviteBody }>(
           ;[submission] = await insertSubmission([randomUUIDv7(), organization, set.id, candidate, expires], on)
         }
         let [invitation] = await findInvitation([candidate, set.id], on)
+        const isNew = invitation === undefined
         if (invitation === undefined && submission !== undefined) {
           const { email_key } = person
           const suppressed = await findSuppressed([organization, email_key, hashOf(organization, email_key)], on)
@@ -99,7 +100,7 @@ app.post<{ Body: InviteBody }>(
           ;[invitation] = await insertInvitation([...ids, person.email, message, status, refusal, expires], on)
           if (refusal === null) await insertEmail([randomUUIDv7(), organization, id, person.email], on)
         }
-        answers.push(resultOf(person, invitation, submission))
+        answers.push(resultOf(person, invitation, submission, isNew))
       }
       return answers
     })

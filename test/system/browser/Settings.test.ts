@@ -252,7 +252,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.getByLabel("Name").fill("ATS")
           await page.getByRole("button", { name: "Add the webhook" }).dblclick()
           await statusShown(page, "The webhook was added")
-          const secret = await page.getByLabel("The secret").inputValue()
+          const secret = await page.getByLabel("The secret", { exact: true }).inputValue()
           await press(page, "Copy")
           await statusShown(page, "Copied")
           assert.strictEqual(await page.evaluate("navigator.clipboard.readText()"), secret)
