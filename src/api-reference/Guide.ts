@@ -167,6 +167,8 @@ const conventions = [
   "|---|---|",
   ...warnings,
   "",
+  "## Warnings of evaluations",
+  "",
   "`warnings` of a submission, of its evaluations and of the evaluation event say why a rating may be unreliable:",
   "",
   "| Code | Meaning |",
