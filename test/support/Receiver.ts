@@ -26,10 +26,12 @@ export interface Receiver {
 export interface Manners {
   /** Returns the status of the answer; may wait before. */
   readonly answer: (receipt: Receipt, receipts: ReadonlyArray<Receipt>) => Effect.Effect<number>
+  /** Of every answer. Default: empty. */
+  readonly body?: string
   readonly connected?: (socket: Socket) => void
 }
 
-export const start = Effect.fnUntraced(function* ({ answer, connected }: Manners) {
+export const start = Effect.fnUntraced(function* ({ answer, body = "", connected }: Manners) {
   const receipts: Array<Receipt> = []
   const run = yield* FiberSet.makeRuntime<never, void, never>()
   // longer than any test, so that the receiver never closes a connection that the sender reuses
@@ -52,7 +54,7 @@ export const start = Effect.fnUntraced(function* ({ answer, connected }: Manners
       receipts.push(receipt)
       const reply = (status: number) => {
         isAnswered = !isGone
-        response.writeHead(status).end()
+        response.writeHead(status).end(body)
       }
       run(Effect.map(answer(receipt, receipts), reply))
     })
