@@ -61,7 +61,7 @@ const smtpUrl = Effect.gen(function* () {
   return isSmtp ? url : yield* wrong("SMTP_URL", `must be ${smtpForm}: ${smtpRules}`)
 })
 
-/** Wrong combinations are refused, not mended: a password is never sent without TLS. */
+/** Wrong combinations are refused, not corrected: a password is never sent without TLS. */
 const smtpSecurity = Effect.gen(function* () {
   const given = yield* setting("SMTP_TLS", Setting.String("SMTP_TLS"), smtpTls.join(" or "), "")
   const chosen = smtpTls.find((one) => one === given)

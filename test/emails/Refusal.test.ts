@@ -99,7 +99,7 @@ describe("refusals of mail servers", () => {
     assert.strictEqual(refusalOf(reply ?? "", status).side, side)
   })
 
-  it("names what the operator has to mend", () => {
+  it("names what the operator has to correct", () => {
     const of = (reply: string) => refusalOf(reply).what
     assert.include(of("504 5.5.2 <app-7d4f>: Helo command rejected: need fully-qualified hostname"), "APP_URL")
     assert.include(of("553 5.1.8 <jobs@acme.example>: Sender address rejected"), "EMAIL_FROM")

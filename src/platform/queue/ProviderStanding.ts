@@ -1,4 +1,4 @@
-/** Whether a provider, such as the mail server, refuses this pod's requests for reasons that only the operator can mend. */
+/** Whether a provider, such as the mail server, refuses this pod's requests for reasons that only the operator can correct. */
 import { Context, Layer } from "effect"
 
 export class ProviderStanding extends Context.Service<
