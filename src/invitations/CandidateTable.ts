@@ -97,7 +97,7 @@ export const readTable = (
       columns,
       rows: hasHeader ? rest : rows,
       ...reading,
-      // one address per row, whatever separates them
+      // one address per row, for each separator
       isSeparatorCertain: guess.isCertain || all !== read,
     })
   })

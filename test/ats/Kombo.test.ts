@@ -127,7 +127,7 @@ layer(Simulator.layer())("Kombo", (it) => {
     }),
   )
 
-  it.effect("invites nobody for orders that are not open", () =>
+  it.effect("sends no invitation for orders that are not open", () =>
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const { answer } = yield* Simulator.Simulator

@@ -101,7 +101,7 @@ describe("decodeText", () => {
     }
   })
 
-  // as the text of a CV, where nobody is asked
+  // as the text of a CV, for which no page asks for the encoding
   it.each([
     "I managed a £2m budget.",
     "Owner of a P&L of £2m, 40 people, 3 sites.",

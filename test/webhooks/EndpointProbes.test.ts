@@ -56,7 +56,7 @@ const deactivated = Effect.fnUntraced(function* (count = 3) {
 })
 
 describe("a receiver that restarts", () => {
-  it.effect("gets one probe, and then everything that waited, oldest first and paced; nobody is mailed", () =>
+  it.effect("gets one probe, and then everything that waited, oldest first and paced; no member is mailed", () =>
     Effect.gen(function* () {
       const { endpoint, organization, view } = yield* deactivated(60)
       assert.deepInclude(yield* view, {
