@@ -9,6 +9,7 @@ import { getCACertificates } from "node:tls"
 import { format as formatText } from "node:util"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { createTransport } from "nodemailer"
+import SMTPPool from "nodemailer/lib/smtp-pool"
 import { asciiAddress, type Mailbox } from "../values/EmailAddress.ts"
 import { EmailNotSent, EmailSender, headersOf, reasonOf } from "./EmailSender.ts"
 import { refusalOf } from "./Refusal.ts"
@@ -42,6 +43,21 @@ export const greetingOf = (appUrl: string): string | undefined => {
 /** Servers limit the connections of a client. */
 const maxConnections = 5
 
+/** Emails of a connection, halved when a server has a lower limit: some accept 5. */
+const maxMessages = 100
+/** From `maxMessages` to 1, and for each connection that has reached the limit. */
+const maxRenewals = Math.ceil(Math.log2(maxMessages)) + maxConnections
+
+const field = (error: unknown, name: string): unknown =>
+  typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined
+
+/** A temporary refusal of more emails on this connection, which stays open. After a 421, nodemailer opens another one. */
+const isConnectionUsedUp = (error: unknown): boolean =>
+  field(error, "command") === "MAIL FROM" &&
+  /^4.*(?:(?:mails?|messages?|transactions?)\b.{0,30}\b(?:session|connection)|(?:session|connection)\b.{0,30}\b(?:mails?|messages?|transactions?))\b/is.test(
+    String(field(error, "response")),
+  )
+
 /** Other commands' refusals are about this service. */
 const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
@@ -62,13 +78,11 @@ const beforeMail = "it refuses this service before an email is handed over"
 
 /** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
 const notSent = (error: unknown): EmailNotSent => {
-  const of = (key: string): unknown =>
-    typeof error === "object" && error !== null ? Reflect.get(error, key) : undefined
-  const status = of("responseCode")
-  const command = of("command")
+  const status = field(error, "responseCode")
+  const command = field(error, "command")
   // an address that SMTP cannot express
-  const isUnsendable = of("code") === "EENVELOPE" && command === "API"
-  const reply = String(of("response") || (error instanceof Error ? error.message : String(error)))
+  const isUnsendable = field(error, "code") === "EENVELOPE" && command === "API"
+  const reply = String(field(error, "response") || (error instanceof Error ? error.message : String(error)))
   const isRefused = typeof status === "number" && status >= 500
   const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
   const { side, what } = refusalOf(reply)
@@ -115,37 +129,39 @@ export const layer = ({
       const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
       const hasPassword = username !== "" || password !== ""
       const stage = Math.min(10_000, Duration.toMillis(timeout))
-      const transport = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createTransport({
-            host: hostname.replace(/^\[(.*)\]$/, "$1"),
-            ...(port === "" ? {} : { port: Number(port) }),
-            secure: protocol === "smtps:",
-            requireTLS: protocol === "smtp:" && (hasPassword || tls === "required"),
-            ignoreTLS: tls === "none" && !hasPassword,
-            tls: {
-              rejectUnauthorized: protocol === "smtps:" || hasPassword || tls === "required",
-              ...(authorities === null ? {} : { ca: [...getCACertificates("default"), authorities] }),
-            },
-            ...(trace === undefined ? {} : { debug: true, logger: loggerOf(trace, decodeURIComponent(password)) }),
-            ...(hasPassword
-              ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
-              : {}),
-            ...(name === undefined ? {} : { name }),
-            pool: true,
-            maxConnections,
-            // the email may have been delivered; the queue decides about retries
-            maxRequeues: 0,
-            dnsTimeout: stage,
-            connectionTimeout: stage,
-            greetingTimeout: stage,
-            socketTimeout: Duration.toMillis(timeout),
-            disableFileAccess: true,
-            disableUrlAccess: true,
-          }),
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(
+          () =>
+            new SMTPPool({
+              host: hostname.replace(/^\[(.*)\]$/, "$1"),
+              ...(port === "" ? {} : { port: Number(port) }),
+              secure: protocol === "smtps:",
+              requireTLS: protocol === "smtp:" && (hasPassword || tls === "required"),
+              ignoreTLS: tls === "none" && !hasPassword,
+              tls: {
+                rejectUnauthorized: protocol === "smtps:" || hasPassword || tls === "required",
+                ...(authorities === null ? {} : { ca: [...getCACertificates("default"), authorities] }),
+              },
+              ...(trace === undefined ? {} : { debug: true, logger: loggerOf(trace, decodeURIComponent(password)) }),
+              ...(hasPassword
+                ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
+                : {}),
+              ...(name === undefined ? {} : { name }),
+              maxConnections,
+              maxMessages,
+              // only emails of which the server got nothing: all its connections may be at their limit of emails
+              maxRequeues: maxConnections,
+              dnsTimeout: stage,
+              connectionTimeout: stage,
+              greetingTimeout: stage,
+              socketTimeout: Duration.toMillis(timeout),
+              disableFileAccess: true,
+              disableUrlAccess: true,
+            }),
         ),
         (open) => Effect.sync(() => open.close()),
       )
+      const transport = createTransport(pool)
       return EmailSender.of({
         provider: "smtp",
         tracks: false,
@@ -165,8 +181,15 @@ export const layer = ({
                 headers: { ...headersOf(email), "X-Mail-Id": email.id },
                 dsn: { id: email.id, return: "headers", notify: ["failure"], recipient: asciiAddress(email.to) },
               }),
-            catch: notSent,
+            catch: (error) => error,
           }).pipe(
+            Effect.tapError((error) =>
+              Effect.sync(() => {
+                if (isConnectionUsedUp(error)) pool.options.maxMessages = Math.ceil(pool.options.maxMessages / 2)
+              }),
+            ),
+            Effect.retry({ while: isConnectionUsedUp, times: maxRenewals }),
+            Effect.mapError(notSent),
             Effect.timeoutOrElse({
               duration: timeout,
               orElse: () =>

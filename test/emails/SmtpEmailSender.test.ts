@@ -136,6 +136,23 @@ describe("SmtpEmailSender", () => {
     }),
   )
 
+  it.live.each([
+    { mailFrom: 421, says: "Service not available, closing transmission channel." },
+    { mailFrom: 451, says: "Mails per session limit" },
+    { mailFrom: 452, says: "4.5.3 Too many messages for this connection" },
+  ])("opens new connections for a server that accepts 5 emails on each, then says: $mailFrom $says", (limit) =>
+    Effect.gen(function* () {
+      const { port, script, taken } = yield* smtpServer()
+      Object.assign(script, limit, { perConnection: 5 })
+      yield* Effect.gen(function* () {
+        const sender = yield* EmailSender
+        const all = Array.from({ length: 60 }, () => sender.send(mail()))
+        yield* Effect.all(all, { concurrency: 10 })
+      }).pipe(Effect.provide(layer(`smtp://127.0.0.1:${port}`)))
+      assert.lengthOf(taken, 60)
+    }).pipe(Effect.scoped),
+  )
+
   const certificate = issue({ name: "smtp", hosts: ["127.0.0.1"] })
   const tls = { key: certificate.key, cert: certificate.cert }
 

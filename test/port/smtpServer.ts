@@ -15,6 +15,8 @@ export interface SmtpScript {
   says?: string
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
+  /** Emails of one connection; more are refused with `mailFrom`. */
+  perConnection?: number
   /** Mails are accepted once it resolves. */
   gate?: Promise<unknown>
 }
@@ -44,6 +46,8 @@ export const smtpServer = (
   Effect.gen(function* () {
     const script: SmtpScript = {}
     const taken: Array<Taken> = []
+    /** Begun on each connection. */
+    const emails = new Map<string, number>()
     const answer = (code: number | undefined, done: (error?: Error | null) => void) =>
       code === undefined ? done() : done(refusal(code, script.says))
     const server = new SMTPServer({
@@ -55,7 +59,11 @@ export const smtpServer = (
         script.signIn === undefined && username === "user" && password === "hunter2"
           ? done(null, { user: "user" })
           : done(refusal(script.signIn ?? 535)),
-      onMailFrom: (_, __, done) => answer(script.mailFrom, done),
+      onMailFrom: (_, { id }, done) => {
+        const begun = (emails.get(id) ?? 0) + 1
+        emails.set(id, begun)
+        answer(begun > (script.perConnection ?? 0) ? script.mailFrom : undefined, done)
+      },
       onRcptTo: (_, __, done) => answer(script.recipient, done),
       onData: (stream, session, done) => {
         const chunks: Array<Buffer> = []
