@@ -33,11 +33,28 @@ const byTable = <A>(name: Name, config: Setting.Config<A>): Effect.Effect<A> | u
   return text === undefined ? undefined : Effect.orDie(config.parse(ConfigProvider.fromEnvRecord({ [name]: text })))
 }
 
+/** Docker's --env-file keeps the quotes around a value, and the carriage returns of a file from Windows. */
+const unquoted = (text: string): string => {
+  const trimmed = text.trim()
+  return /^(["'])(.*)\1$/s.exec(trimmed)?.[2]?.trim() ?? trimmed
+}
+
+const withoutQuotes = (provider: ConfigProvider.ConfigProvider) =>
+  ConfigProvider.make((path) =>
+    Effect.map(provider.load(path), (node) => {
+      if (node?.value === undefined) return node
+      const value = unquoted(node.value)
+      if (value === "") return node._tag === "Value" ? undefined : { ...node, value: undefined }
+      return { ...node, value }
+    }),
+  )
+
 /** An absent or empty setting is `fallback`, else the table's default, else an error. */
 export const setting = <A>(name: Name, config: Setting.Config<A>, expected: string, fallback?: A) =>
   Effect.gen(function* () {
     return yield* Setting.option(config)
   }).pipe(
+    Effect.updateService(ConfigProvider.ConfigProvider, withoutQuotes),
     Effect.mapError(() => wrong(name, `must be ${expected}`)),
     Effect.flatMap((found) => {
       if (Option.isSome(found)) return Effect.succeed(found.value)
@@ -166,7 +183,10 @@ export const hosts = (name: Name) =>
   )
 
 export const isSet = (name: Name) =>
-  Effect.map(Effect.option(Setting.NonEmptyString(name)), (found) => Option.isSome(found) && found.value.trim() !== "")
+  Effect.option(Setting.NonEmptyString(name)).pipe(
+    Effect.map(Option.isSome),
+    Effect.updateService(ConfigProvider.ConfigProvider, withoutQuotes),
+  )
 
 export const needed = Effect.fnUntraced(function* (names: ReadonlyArray<Name>, choice: string) {
   const missing = yield* Effect.filter(names, (name) => Effect.map(isSet(name), (is) => !is))

@@ -499,6 +499,25 @@ describe("Config", () => {
     }),
   )
 
+  it.effect("ignores the quotes that Docker's --env-file keeps, and carriage returns of files from Windows", () =>
+    Effect.gen(function* () {
+      const found = yield* settings({
+        PORT: "8081\r",
+        APP_URL: '"https://app.example.com"\r',
+        EMAIL: "'smtp'",
+        SMTP_URL: '"smtps://user:p%40ss@mail.example.com"',
+        EMAIL_FROM: "'\"Acme, Inc.\" <jobs@acme.example>'",
+        METRICS_TOKEN: '""',
+      })
+      assert.deepInclude(found, { port: 8081, appUrl: "https://app.example.com", metricsToken: undefined })
+      assert(found.email._tag === "smtp")
+      assert.strictEqual(Redacted.value(found.email.url), "smtps://user:p%40ss@mail.example.com")
+      assert.deepStrictEqual(found.email.from, { name: "Acme, Inc.", address: "jobs@acme.example" })
+      const { url } = yield* read(Config.databaseUrls, { DATABASE_URL: "'postgres://a:b@c/d'\r" })
+      assert.strictEqual(Redacted.value(url), "postgres://a:b@c/d")
+    }),
+  )
+
   it.effect("accepts names that need no quotes as DATABASE_SCHEMA, and takes public by default", () =>
     Effect.gen(function* () {
       const schemaOf = (DATABASE_SCHEMA: string) =>
