@@ -82,7 +82,8 @@ const split = (text: string, separator: Separator): Split => {
     cells = []
   }
   while (at < text.length) {
-    const start = at + (/^[ ]*(?=")/.exec(text.slice(at, at + 100))?.[0].length ?? 0)
+    // ="0123" keeps spreadsheets from reading a number
+    const start = at + (/^[ ]*=?(?=")/.exec(text.slice(at, at + 100))?.[0].length ?? 0)
     let cell = ""
     if (text[start] === '"') {
       const opened = line
