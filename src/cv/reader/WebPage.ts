@@ -53,7 +53,7 @@ const signIn = anyOf(
   "로그인",
 )
 
-/** Products whose pages show files or profiles, as the last part of a title, or as the site's name. */
+/** Products whose pages show files or profiles, as a part of a title ("Google Drive - Quota exceeded"), or as the site's name. */
 const viewer =
   /^(?:powered by )?(?:google (?:drive|docs|sheets|slides|accounts)|(?:microsoft )?onedrive|dropbox|sharepoint|box|icloud(?: drive)?|wetransfer|notion|canva|linkedin|xing|indeed)$/i
 
@@ -91,7 +91,7 @@ export const reasonAgainst = (page: PageFacts): UnreadableCv | undefined => {
   const isShort = page.prose < minProse
   if (page.prose < minNamedProse) {
     if (signIn.test(name) || (page.hasLoginField && isShort)) return "sign_in"
-    if ([page.site, page.title.split(/[-–—|·]/).at(-1) ?? ""].some((one) => viewer.test(one.trim()))) return "web_page"
+    if ([page.site, ...page.title.split(/[-–—|·]/)].some((one) => viewer.test(one.trim()))) return "web_page"
   }
   if (page.words < minNamedProse && notice.test(name)) return "web_page"
   return isShort && page.isActive ? "web_page" : undefined

@@ -34,6 +34,14 @@ const pages: ReadonlyArray<readonly [what: string, outcome: string | null, html:
     "web_page",
     `<title>cv.pdf - Dropbox</title>${app}<button>Download</button><p>${legal}`,
   ],
+  [
+    "a limit of downloads of Google Drive",
+    "web_page",
+    `<title>Google Drive - Quota exceeded</title><p>Sorry, you can't view or download this file at this time.<p>${legal}`,
+  ],
+  ["an infected file of Google Drive", "web_page", "<title>Google Drive - Infected file</title><p>Only the owner may"],
+  ["a limit of traffic of Dropbox", "web_page", `<title>Dropbox - Error</title><h1>Error (429)</h1><p>${legal}`],
+  ["a CV in a table", null, `<table><tr><th>Work<td>${prose}<tr><th>Skills<td>PostgreSQL, TypeScript</table>`],
   ["a folder of Box", "web_page", `<title>Ada | Powered by Box</title>${app}<p>Files 2</p>`],
   [
     "an application",
