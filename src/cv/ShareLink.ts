@@ -1,9 +1,10 @@
 /**
  * Rewrites share links, which lead to a page that shows the file, to the link that downloads it.
  *
- * Sources: `webContentLink` of Google's Drive API and "export" of Google Docs; Dropbox help, "How to force a shared link to
- * download" (`dl=1`); Microsoft support, "download=1" of SharePoint's share links; `shares` of the OneDrive API; direct links
- * of Box (`download_url` of a shared link).
+ * Documented by the vendor: `webContentLink` and `exportLinks` of Google's Drive API, whose values have the forms below;
+ * `dl=1` of Dropbox, also for links with `rlkey` (posts of its staff in the Dropbox community); `shares` of the OneDrive API;
+ * `url` and `download_url` of a shared link in the Box API, which have the same id. Only reported by users: `download=1` of
+ * SharePoint.
  */
 
 type Rewrite = (url: URL) => URL | string | undefined
@@ -44,7 +45,10 @@ const docs: Rewrite = (url) => {
 const dropbox: Rewrite = (url) =>
   /^\/(?:s|sh|scl)\//.test(url.pathname) ? withParameter(url, "dl", "1", "raw") : undefined
 
-/** The link without its tracking parameters stays what was shared. */
+/**
+ * The link without its tracking parameters stays what was shared. Users report status 401 for personal accounts whose files
+ * were moved to SharePoint: only Microsoft's pages get those.
+ */
 const oneDrive: Rewrite = (url) => {
   if (!/^\/(?:[a-z]\/|redir|view|\?|$|embed|:)/i.test(url.pathname)) return undefined
   if (url.pathname === "/" && !url.searchParams.has("resid") && !url.searchParams.has("authkey")) return undefined
@@ -69,6 +73,12 @@ const hosts: ReadonlyArray<readonly [host: RegExp, rewrite: Rewrite]> = [
   [/^[\w-]+\.sharepoint\.com$/, sharePoint],
   [/^(?:[\w-]+\.)?(?:app\.)?box\.com$/, box],
 ]
+
+/** What to do when the service refuses the download. */
+export const adviceFor = (download: string): string =>
+  URL.parse(download)?.host === "api.onedrive.com"
+    ? "OneDrive gives the files of many personal accounts only to its own pages: send the file with a link of another service"
+    : "share the file with everyone who has the link, or send another link"
 
 /** The same link, if it is not a share link of a known service. A second rewrite changes nothing. */
 export const downloadLink = (link: string): string => {

@@ -4,6 +4,7 @@ import { maxCvBytes } from "../../src/cv/Cv.ts"
 import * as GuardedCvFetcher from "../../src/cv/GuardedCvFetcher.ts"
 import { cvFetcherSuite, fetchCv } from "../port/CvFetcherSuite.ts"
 import { issue, trusting } from "../port/certificates.ts"
+import { proxying } from "../port/proxy.ts"
 import { loopback, receiver, tlsReceiver } from "../port/receivers.ts"
 
 const timeout = Duration.seconds(30)
@@ -90,6 +91,25 @@ describe("GuardedCvFetcher, share links", () => {
       assert.include(reason, "share the file with everyone who has the link")
       assert.isTrue(permanent)
     }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("of OneDrive say what to do when Microsoft wants a sign-in for a file that is shared with everyone", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const oneDrive = issue({ name: "onedrive", hosts: ["api.onedrive.com"], issuer: authority })
+      const { port } = yield* tlsReceiver(oneDrive, (_, response) => response.writeHead(401).end())
+      const { proxy } = yield* proxying(port)
+      const options = { allowed: [], timeout, concurrency: 1, proxy }
+      const through = GuardedCvFetcher.layer(options, async () => ["93.184.216.34"])
+      const { permanent, reason } = yield* Effect.flip(fetchCv("https://1drv.ms/b/c/1f2e/EabC?e=x")).pipe(
+        Effect.provide(through),
+      )
+      assert.strictEqual(
+        reason,
+        "The server answered 401 Unauthorized: OneDrive gives the files of many personal accounts only to its own pages: send the file with a link of another service",
+      )
+      assert.isTrue(permanent)
+    }),
   )
 })
 

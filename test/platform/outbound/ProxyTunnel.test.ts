@@ -1,7 +1,4 @@
 /** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
-import { createServer } from "node:http"
-import { createServer as createTlsServer } from "node:https"
-import { type AddressInfo, connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Layer, Redacted } from "effect"
 import { CvFetcher } from "../../../src/cv/CvFetcher.ts"
@@ -15,6 +12,7 @@ import { Overloaded } from "../../../src/values/Problem.ts"
 import * as UndiciWebhookTransport from "../../../src/webhooks/UndiciWebhookTransport.ts"
 import { issue, trusting } from "../../port/certificates.ts"
 import { countsOf, embedding, embeddingsServer } from "../../port/embeddingsServer.ts"
+import { type Proxying, proxying } from "../../port/proxy.ts"
 import { answered, failed, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
 
 const authority = issue({ name: "Test authority" })
@@ -23,38 +21,6 @@ const tenNet = networks("10.0.0.0/8")
 /** A public address, which only the proxy reaches. */
 const remote = "93.184.216.34"
 
-/** A proxy that connects every target to `port` on this machine, or answers with `status`. */
-const proxying = (port: number, { isSecure = false, status = 200 } = {}) =>
-  Effect.gen(function* () {
-    const asked: Array<{ readonly target: string; readonly authorization: string | undefined }> = []
-    const sockets = new Set<Socket>()
-    const server = isSecure ? createTlsServer(certificate) : createServer()
-    server.on("connection", (socket: Socket) => sockets.add(socket.on("error", () => undefined)))
-    server.on("connect", (request, client: Socket) => {
-      asked.push({ target: request.url ?? "", authorization: request.headers["proxy-authorization"] })
-      client.on("error", () => undefined)
-      if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
-      const upstream = connect(port, "127.0.0.1", () => {
-        client.write("HTTP/1.1 200 Connection established\r\n\r\n")
-        upstream.pipe(client).pipe(upstream)
-      })
-      sockets.add(upstream.on("error", () => client.destroy()))
-    })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-        }),
-    )
-    const { port: own } = server.address() as AddressInfo
-    const url = `${isSecure ? "https" : "http"}://user:p%40ss@127.0.0.1:${own}`
-    const proxy = readProxy(url)
-    if (proxy === undefined) return assert.fail(`${url} is not a proxy`)
-    return { asked, proxy }
-  })
-
 const unknown: Resolve = async (host) => {
   throw new ResolveFailed({ host, code: "ENOTFOUND" })
 }
@@ -62,8 +28,6 @@ const resolvesTo =
   (...addresses: ReadonlyArray<string>): Resolve =>
   async () =>
     addresses
-
-type Proxying = Effect.Success<ReturnType<typeof proxying>>
 
 const sending = (
   { proxy }: Pick<Proxying, "proxy">,
@@ -86,7 +50,7 @@ describe("webhooks", () => {
       Effect.gen(function* () {
         yield* trusting(authority)
         const { port } = yield* tlsReceiver(certificate, (_, response) => response.end("through"))
-        const through = yield* proxying(port, { isSecure })
+        const through = yield* proxying(port, isSecure ? { certificate } : {})
         assert.strictEqual(
           answered(yield* sending(through, "https://receiver.test:8443/hook", { resolve })).body,
           "through",
