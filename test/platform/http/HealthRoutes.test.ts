@@ -1,14 +1,18 @@
 /** Responses of health checks, which take a pod out of rotation or restart it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Equal, Latch, Layer } from "effect"
+import { Context, Effect, Equal, Latch, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
+import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
+import * as SmtpEmailSender from "../../../src/emails/SmtpEmailSender.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "../../../src/platform/queue/QueueStatistics.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { WorkerLiveness } from "../../../src/platform/queue/WorkerLiveness.ts"
 import * as WorkerProcesses from "../../../src/platform/queue/WorkerProcesses.ts"
+import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
+import { smtpServer } from "../../port/smtpServer.ts"
 import * as Api from "../../support/Api.ts"
 import { execute } from "../../support/databases.ts"
 import * as MemoryQueue from "../../support/MemoryQueue.ts"
@@ -16,6 +20,10 @@ import { refusal, refusing } from "../../support/RefusedStatements.ts"
 import * as Scenario from "../../support/Scenario.ts"
 
 const provide = Effect.provide(Api.layer())
+
+class Relay extends Context.Service<Relay, Effect.Success<ReturnType<typeof smtpServer>>>()(
+  "interview-invitations/test/HealthRoutes/Relay",
+) {}
 
 /** Moves the clock past the second for which the report is cached. */
 const ready = Effect.andThen(TestClock.adjust("2 seconds"), Api.call("GET", "/health/ready"))
@@ -56,6 +64,45 @@ describe("/health/ready", () => {
       assert.deepInclude(body, { status: "degraded" })
       assert.deepNestedInclude(body as object, { "checks.queues": { status: "late", oldest_due_seconds: 364 } })
     }).pipe(provide),
+  )
+
+  const relayed = Layer.unwrap(
+    Effect.map(smtpServer(), (relay) => {
+      const url = `smtp://127.0.0.1:${relay.port}`
+      const from = { name: null, address: "jobs@acme.example" }
+      return Api.layer({
+        settings: { EMAIL: "smtp", SMTP_URL: url, EMAIL_FROM: from.address },
+        emailSender: SmtpEmailSender.layer({ url: Redacted.make(url), from }),
+      }).pipe(Layer.merge(Layer.succeed(Relay, relay)))
+    }),
+  )
+
+  it.effect("names what a relay refuses about this service, until it accepts an email", () =>
+    Effect.gen(function* () {
+      const { script, taken } = yield* Relay
+      const round = Effect.flatMap(EmailQueue, ({ queue }) => runOnce(queue))
+      Object.assign(script, { recipient: 554, says: "5.7.1 <ada@example.com>: Relay access denied" })
+      yield* Scenario.invited(yield* Scenario.organization())
+      assert.notNestedProperty((yield* ready).body, "checks.email")
+      yield* round
+      const refused = yield* ready
+      assert.strictEqual(refused.status, 200)
+      assert.deepInclude(refused.body, { status: "degraded" })
+      assert.deepNestedInclude(refused.body as object, {
+        "checks.email": {
+          status: "refused",
+          detail:
+            "the mail server refuses emails: it does not relay for this service; its reply is in the log and in email list",
+        },
+      })
+      script.recipient = undefined
+      yield* TestClock.adjust("2 minutes")
+      yield* round
+      assert.lengthOf(taken, 1)
+      const { body } = yield* ready
+      assert.deepInclude(body, { status: "ready" })
+      assert.notNestedProperty(body, "checks.email")
+    }).pipe(Effect.provide(relayed)),
   )
 
   it.effect("fails with a schema that is older than the code, and succeeds with a newer one", () =>
