@@ -94,6 +94,8 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
     const session = sessions.get(origin)
     const socket = connectTls({
       ...over,
+      // for the check of a literal address in the certificate
+      host,
       // SNI has no trailing dot (RFC 6066, 3)
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],

@@ -115,7 +115,8 @@ export const operatorDispatcher = (
           socket = plain.setNoDelay(true)
           if (!isSecure) return done(undefined)
           const servername = isIP(host) === 0 ? host : ""
-          const secure = connectTls({ socket: plain, servername, ALPNProtocols: ["http/1.1"] })
+          // `host` is for the check of a literal address in the certificate
+          const secure = connectTls({ socket: plain, host, servername, ALPNProtocols: ["http/1.1"] })
           socket = secure.once("error", done).once("secureConnect", () => done(undefined))
         })
         const timer = setTimeout(() => {

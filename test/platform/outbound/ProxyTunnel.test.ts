@@ -1,9 +1,16 @@
 /** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
+import { type IncomingMessage, request as plainRequest, type ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { connectors } from "../../../src/ats/Connectors.ts"
+import { HiringSystemClient } from "../../../src/ats/HiringSystemClient.ts"
 import { CvFetcher } from "../../../src/cv/CvFetcher.ts"
 import * as GuardedCvFetcher from "../../../src/cv/GuardedCvFetcher.ts"
+import { EmailSender } from "../../../src/emails/EmailSender.ts"
+import * as SendGridEmailSender from "../../../src/emails/SendGridEmailSender.ts"
 import { Embedder } from "../../../src/evaluations/Embedder.ts"
+import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
+import * as ModelEvaluator from "../../../src/evaluations/ModelEvaluator.ts"
 import * as OpenAiEmbedder from "../../../src/evaluations/OpenAiEmbedder.ts"
 import { type Resolve, ResolveFailed } from "../../../src/platform/outbound/OutboundNames.ts"
 import type { AllowedNetworks } from "../../../src/values/OutboundAddress.ts"
@@ -11,9 +18,13 @@ import { readProxy } from "../../../src/values/OutboundProxy.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
 import * as UndiciWebhookTransport from "../../../src/webhooks/UndiciWebhookTransport.ts"
 import { issue, trusting } from "../../port/certificates.ts"
+import { chatServer } from "../../port/chatServer.ts"
+import { mail } from "../../port/EmailSenderSuite.ts"
 import { countsOf, embedding, embeddingsServer } from "../../port/embeddingsServer.ts"
 import { type Proxying, proxying } from "../../port/proxy.ts"
 import { answered, failed, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
+import { apiKey, sendGridApi } from "../../port/sendGridApi.ts"
+import * as TestApp from "../../support/TestApp.ts"
 
 const authority = issue({ name: "Test authority" })
 const certificate = issue({ name: "good", hosts: ["receiver.test", "127.0.0.1"], issuer: authority })
@@ -153,6 +164,89 @@ describe("other requests", () => {
         [`${remote}:80`],
       )
       assert.lengthOf(server.asked, 2)
+    }).pipe(Effect.scoped),
+  )
+})
+
+/** Ends TLS in front of a server. */
+const forward = (url: string, request: IncomingMessage, response: ServerResponse) => {
+  const { hostname, port } = new URL(url)
+  const { headers, method, url: path } = request
+  const onward = plainRequest({ hostname, port, path, method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.headers)
+    answer.pipe(response)
+  })
+  request.pipe(onward.on("error", () => response.destroy()))
+}
+
+describe("services of other companies", () => {
+  const secure = issue({ name: "remote", hosts: [remote], issuer: authority })
+
+  it.live("get reports on orders through the proxy", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const received: Array<string> = []
+      const { port } = yield* tlsReceiver(secure, (request, response) => {
+        received.push(`${request.method} ${request.url}`)
+        response.end("{}")
+      })
+      const { asked, proxy } = yield* proxying(port)
+      const settings = { OUTBOUND_PROXY: `http://${proxy.host}:${proxy.port}`, HIRING_SYSTEM_HOSTS: remote }
+      const client = HiringSystemClient.layer.pipe(Layer.provide(TestApp.config(settings)))
+      const { ask } = Context.get(yield* Layer.build(client), HiringSystemClient)
+      const report = {
+        method: "PATCH",
+        url: `https://${remote}/take_home_tests/1`,
+        headers: {},
+        body: undefined,
+      } as const
+      assert.strictEqual(answered(yield* ask(connectors.greenhouse)(report)).status, 200)
+      assert.deepStrictEqual(
+        asked.map(({ target }) => target),
+        [`${remote}:443`],
+      )
+      assert.deepStrictEqual(received, ["PATCH /take_home_tests/1"])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("get emails through the proxy when EMAIL is sendgrid", () =>
+    Effect.gen(function* () {
+      const { baseUrl, faults, requests } = yield* sendGridApi
+      const { asked, proxy } = yield* proxying(Number(new URL(baseUrl).port))
+      const from = { name: null, address: "jobs@acme.example" }
+      const options = { apiKey: Redacted.make(apiKey), from, baseUrl: `http://${remote}`, proxy }
+      const { send } = Context.get(yield* Layer.build(SendGridEmailSender.layer(options)), EmailSender)
+      yield* Effect.all(Array.from({ length: 5 }, () => send(mail())))
+      assert.deepStrictEqual(faults, [])
+      assert.lengthOf(requests, 5)
+      // emails share tunnels; the second email may find the first tunnel not free yet
+      assert.include([1, 2], asked.length)
+      for (const { target } of asked) assert.strictEqual(target, `${remote}:80`)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("get candidates' texts through the proxy when EVALUATOR is model", () =>
+    Effect.gen(function* () {
+      yield* trusting(authority)
+      const server = yield* chatServer
+      const { port } = yield* tlsReceiver(secure, (request, response) => forward(server.url, request, response))
+      const { asked, proxy } = yield* proxying(port)
+      const options = { url: `https://${remote}/v1`, key: Redacted.make("sk-1"), name: "m", proxy }
+      const { evaluate } = Context.get(yield* Layer.build(ModelEvaluator.layer(options)), Evaluator)
+      const output = yield* evaluate({
+        interview_title: "Engineer",
+        position: null,
+        language: "en",
+        requirements: [{ id: "r", title: "PostgreSQL", content: null, hint: null, cfg_importance_id: 273 }],
+        sources: [
+          { source: "cv", question_id: null, question: null, text: "I designed PostgreSQL schemas for years." },
+        ],
+      })
+      assert.lengthOf(output.ratings, 1)
+      assert.isNotEmpty(server.asked)
+      assert.deepStrictEqual(server.faults, [])
+      assert.isNotEmpty(asked)
+      for (const { target } of asked) assert.strictEqual(target, `${remote}:443`)
     }).pipe(Effect.scoped),
   )
 })
