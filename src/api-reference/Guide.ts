@@ -113,7 +113,7 @@ const warningMeanings: Readonly<Record<(typeof warningCodes)[number], string>> =
   unknown_parameter:
     "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones with 422",
   duplicate_person:
-    "The candidate is the same person as an earlier one of the request. There is one invitation, and the later values win, as in separate requests",
+    "The candidate is the same person as an earlier one of the request, so both have the same result. Names, `external_id`, `metadata` and `cv_link` of the later one count where it has them, as in separate requests; `email` and `ats_candidate_id` are those of the first one that has them",
 }
 
 const warnings = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
@@ -123,7 +123,8 @@ const evaluationMeanings: Readonly<Record<(typeof evaluationWarningCodes)[number
   short_cv: "The text of a CV is too short for a reliable rating",
   language_not_supported: "The evaluator does not support the language of the text",
   other_language: "The text is in another language than the set",
-  part_not_read: "A part of the text was not read",
+  part_not_read:
+    "The texts together are longer than what the evaluator reads, or files were uploaded as answers, which it does not read",
 }
 
 const evaluationWarnings = Object.entries(evaluationMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)

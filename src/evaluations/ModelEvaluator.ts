@@ -67,7 +67,7 @@ const outcomeOf = (error: AiError.AiError): Effect.Effect<Outcome, EvaluatorUnav
   return Effect.fail(new EvaluatorUnavailable({ reason, retryable: false }))
 }
 
-const cut = `The texts are long: only ${maxTextLength} characters were read. The longest texts were cut.`
+const cut = `Only ${maxTextLength} characters of all texts together were read: the ends of the longest texts were not.`
 
 const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
   ...(isCut ? [cut] : []),

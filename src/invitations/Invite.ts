@@ -400,7 +400,7 @@ const duplicatesIn = (indexOf: ReadonlyArray<number | undefined>): ReadonlyArray
     if (person === undefined) return []
     const first = firsts.get(person)
     if (first === undefined) firsts.set(person, i)
-    const message = `is the same person as #/candidates/${first}: one invitation; values of the later entry replace those of the earlier one`
+    const message = `is the same person as #/candidates/${first}: both have one result, with names, external_id, metadata and cv_link of the later entry where it has them, and the address of the earlier one`
     return first === undefined ? [] : [warning(`#/candidates/${i}`, "duplicate_person", message)]
   })
 }

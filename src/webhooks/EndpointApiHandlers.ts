@@ -206,9 +206,10 @@ export const layer = HttpApiBuilder.group(
         ),
         remove: Effect.fnUntraced(
           function* ({ params }) {
+            const warnings = yield* Body.none
             const principal = yield* CurrentPrincipal
             const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
-            return { results: { id, deleted: true as const }, ...told(yield* Body.unknownParameters) }
+            return { results: { id, deleted: true as const }, ...told(warnings) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

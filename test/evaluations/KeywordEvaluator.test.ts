@@ -326,7 +326,7 @@ withLayer(keywordEvaluator)("KeywordEvaluator", (it) => {
       Effect.gen(function* () {
         const { summary, score } = yield* evaluateAnswer(`${"x ".repeat(150_000)} ${strong}`)
         assert.strictEqual(score, 0)
-        assert.match(summary, /Only the first 200000 characters were read/)
+        assert.match(summary, /Only the first 200000 characters of all texts together were read/)
       }),
     )
   })

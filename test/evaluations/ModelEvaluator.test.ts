@@ -153,7 +153,7 @@ describe("the request", () => {
       assert.isBelow(asked[0]?.candidate.length ?? 0, 61_000)
       assert.include(asked[0]?.candidate ?? "", sentence)
       assert.strictEqual(scores(result)[0], 7.5)
-      assert.include(result.summary, "only 60000 characters were read")
+      assert.include(result.summary, "Only 60000 characters of all texts together were read")
     }).pipe(Effect.scoped),
   )
 

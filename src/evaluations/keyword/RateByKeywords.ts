@@ -333,13 +333,18 @@ const otherLanguages = ({ language, sources }: Reading): ReadonlyArray<Evaluatio
       ]
 }
 
-const warningsOf = ({ sources }: EvaluationInput, reading: Reading): ReadonlyArray<EvaluationWarning> => [
+const warningsOf = (reading: Reading): ReadonlyArray<EvaluationWarning> => [
   ...(reading.isPartlyUnread
     ? [evaluationWarning("language_not_supported", "A part of the text was not read: its language is not supported.")]
     : []),
   ...otherLanguages(reading),
-  ...(sources.reduce((length, { text }) => length + text.length, 0) > maxTextLength
-    ? [evaluationWarning("part_not_read", `Only the first ${maxTextLength} characters were read.`)]
+  ...(lengthOf(reading.sources) > maxTextLength
+    ? [
+        evaluationWarning(
+          "part_not_read",
+          `Only the first ${maxTextLength} characters of all texts together were read.`,
+        ),
+      ]
     : []),
 ]
 
@@ -431,7 +436,7 @@ export const rateByKeywords = (
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
   const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
-    ...conclude(input, ratings, warningsOf(input, reading)),
+    ...conclude(input, ratings, warningsOf(reading)),
     ...(embeddings === null ? {} : { evaluator: `${version}+embeddings`, model: embeddings.model }),
     raw: {
       today,

@@ -103,11 +103,17 @@ layer(specification(), { excludeTestServices: true })("lists of the API", (it) =
       '#/updated_since invalid_date must be an ISO 8601 time with its zone, such as 2030-01-31T18:00:00Z; a "+" in a URL is a space: send it as %2B',
     ],
     ["updated_since=2030-01-01T00:00:00%2B01:00", undefined],
+    [
+      "since=2030-01-01T00:00:00+01:00",
+      '#/since invalid_date must be an ISO 8601 time with its zone, such as 2030-01-31T18:00:00Z; a "+" in a URL is a space: send it as %2B',
+      "events.list",
+    ],
+    ["since=2030-01-01T00:00:00%2B01:00", undefined, "events.list"],
     ["interview_set=1", /did you mean interview_set_id\?$/],
-  ] as const)("answer to ?%s with the cause", ([query, expected]) =>
+  ] as const)("answer to ?%s with the cause", ([query, expected, list = "invitations.list"]) =>
     Effect.gen(function* () {
       const { key } = yield* Caller
-      const endpoint = Contract.endpointOf("invitations.list")
+      const endpoint = Contract.endpointOf(list)
       const answer = yield* Api.call("GET", `${endpoint.path}?${query}`, { key })
       const shown = Contract.documented(endpoint, answer).map(
         (error) => `${error.pointer} ${error.code} ${error.message}`,

@@ -121,7 +121,9 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
         com_interview_set_id: set["id"],
         candidates: [{ email: "ada@example.com" }, { email: "invalid" }],
       })
-      const [{ invitation }] = results as unknown as [{ readonly invitation: { readonly id: string } }]
+      const [{ invitation, submission }] = results as unknown as [
+        { readonly invitation: { readonly id: string }; readonly submission: { readonly id: string } },
+      ]
       const ofInvitation = `${base}/hiring/invitations/v1/${invitation.id}`
       const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString()
       yield* warned("invitations.extend", "POST", `${ofInvitation}/extend`, { expires_at })
@@ -141,17 +143,19 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
         `${base}/me/v1`,
         `${base}/hiring/interview-sets/v1/${set["id"]}`,
         ofInvitation,
+        Api.paths.detail(submission.id),
         `${hooks}/${hook}`,
       ]) {
         const { warnings = [] } = (yield* Api.call("GET", `${path}?expand=1`, { key })).body as Answered
         assert.deepStrictEqual(shown(warnings), ["#/expand was ignored: the operation takes no query parameters"], path)
       }
       yield* warned("webhookEndpoints.resend", "POST", `${hooks}/${hook}/deliveries/${delivery?.["id"]}/resend`, {})
+      yield* warned("webhookEndpoints.remove", "DELETE", `${hooks}/${hook}`, {})
       const changing: Array<string> = []
       HttpApi.reflect(Contract, {
         onGroup: () => {},
         onEndpoint: ({ endpoint: { identifier, method }, group }) => {
-          if (method === "POST" || method === "PATCH") changing.push(`${group.identifier}.${identifier}`)
+          if (method !== "GET") changing.push(`${group.identifier}.${identifier}`)
         },
       })
       assert.sameMembers(done, changing)
