@@ -54,10 +54,10 @@ export class OrderRepository extends Context.Service<
       const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
       const facts = sql`
         select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, ${givenId} as given_id, o.callback_url, s.title as set_title, b.status,
-          array_remove(array[c.firstname || ' ' || c.lastname, c.name, c.firstname, c.lastname], null) as names,
+          array_remove(array[c.firstname || ' ' || c.lastname, c.lastname || ' ' || c.firstname, c.name, c.firstname, c.lastname], null) as names,
           ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
           ${iso(sql, "b.completed_at")} as completed_at,
-          case b.status when 'withdrawn' then ${iso(sql, "coalesce(b.declined_at, b.updated_at)")}
+          case b.status when 'withdrawn' then ${iso(sql, "coalesce(b.declined_at, i.cancelled_at, b.updated_at)")}
             when 'expired' then ${iso(sql, "least(b.expires_at, b.updated_at)")} end as ended_at,
           ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, coalesce(i.status = 'failed', false) as has_failed_mail,
           (select jsonb_build_object('score', e.result -> 'score', 'type', e.evaluation_type, 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
@@ -66,7 +66,7 @@ export class OrderRepository extends Context.Service<
             limit 1) as evaluation
         from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id
         join candidate c on c.id = b.candidate_id
-        left join lateral (select id, status from invitation where submission_id = b.id
+        left join lateral (select id, status, cancelled_at from invitation where submission_id = b.id
           order by created_at desc, id desc limit 1) i on true`
       return OrderRepository.of({
         reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, order) {

@@ -1,6 +1,8 @@
 /**
- * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-26). The part of the page
- * about the fields of assessments and results could not be read: the fields here are those of two public providers.
+ * Workable: assessment providers (workable.readme.io/page/assessment-providers, read on 2026-11-26). The page asks for the two
+ * calls below. Its part about the fields of assessments and results could not be read: the fields here are those of two public
+ * providers. One of them also offers a link to its results without sign-in, which is no part of Workable's page: a candidate's
+ * results are not shown without sign-in.
  */
 import { createHash } from "node:crypto"
 import { Effect, Result, Schema } from "effect"

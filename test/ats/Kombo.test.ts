@@ -5,6 +5,8 @@ import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Invitations } from "../../src/invitations/Invitations.ts"
+import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
@@ -173,6 +175,25 @@ layer(Simulator.layer())("Kombo", (it) => {
       )
       const { exchanges } = yield* (yield* HiringSystemConnections).show(operator(id), connection.id)
       assert.strictEqual(exchanges.find(({ operation }) => operation === "synchronize")?.error, null)
+    }),
+  )
+
+  it.effect("reports when an interview was cancelled, not when its submission changed afterwards", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* Simulator.start(kombo)
+      const order = yield* Simulator.placed(connection, { set: set.id })
+      const { sql } = yield* Database
+      const [invitation] = yield* sql<{ id: string }>`
+        select id from invitation where submission_id = ${order.submission}::uuid`
+      yield* (yield* Invitations).cancel(operator(id), invitation?.id ?? "")
+      const [{ at } = { at: new Date() }] = yield* sql<{ at: Date }>`
+        select cancelled_at as at from invitation where submission_id = ${order.submission}::uuid`
+      yield* sql`
+        update submission set external_id = 'changed', updated_at = updated_at + interval '1 day'
+        where id = ${order.submission}::uuid`
+      yield* Simulator.report
+      const [report] = yield* Simulator.reportsOf(connection, order)
+      assert.deepInclude(Simulator.jsonOf(report?.body), { status: "CANCELLED", completed_at: at.toISOString() })
     }),
   )
 

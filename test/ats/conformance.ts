@@ -6,6 +6,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { connectors } from "../../src/ats/Connectors.ts"
 import { systemNames } from "../../src/ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { ReportQueue } from "../../src/ats/ReportQueue.ts"
 import { ReportRepository } from "../../src/ats/ReportRepository.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
@@ -976,6 +977,39 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
         actions.map(({ action }) => action),
         ["ats_connection.create", "ats_connection.update", "ats_connection.update", "ats_connection.delete"],
       )
+    }),
+  )
+
+  it.effect("sends nothing more when it is paused while a report is in flight", () =>
+    Effect.gen(function* () {
+      const { connection, id, set } = yield* begin()
+      const { answer } = yield* Simulator.Simulator
+      const connections = yield* HiringSystemConnections
+      const { queue } = yield* ReportQueue
+      const [givenUp, inFlight] = yield* Effect.all(
+        ([1, 2] as const).map((number) =>
+          Simulator.placed(connection, { set: set.id, number, email: `person${number}@example.com` }),
+        ),
+      )
+      if (!givenUp || !inFlight) return assert.fail("two orders")
+      yield* start(givenUp.submission)
+      answer.status = 500
+      yield* giveUp
+      answer.status = 200
+      yield* start(inFlight.submission)
+      const jobs = yield* queue.claim(10)
+      const outcomes = yield* Effect.forEach(jobs, queue.perform)
+      assert.strictEqual((yield* Simulator.told(connection, inFlight)).state, "Started")
+      yield* connections.setStatus(operator(id), connection.id, "paused")
+      // an accepted report otherwise queues those that were given up
+      yield* queue.settle(outcomes)
+      const states = Effect.map(Simulator.queued(id), (reports) => reports.map(({ state }) => state).toSorted())
+      assert.deepStrictEqual(yield* states, ["failed", "parked"])
+      yield* TestClock.adjust("5 hours")
+      assert.strictEqual(yield* Simulator.report, 0)
+      yield* connections.setStatus(operator(id), connection.id, "active")
+      yield* Simulator.report
+      assert.deepStrictEqual(yield* states, ["reported", "reported"])
     }),
   )
 
