@@ -54,7 +54,8 @@ export class OrderRepository extends Context.Service<
       const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
       const facts = sql`
         select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, ${givenId} as given_id, o.callback_url, s.title as set_title, b.status,
-          array_remove(array[c.firstname || ' ' || c.lastname, c.lastname || ' ' || c.firstname, c.name, c.firstname, c.lastname], null) as names,
+          array_remove(array[c.firstname || ' ' || c.lastname, c.lastname || ' ' || c.firstname, c.lastname || c.firstname, c.name,
+            c.firstname, c.lastname], null) as names,
           ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "b.started_at")} as started_at,
           ${iso(sql, "b.completed_at")} as completed_at,
           case b.status when 'withdrawn' then ${iso(sql, "coalesce(b.declined_at, i.cancelled_at, b.updated_at)")}

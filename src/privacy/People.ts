@@ -93,7 +93,21 @@ const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/
 
 const folded = (text: string) => text.normalize("NFKC").toLowerCase()
 
-/** True for texts that contain an id, an address, a link, or a name as whole words. */
+/** Names in scripts without blanks between words, of at least two characters. */
+const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\s]{2,}$/u
+
+/** A name as whole words, whose parts may be cells of a table, or as "Lovelace, Ada". */
+const patternOf = (name: string): string => {
+  const parts = folded(name)
+    .split(/\s+/)
+    .filter((part) => part !== "")
+    .map(literally)
+  return unspaced.test(name)
+    ? parts.join("[\\s,;|]{0,4}")
+    : `(?<![\\p{L}\\p{M}])${parts.join("[\\s,;|]{1,4}")}(?![\\p{L}\\p{M}])`
+}
+
+/** True for texts that contain an id, an address, a link, or a name. */
 const namesPerson = ({
   exact,
   names,
@@ -103,7 +117,7 @@ const namesPerson = ({
 }) => {
   const all = [
     ...exact.map((text) => literally(folded(text))),
-    ...names.map((name) => `(?<![\\p{L}\\p{M}])${literally(folded(name))}(?![\\p{L}\\p{M}])`),
+    ...names.filter((name) => name.trim() !== "").map(patternOf),
   ]
   const any = new RegExp(all.join("|"), "u")
   return (text: string) => all.length > 0 && any.test(folded(text))

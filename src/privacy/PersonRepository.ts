@@ -48,7 +48,7 @@ export class PersonRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<PersonEntry>>
     readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
     readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** Texts by which stored forms name the person: ids, addresses, links and names. */
+    /** Texts by which stored forms name the person: ids, addresses, links, and names in both orders. */
     readonly identifiers: (
       organization: OrganizationId,
       id: CandidateId,
@@ -128,7 +128,7 @@ export class PersonRepository extends Context.Service<
               union select v.link from cv v join b on b.id = v.submission_id
             ) t where text <> ''
             union all select text, true from (
-              select unnest(array[c.name, nullif(concat_ws(' ', c.firstname, c.lastname), '')]) as text from c
+              select unnest(array[c.name, concat_ws(' ', c.firstname, c.lastname), concat_ws(' ', c.lastname, c.firstname)]) as text from c
             ) t where text <> ''`
           const of = (isName: boolean) => rows.filter((row) => row.isName === isName).map(({ text }) => text)
           return { exact: of(false), names: of(true) }

@@ -350,6 +350,42 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
+  it.effect.each([
+    [
+      "Thị Hoa",
+      "Nguyễn",
+      ["Nguyễn Thị Hoa", "Thị Hoa Nguyễn", "Nguyễn\tThị Hoa\t", "NGUYỄN, Thị Hoa"],
+      "Nguyễn Thị Hoang",
+    ],
+    ["太郎", "田中", ["田中太郎", "田中 太郎さん", "太郎 田中"], "田中花子"],
+    ["Ada", "Lovelace", ["Lovelace; Ada", "Ada Lovelace", "Ada\tLovelace"], "Ada Lovelaces"],
+  ] as const)("deletes forms that name a person in either order: %s %s", ([firstname, lastname, texts, other]) =>
+    Effect.gen(function* () {
+      const { admin, made, organization } = yield* everything
+      const { sql } = yield* Database
+      const [{ id } = { id: "" }] = yield* sql<{ id: string }>`
+        insert into candidate (id, organization_id, firstname, lastname)
+        values (${randomUUID()}::uuid, ${organization.id}::int, ${firstname}, ${lastname}) returning id`
+      const forms = yield* FormSubmissions
+      const member = { id: admin.id, organizationId: organization.id }
+      const kind = draftForm(InterviewSetId.make(made.id))
+      const draft = (table: string) =>
+        Effect.gen(function* () {
+          const form = FormId.make(randomUUID())
+          yield* forms.once(member, form, kind, Effect.succeed({ ...emptyInvite(FormId.make(randomUUID())), table }))
+          return form
+        })
+      const named = yield* Effect.forEach(texts, (text) => draft(`x\n${text}\nx`))
+      const kept = yield* draft(`x\n${other}\nx`)
+      yield* Settings.as(admin).post(`${base}/${id}/erase`, { confirm: "erase" })
+      const found = yield* Effect.forEach([...named, kept], (form) => forms.find(member, form, kind))
+      assert.deepStrictEqual(
+        found.map((form) => form?._tag),
+        [...texts.map(() => undefined), "Answered"],
+      )
+    }),
+  )
+
   it.effect("keeps the API working and the address suppressed", () =>
     Effect.gen(function* () {
       const { admin, candidate, key, made, organization, submission } = yield* everything
