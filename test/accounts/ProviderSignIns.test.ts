@@ -1,6 +1,6 @@
 /** Sign-in at a real provider over real HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Setup } from "../../src/accounts/Setup.ts"
@@ -102,6 +102,34 @@ const refused = ({ cookies, status, text }: Effect.Success<ReturnType<typeof com
 }
 const stale = "started in another browser"
 const unknown = "no member here has your account at Nordlicht ID"
+
+const warnings: Array<string> = []
+const watching = Logger.layer([
+  Logger.make(({ logLevel, message }) => {
+    if (logLevel === "Warn") warnings.push(JSON.stringify(message))
+  }),
+])
+
+layer(stage().pipe(Layer.provide(watching)))("an account without a usable address", (it) => {
+  it.effect.each([
+    ["missing", {}, "the provider sent no email claim, neither in the ID token nor from userinfo: allow this client"],
+    ["invalid", { email: "zoe" }, "the email claim of the provider is no email address: check which attribute"],
+    ["unverified", { email: "zoe@example.com" }, "the provider does not say that the address is verified"],
+  ] as const)("is refused, and the log says what to do: %s", ([name, claims, reason]) =>
+    Effect.gen(function* () {
+      yield* Scenario.organization()
+      const { accounts } = yield* OpenIdProvider
+      accounts.set(name, claims)
+      warnings.length = 0
+      const { answer } = yield* signIn(name)
+      refused(answer, unknown)
+      assert.lengthOf(warnings, 1)
+      assert.include(warnings[0], "sign-in refused")
+      assert.include(warnings[0], reason)
+      assert.notInclude(warnings[0], "zoe")
+    }),
+  )
+})
 
 layer(stage())("sign-in at a provider", (it) => {
   it.effect("is offered beside the password, signs the member in, and adds an audit entry", () =>
