@@ -206,7 +206,7 @@ export const layer = HttpApiBuilder.group(
         ),
         remove: Effect.fnUntraced(
           function* ({ params }) {
-            const warnings = yield* Body.none
+            const warnings = yield* Body.surplus
             const principal = yield* CurrentPrincipal
             const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
             return { results: { id, deleted: true as const }, ...told(warnings) }

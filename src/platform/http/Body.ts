@@ -132,3 +132,6 @@ export const none = Effect.gen(function* () {
   const given = body.length === 0 || sizeError(body) !== undefined ? Option.none() : yield* Effect.option(parse(body))
   return [...(yield* unknownParameters), ...unknownInNone(Option.getOrUndefined(given))]
 })
+
+/** As `none`, for DELETE: a body that cannot be read is ignored. */
+export const surplus = Effect.catchTag(none, ["ContentTooLarge", "RequestTimeout"], () => unknownParameters)
