@@ -51,15 +51,15 @@ const maxRenewals = Math.ceil(Math.log2(maxMessages)) + maxConnections
 const field = (error: unknown, name: string): unknown =>
   typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined
 
+/** Other commands' refusals are about this service. */
+const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
+
 /** A temporary refusal of more emails on this connection, which stays open. After a 421, nodemailer opens another one. */
 const isConnectionUsedUp = (error: unknown): boolean =>
-  field(error, "command") === "MAIL FROM" &&
+  ["MAIL FROM", ...mailCommands].includes(field(error, "command")) &&
   /^4.*(?:(?:mails?|messages?|transactions?)\b.{0,30}\b(?:session|connection)|(?:session|connection)\b.{0,30}\b(?:mails?|messages?|transactions?))\b/is.test(
     String(field(error, "response")),
   )
-
-/** Other commands' refusals are about this service. */
-const mailCommands: ReadonlyArray<unknown> = ["RCPT TO", "DATA"]
 
 /** RFC 4954, 6. */
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
@@ -74,6 +74,10 @@ const hintOf = (reply: string, command: unknown): string => {
     : ""
 }
 
+/** nodemailer's message after `maxRequeues`. */
+const closedAgain = /^Reached maximum number of retries after connection was closed/
+const closedEarly = "the mail server closed each connection before an email was handed over"
+
 const beforeMail = "it refuses this service before an email is handed over"
 
 /** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
@@ -82,7 +86,8 @@ const notSent = (error: unknown): EmailNotSent => {
   const command = field(error, "command")
   // an address that SMTP cannot express
   const isUnsendable = field(error, "code") === "EENVELOPE" && command === "API"
-  const reply = String(field(error, "response") || (error instanceof Error ? error.message : String(error)))
+  const message = error instanceof Error ? error.message : String(error)
+  const reply = String(field(error, "response") || (closedAgain.test(message) ? closedEarly : message))
   const isRefused = typeof status === "number" && status >= 500
   const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
   const { side, what } = refusalOf(reply)

@@ -5,6 +5,7 @@ import { EmailSender } from "../../src/emails/EmailSender.ts"
 import * as SmtpEmailSender from "../../src/emails/SmtpEmailSender.ts"
 import { issue, trusting } from "../port/certificates.ts"
 import { type Answer, emailSenderSuite, mail } from "../port/EmailSenderSuite.ts"
+import { rawReceiver } from "../port/receivers.ts"
 import { smtpServer } from "../port/smtpServer.ts"
 
 const from = { name: null, address: "jobs@acme.example" }
@@ -140,7 +141,8 @@ describe("SmtpEmailSender", () => {
     { mailFrom: 421, says: "Service not available, closing transmission channel." },
     { mailFrom: 451, says: "Mails per session limit" },
     { mailFrom: 452, says: "4.5.3 Too many messages for this connection" },
-  ])("opens new connections for a server that accepts 5 emails on each, then says: $mailFrom $says", (limit) =>
+    { data: 451, says: "Too many mails in this session" },
+  ])("opens new connections for a server that accepts 5 emails on each, then says: $says", (limit) =>
     Effect.gen(function* () {
       const { port, script, taken } = yield* smtpServer()
       Object.assign(script, limit, { perConnection: 5 })
@@ -279,6 +281,26 @@ describe("SmtpEmailSender", () => {
       const { port } = server.address() as AddressInfo
       const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`, { timeout: Duration.millis(200) }))
       assert.isFalse(error.permanent)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("says that the server closes every connection", () =>
+    Effect.gen(function* () {
+      const { connections, port } = yield* rawReceiver(() => undefined)
+      const closing = setInterval(() => {
+        for (const socket of connections) socket.end()
+      }, 1)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(closing)))
+      const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`))
+      assert.deepInclude(
+        { ...error },
+        {
+          reason: "the mail server closed each connection before an email was handed over",
+          permanent: false,
+          bounced: false,
+        },
+      )
+      assert.lengthOf(connections, 6)
     }).pipe(Effect.scoped),
   )
 

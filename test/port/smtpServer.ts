@@ -15,7 +15,7 @@ export interface SmtpScript {
   says?: string
   /** Refuses each connection with 421 in place of the greeting. */
   away?: boolean
-  /** Emails of one connection; more are refused with `mailFrom`. */
+  /** Emails of one connection; more are refused with `mailFrom` and `data`. */
   perConnection?: number
   /** Mails are accepted once it resolves. */
   gate?: Promise<unknown>
@@ -48,6 +48,7 @@ export const smtpServer = (
     const taken: Array<Taken> = []
     /** Begun on each connection. */
     const emails = new Map<string, number>()
+    const isBeyond = (id: string) => (emails.get(id) ?? 0) > (script.perConnection ?? 0)
     const answer = (code: number | undefined, done: (error?: Error | null) => void) =>
       code === undefined ? done() : done(refusal(code, script.says))
     const server = new SMTPServer({
@@ -60,16 +61,15 @@ export const smtpServer = (
           ? done(null, { user: "user" })
           : done(refusal(script.signIn ?? 535)),
       onMailFrom: (_, { id }, done) => {
-        const begun = (emails.get(id) ?? 0) + 1
-        emails.set(id, begun)
-        answer(begun > (script.perConnection ?? 0) ? script.mailFrom : undefined, done)
+        emails.set(id, (emails.get(id) ?? 0) + 1)
+        answer(isBeyond(id) ? script.mailFrom : undefined, done)
       },
       onRcptTo: (_, __, done) => answer(script.recipient, done),
       onData: (stream, session, done) => {
         const chunks: Array<Buffer> = []
         stream.on("data", (chunk: Buffer) => chunks.push(chunk))
         stream.on("end", () => {
-          if (script.data !== undefined) return done(refusal(script.data, script.says))
+          if (script.data !== undefined && isBeyond(session.id)) return done(refusal(script.data, script.says))
           const bytes = Buffer.concat(chunks)
           const parsing = simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true })
           void Promise.all([parsing, script.gate]).then(([parsed]) => {
