@@ -55,11 +55,11 @@ const temporarily = (reason: string) => new CvNotFetched({ reason, permanent: fa
 const larger = `The file is larger than ${maxCvBytes / 1024 / 1024} MiB`
 const tooLarge = () => permanently(larger)
 
-/** `advice`: of a link that was rewritten to a download. */
-const statusError = (status: number, advice: string | undefined): CvNotFetched => {
+/** `download`: what a share link was rewritten to. */
+const statusError = (status: number, download: string | undefined): CvNotFetched => {
   const answered = `The server answered ${status}${STATUS_CODES[status] === undefined ? "" : ` ${STATUS_CODES[status]}`}`
   if (status < 400 || status >= 500 || transientStatuses.has(status)) return temporarily(answered)
-  if (advice !== undefined) return permanently(`${answered}: ${advice}`)
+  if (download !== undefined) return permanently(`${answered}: ${adviceFor(download, status)}`)
   if (status === 401 || status === 403) return permanently(`${answered}: the link needs a sign-in, or has expired`)
   return permanently(`${answered}: check that the link leads to the file`)
 }
@@ -157,7 +157,7 @@ const follow = async (
 ): Promise<Uint8Array> => {
   const cookies = new Cookies()
   let asked = downloadLink(link)
-  let advice = asked === link ? undefined : adviceFor(asked)
+  let download = asked === link ? undefined : asked
   let url = checked(asked, allowed)
   for (let hops = 0; ; hops++) {
     const answer = await request(url.href, { ...options, headers: { ...headers, ...cookies.headerFor(url) } })
@@ -165,13 +165,13 @@ const follow = async (
     try {
       if (status === 200) return await bodyOf(answer)
       const location = one(answer.headers["location"])
-      if (!redirects.has(status) || location === "") throw statusError(status, advice)
+      if (!redirects.has(status) || location === "") throw statusError(status, download)
       if (hops === maxRedirects) throw permanently(`The link was redirected more than ${maxRedirects} times`)
       const next = URL.parse(location, url.href)
       if (next === null) throw permanently("The link was redirected to an invalid URL")
       cookies.add(url, answer.headers["set-cookie"])
       asked = downloadLink(next.href)
-      if (asked !== next.href) advice ??= adviceFor(asked)
+      if (asked !== next.href) download ??= asked
       url = checked(asked, allowed)
     } finally {
       answer.body.on("error", () => {}).destroy()

@@ -74,9 +74,9 @@ const hosts: ReadonlyArray<readonly [host: RegExp, rewrite: Rewrite]> = [
   [/^(?:[\w-]+\.)?(?:app\.)?box\.com$/, box],
 ]
 
-/** What to do when the service refuses the download. */
-export const adviceFor = (download: string): string =>
-  URL.parse(download)?.host === "api.onedrive.com"
+/** What to do when the service answers the download with `status`. */
+export const adviceFor = (download: string, status: number): string =>
+  URL.parse(download)?.host === "api.onedrive.com" && (status === 401 || status === 403)
     ? "OneDrive gives the files of many personal accounts only to its own pages: send the file with a link of another service"
     : "share the file with everyone who has the link, or send another link"
 

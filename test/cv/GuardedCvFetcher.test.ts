@@ -93,21 +93,24 @@ describe("GuardedCvFetcher, share links", () => {
     }).pipe(Effect.provide(layer)),
   )
 
-  it.effect("of OneDrive say what to do when Microsoft wants a sign-in for a file that is shared with everyone", () =>
+  it.effect.each([
+    [
+      401,
+      "The server answered 401 Unauthorized: OneDrive gives the files of many personal accounts only to its own pages: send the file with a link of another service",
+    ],
+    [404, "The server answered 404 Not Found: share the file with everyone who has the link, or send another link"],
+  ] as const)("of OneDrive name what to do at status %i", ([status, expected]) =>
     Effect.gen(function* () {
       yield* trusting(authority)
       const oneDrive = issue({ name: "onedrive", hosts: ["api.onedrive.com"], issuer: authority })
-      const { port } = yield* tlsReceiver(oneDrive, (_, response) => response.writeHead(401).end())
+      const { port } = yield* tlsReceiver(oneDrive, (_, response) => response.writeHead(status).end())
       const { proxy } = yield* proxying(port)
       const options = { allowed: [], timeout, concurrency: 1, proxy }
       const through = GuardedCvFetcher.layer(options, async () => ["93.184.216.34"])
       const { permanent, reason } = yield* Effect.flip(fetchCv("https://1drv.ms/b/c/1f2e/EabC?e=x")).pipe(
         Effect.provide(through),
       )
-      assert.strictEqual(
-        reason,
-        "The server answered 401 Unauthorized: OneDrive gives the files of many personal accounts only to its own pages: send the file with a link of another service",
-      )
+      assert.strictEqual(reason, expected)
       assert.isTrue(permanent)
     }),
   )
