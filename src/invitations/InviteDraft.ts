@@ -38,7 +38,7 @@ export const InviteDraft = Schema.Struct({
   header: Schema.Literals(["auto", "yes", "no"]),
   /** Chosen by the member; absent: guessed. */
   separator: Schema.optionalKey(Schema.Literals(separators)),
-  /** Of a file that is not Unicode: its encoding, and its bytes in base64 to read it in another one. */
+  /** Of a file that is not, or not certainly, Unicode: its encoding, and its bytes in base64 to read it in another one. */
   source: Schema.optionalKey(
     Schema.Struct({ encoding: Schema.String, isCertain: Schema.Boolean, bytes: Schema.String }),
   ),
@@ -114,7 +114,7 @@ export const withFile = (
   table: cleaned(text),
   file: name,
   header: "auto",
-  ...(encoding.startsWith("utf-")
+  ...(encoding.startsWith("utf-") && isCertain
     ? {}
     : { source: { encoding, isCertain, bytes: Buffer.from(bytes).toString("base64") } }),
 })

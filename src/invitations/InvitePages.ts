@@ -227,7 +227,9 @@ const showColumns = Effect.fnUntraced(function* (
 ) {
   const { columns, errors = {}, status = 200, table } = shown
   const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
-  const view = { draft: base, file: draft.file, encoding: draft.source?.encoding, table, columns, ignored, errors }
+  const { encoding, isCertain = true } = draft.source ?? {}
+  const reading = { file: draft.file, encoding, isEncodingCertain: isCertain }
+  const view = { draft: base, ...reading, table, columns, ignored, errors }
   return yield* page(columnsPage(member, record, view), { status })
 })
 

@@ -275,14 +275,25 @@ layer(pages)("inviting in the workspace", (it) => {
       const shown = (yield* get(asked.location ?? "", cookie)).text
       assert.include(shown, '<option value="semicolon">')
       assert.match(shown, /<td dir="auto">[^<]*J\u00fcrg/)
+      const doubtful = "We are not sure about the "
+      assert.include(shown, `${doubtful}separator.`)
+      assert.notInclude(shown, `${doubtful}encoding`)
       const columns = (path: string, changes: Record<string, string>) =>
         Effect.flatMap(get(path, cookie), ({ text }) => post(path, cookie, withFields(fieldsOf(text, path), changes)))
       const other = yield* columns(asked.location ?? "", { do: "header", encoding: "macintosh" })
       const divided = yield* columns(other.location ?? "", { do: "header", separator: "semicolon" })
       const page = (yield* get(divided.location ?? "", cookie)).text
       assert.include(page, '<td dir="auto">M≥ller,J¸rg</td><td dir="auto">mailto:j@example.com,Ulm</td>')
+      assert.notInclude(page, doubtful)
       assert.include(page, '<option value="macintosh" selected>')
       assert.include(page, '<option value="semicolon" selected>')
+      // the preview has the row that shows whether the encoding is right
+      const rows = Array.from({ length: 9 }, (_, i) => `Ada;ada${i}@example.com\n`).join("")
+      const letter = Buffer.from(`Name;E-Mail\n${rows}A\xb9A;a@example.com\n`, "latin1")
+      const unsure = (yield* get((yield* upload("names.csv", letter)).location ?? "", cookie)).text
+      assert.include(unsure, `${doubtful}encoding of this file.`)
+      assert.notInclude(unsure, `${doubtful}separator`)
+      assert.match(unsure, /<td dir="auto">A[^A<]A<\/td><td dir="auto">a@example\.com<\/td>/)
       // a table without doubt goes to the check, whose page links back to the columns
       const mac = Buffer.from("Name, Vorname;E-Mail\nJ\x9frg M\x9fller;\xa0<jurg@example.com>.\n", "latin1")
       const read = yield* get((yield* upload("mac.csv", mac)).location ?? "", cookie)

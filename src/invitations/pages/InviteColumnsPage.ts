@@ -93,17 +93,34 @@ const encodingChoices = (chosen: string): typeof encodings =>
 const maxPreview = 4
 const maxPreviewColumns = 12
 
-/** The first rows, so that a wrong separator or encoding shows. */
-const preview = ({ columns, header, rows }: CandidateTable): Html => {
+/** The first rows, or if the encoding is in doubt, the first ones that depend on it, so that a wrong choice shows. */
+const preview = (table: CandidateTable, isEncodingCertain: boolean): Html => {
+  const { columns, header, rows } = table
   const width = Math.min(columns, maxPreviewColumns)
+  const telling = isEncodingCertain ? [] : rows.filter(({ cells }) => cells.some((cell) => /\P{ASCII}/u.test(cell)))
+  const shown = telling.length === 0 ? rows : telling
   const cells = (row: ReadonlyArray<string>) =>
     Array.from({ length: width }, (_, i) => html`<td dir="auto">${cut(row[i] ?? "", maxSample)}</td>`)
-  return html`<div class="table-preview" tabindex="0" role="region" aria-label="First rows"><table>${
+  return html`<div class="table-preview" tabindex="0" role="region" aria-label="${telling.length === 0 ? "First rows" : "Rows with accents or symbols"}"><table>${
     header === undefined
       ? null
-      : html`<thead><tr>${header.slice(0, width).map((name) => html`<th scope="col" dir="auto">${cut(name, maxSample)}</th>`)}</tr></thead>`
+      : html`<thead><tr>${header.slice(0, width).map((_, i) => html`<th scope="col" dir="auto">${cut(columnName(table, i), maxSample)}</th>`)}</tr></thead>`
   }
-<tbody>${rows.slice(0, maxPreview).map((row) => html`<tr>${cells(row.cells)}</tr>\n`)}</tbody></table></div>`
+<tbody>${shown.slice(0, maxPreview).map((row) => html`<tr>${cells(row.cells)}</tr>\n`)}</tbody></table></div>`
+}
+
+/** Names what was guessed and may be wrong, and what to look at. */
+const doubt = (isSeparatorCertain: boolean, isEncodingCertain: boolean): Html | null => {
+  if (isSeparatorCertain && isEncodingCertain) return null
+  const texts = [
+    ...(isSeparatorCertain
+      ? []
+      : ["We are not sure about the separator. If values of different columns share a cell, choose another one."]),
+    ...(isEncodingCertain
+      ? []
+      : ["We are not sure about the encoding of this file. If letters or symbols are wrong, choose another one."]),
+  ]
+  return html`<div class="alert warm doubt" id="doubt">${texts.map((text) => html`<p>${text}</p>`)}<p>“Apply” shows the rows again.</p></div>`
 }
 
 export const columnsPage = (
@@ -116,6 +133,7 @@ export const columnsPage = (
     errors,
     file,
     ignored,
+    isEncodingCertain,
     table,
   }: {
     /** The stored draft. */
@@ -123,6 +141,7 @@ export const columnsPage = (
     readonly file: string
     /** Of a file that can be read in another encoding. */
     readonly encoding: string | undefined
+    readonly isEncodingCertain: boolean
     readonly table: CandidateTable
     readonly columns: ReadonlyArray<Column>
     /** Names of the columns with values that are left out. */
@@ -143,7 +162,8 @@ ${errorSummary(errors, "Nothing was sent.")}
 <form method="post" action="${action}" class="set-form" novalidate>
 <button class="unseen" name="do" value="next" tabindex="-1" aria-hidden="true">Continue</button>
 <fieldset class="part" id="reading"><legend><h2>Rows</h2></legend>
-${preview(table)}
+${doubt(table.isSeparatorCertain, isEncodingCertain)}
+${preview(table, isEncodingCertain)}
 <div class="header-choice">${compactSelect({
       name: "header",
       label: "First row",
@@ -161,7 +181,7 @@ ${compactSelect({
   errors,
   choices: separatorNames.map(([, name, text]) => [name, text] as const),
 })}
-${encoding === undefined ? null : compactSelect({ name: "encoding", label: "Encoding", value: encoding, errors, choices: encodingChoices(encoding) })}
+${encoding === undefined ? null : html`<div class="encoding">${compactSelect({ name: "encoding", label: "Encoding", value: encoding, errors, choices: encodingChoices(encoding) })}</div>`}
 <button class="secondary" name="do" value="header">Apply</button></div></fieldset>
 <fieldset class="part"><legend><h2>Columns</h2></legend>
 <ol class="entries">${columns.map((column, i) => columnEntry(table, column, i, errors))}</ol>
