@@ -120,9 +120,9 @@ const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
   const decoded = decodeExtension({ ...until, ...factor })
   if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
   return yield* invitations.extend(member, detail.id, decoded.success).pipe(
-    Effect.map(({ expires_at, time_factor }) => {
+    Effect.map(({ expires_at, submission: { status_text }, time_factor }) => {
       const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
-      return done(visit, submission, isRestored ? "restored" : "extended")
+      return done(visit, submission, isRestored ? "restored" : status_text === "started" ? "running" : "extended")
     }),
     Effect.catchTags({
       Invalid: ({ errors }) => again(errors),

@@ -29,6 +29,7 @@ const notices: Readonly<Record<string, string>> = {
   resent: "The invitation is being sent again with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
+  running: "Saved. The clock on the candidate's open page gets the added time within half a minute. No email is sent.",
   restored:
     "The extra time was removed. The candidate gets no email about this: if they know about the extra time, tell them.",
 }

@@ -145,7 +145,7 @@ layer(pages)("invitations in the workspace", (it) => {
       assert.strictEqual(later.location, `${page}?done=extended`)
       const after = yield* get(page, cookie)
       assert.include(after.text, 'value="2026-12-20T10:00"')
-      assert.include(after.text, "Current: 1.5× time")
+      assert.include(after.text, "Current: 1.5× time (45 minutes)")
       const [stored] = yield* sql<{ factor: number; until: Date }>`
         select time_factor::float8 as factor, expires_at as until from submission where id = ${subject.submission_id}::uuid`
       assert.deepStrictEqual(stored, { factor: 1.5, until: new Date("2026-12-20T10:00:00Z") })
@@ -242,6 +242,10 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.include(refused.text, "the candidate has started")
         const extended = yield* post(`${path}/extend`, cookie, { factor: "2" })
         assert.strictEqual(extended.status, 303, extended.text)
+        const told = yield* get(extended.location ?? "", cookie)
+        assert.match(told.text, /Saved\.[^<]*No email is sent\./)
+        assert.notInclude(told.text, "gets an email")
+        assert.notInclude(told.text, "<dt>Reminder</dt>")
         assert.strictEqual((yield* (yield* Interviews).view(token)).minutes, 60)
         // an invite would skip a candidate who has submitted answers
         yield* (yield* Interviews).finish(token, [])

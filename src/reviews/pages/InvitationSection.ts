@@ -12,15 +12,11 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, withMoments, written } from "../../platform/http/PageParts.ts"
 import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
+import { numberText } from "../../texts/Formats.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
-const factors: ReadonlyArray<readonly [string, string]> = [
-  ["1.25", "1.25× time"],
-  ["1.5", "1.5× time"],
-  ["2", "2× time"],
-  ["3", "3× time"],
-]
+const factors = [1.25, 1.5, 2, 3]
 
 const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): Html => {
   const { extension: typed } = view
@@ -28,12 +24,14 @@ const extension = (view: SubmissionView, { detail, facts }: InvitationRecord): H
   const isStarted = detail.submission.status_text === "started"
   const form = typed ?? { until: wallTime(new Date(detail.expires_at), view.timeZone), factor: String(now), errors: {} }
   const { errors } = form
+  const timed = (factor: number) =>
+    `${factor}× time${facts.minutes === null ? "" : ` (${numberText("en", Math.round(facts.minutes * factor * 10) / 10)} minutes)`}`
   const known = [
     ...(isStarted && now !== 1
       ? []
       : [["1", now === 1 ? "No extra time" : "No extra time (no email is sent)"] as const]),
-    ...(now === 1 ? [] : [[String(now), `Current: ${now}× time`] as const]),
-    ...factors.filter(([one]) => Number(one) > now),
+    ...(now === 1 ? [] : [[String(now), `Current: ${timed(now)}`] as const]),
+    ...factors.flatMap((one) => (one > now ? [[String(one), timed(one)] as const] : [])),
   ]
   const until = html`<p class="control"><label for="until">Deadline to start <span class="quiet">${view.timeZone}</span></label>
 <input type="datetime-local" id="until" name="until" value="${form.until}"${errors["until"] === undefined ? null : html` aria-invalid="true" aria-describedby="until-error"`}>${errors["until"] === undefined ? null : html`<span class="error" id="until-error">${withMoments(errors["until"])}</span>`}</p>`
@@ -54,7 +52,8 @@ const reminderText = ({ history }: SubmissionView, record: InvitationRecord): st
   const mail = history.mails.find(({ kind }) => kind === "invitation_reminder")
   if (past.reminder === "skipped") return "Not needed"
   if (past.reminder === "queued") return mail?.state === "queued" ? "Waiting to be sent" : "Sent"
-  return isOpen(record) ? "Before the deadline, if the interview is not started" : null
+  const isWaiting = isOpen(record) && record.detail.submission.status_text !== "started"
+  return isWaiting ? "Before the deadline, if the interview is not started" : null
 }
 
 const mails = ({ facts }: InvitationRecord): Html | null =>

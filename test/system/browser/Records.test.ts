@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             // the field shows the organization's time zone
             assert.strictEqual(await page.getByLabel("Deadline to start").inputValue(), "2026-12-02T11:04")
             await page.getByLabel("Deadline to start").fill("2026-12-24T18:00")
-            await page.getByLabel("Time to answer").selectOption("1.5× time")
+            await page.getByLabel("Time to answer").selectOption("1.5× time (45 minutes)")
             await page.getByRole("button", { name: "Save", exact: true }).click()
             await page.getByText("Saved. The candidate gets an email").waitFor()
             await page.getByRole("link", { name: "Cancel invitation" }).click()
