@@ -72,8 +72,24 @@ layer(Settings.layer())("the audit log page", (it) => {
             record_id: "3",
             detail: { before: { decision: null, reason: null }, after: { decision: "hold", reason: null } },
           },
+          ...(["failures", "gone"] as const).map((reason) => ({
+            member_id: null,
+            action: "webhook_endpoint.deactivate",
+            record_type: "webhook_endpoint",
+            record_id: "4",
+            detail: { reason },
+          })),
+          {
+            member_id: null,
+            action: "webhook_endpoint.recover",
+            record_type: "webhook_endpoint",
+            record_id: "4",
+            detail: { failed_probes: 2 },
+          },
         ])
         const { text } = yield* Settings.as(owner).get(base)
+        for (const words of ["too many failures in a row", "the receiver answered 410 Gone", "2 failed tries before"])
+          assert.include(text, `>${words}<`)
         assert.include(text, "name: ATS · scopes: all")
         assert.include(text, "nothing → score: 8, member: Ada, reason: Strong sample")
         assert.include(text, ">decision: nothing → hold<")

@@ -8,7 +8,7 @@ import { masked } from "../ApiKey.ts"
 import type { AuditPage } from "../AuditLog.ts"
 import type { AuditRow } from "../AuditLogRepository.ts"
 import type { Member } from "../Member.ts"
-import { cut, settingsPage } from "./WorkspacePage.ts"
+import { countText, cut, settingsPage } from "./WorkspacePage.ts"
 
 export const auditHref = "/settings/audit"
 
@@ -116,6 +116,22 @@ const valueText = (value: Schema.Json | undefined): string => {
 const fieldText = (name: string, value: Schema.Json | undefined): string =>
   name === "scopes" && Array.isArray(value) && value.length === 0 ? "all" : valueText(value)
 
+/** Words for the details of what the service does with webhooks. */
+const causes: Readonly<Record<string, string>> = {
+  failures: "too many failures in a row",
+  gone: "the receiver answered 410 Gone",
+}
+
+const serviceText = ({ action, detail }: AuditRow): string | undefined => {
+  const { failed_probes, queued, reason } = detail
+  if (action === "webhook_endpoint.deactivate") return causes[String(reason)]
+  if (action === "webhook_endpoint.resume" && typeof queued === "number")
+    return countText(queued, "delivery", "deliveries")
+  return typeof failed_probes === "number"
+    ? countText(failed_probes, "failed try before", "failed tries before")
+    : undefined
+}
+
 const maxDetail = 400
 
 const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
@@ -143,7 +159,7 @@ const actorText = ({ action, api_key, member }: AuditRow): string => {
 }
 
 const entryOf = (row: AuditRow): Html => {
-  const detail = detailText(row.detail)
+  const detail = serviceText(row) ?? detailText(row.detail)
   return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${actorText(row)}</bdi> <span class="deed">${actionText(row)}</span></span>${moment(row.created_at, "short")}</div>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
 <a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></div></li>
