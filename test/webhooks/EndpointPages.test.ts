@@ -333,6 +333,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       for (const part of [
         "17 failures in a row",
         "1 try has failed since. The next try with one delivery is in ",
+        "The service tries until ",
         "Stop trying",
       ]) {
         assert.include(probed, part)
@@ -347,6 +348,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       yield* sql`update webhook_endpoint set deactivated_at = now(), inactive_reason = 'gone' where id = ${id}::uuid`
       const gone = yield* textOf
       assert.include(gone, "The receiver answered 410 Gone")
+      assert.include(gone, "If it has moved, edit the address")
       assert.notInclude(gone, "next try")
     }),
   )

@@ -64,9 +64,9 @@ const deliveries = (count: number) => countText(count, "delivery is", "deliverie
 const probeText = (endpoint: EndpointView, { now, probesFor }: Health, parked: number): Html | null => {
   const { deactivated_at, failed_probes, inactive_reason, is_probed, next_probe_at } = endpoint
   if (inactive_reason !== "failures" || deactivated_at === null) return null
-  const failed = failed_probes === 0 ? "" : ` ${countText(failed_probes, "try has", "tries have")} failed since.`
+  const failed = failed_probes === 0 ? "" : `${countText(failed_probes, "try has", "tries have")} failed since. `
   if (next_probe_at === null) {
-    return failed_probes === 0 ? null : html`${failed} The service no longer tries whether it works again.`
+    return failed_probes === 0 ? null : html`<p>${failed}The service no longer tries whether it works again.</p>`
   }
   const next =
     is_probed || (next_probe_at <= now && parked > 0)
@@ -75,8 +75,8 @@ const probeText = (endpoint: EndpointView, { now, probesFor }: Health, parked: n
         ? "The next event is sent to try whether it works again."
         : html`The next try with one delivery is ${sinceText(next_probe_at, now)}, at ${moment(next_probe_at, "time")}.`
   const end = new Date(deactivated_at.getTime() + probesFor)
-  return html`${failed} ${next} When your system accepts it, the webhook is activated and everything that waits is sent.
-The service stops trying ${sinceText(end, now)}.`
+  return html`<p>${failed}${next} When your system accepts it, the webhook is activated and everything that waits is sent.</p>
+<p>The service tries until ${moment(end, "short")}.</p>`
 }
 
 const healthNote = (endpoint: EndpointView, health: Health, parked: number): Html | null => {
@@ -98,11 +98,13 @@ const healthNote = (endpoint: EndpointView, health: Health, parked: number): Htm
       deactivated_at === null
         ? html`This webhook was deactivated manually. Nothing is sent.`
         : inactive_reason === "gone"
-          ? html`The receiver answered 410 Gone on ${moment(deactivated_at, "short")}, so it accepts no deliveries at this address any more. Nothing is sent.`
+          ? html`The receiver answered 410 Gone on ${moment(deactivated_at, "short")}, so it accepts no deliveries at this address any more. Nothing is sent. If it has moved, edit the address, then activate the webhook.`
           : failures < deactivateAfter
             ? html`Nothing has been sent automatically since ${moment(deactivated_at, "short")}${failed === null ? "." : html`; the last error${failed}.`}`
             : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
-    return html`<p class="alert${deactivated_at === null ? " warm" : ""}">${why}${probeText(endpoint, health, parked)} ${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p>`
+    return html`<div class="alert${deactivated_at === null ? " warm" : ""}"><p>${why}</p>
+${probeText(endpoint, health, parked)}
+<p>${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p></div>`
   }
   return failures === 0
     ? null
