@@ -24,6 +24,7 @@ describe("personsOf", () => {
       ],
       [0, 0],
     ],
+    ["an address with what is copied along", [{ email: "mailto:a@b.example" }, { email: "a@b.example" }], [0, 0]],
     ["an address in any case", [{ email: "Ada@b.example" }, { email: " ada@B.example" }], [0, 0]],
     [
       "an address of an entry with an id, in any order",

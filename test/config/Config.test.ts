@@ -388,10 +388,12 @@ describe("Config", () => {
     { name: "SMTP_URL", value: "smtp://user:hidden%@mail.acme.example" },
     { name: "SMTP_URL", value: "smtp://user:hidden@" },
     { name: "SMTP_TLS", value: "starttls" },
+    { name: "SMTP_TLS", value: "none", url: "smtp://user:hidden@localhost:25" },
+    { name: "SMTP_TLS", value: "opportunistic", url: "smtps://localhost:465" },
     { name: "SMTP_CA_FILE", value: import.meta.filename },
-  ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, value }) =>
+  ])("EMAIL=smtp with $name=$value is refused in one line", ({ name, url = "smtp://localhost:25", value }) =>
     Effect.gen(function* () {
-      const right = { EMAIL: "smtp", SMTP_URL: "smtp://localhost:25", EMAIL_FROM: "jobs@acme.example" }
+      const right = { EMAIL: "smtp", SMTP_URL: url, EMAIL_FROM: "jobs@acme.example" }
       yield* settings(right)
       const { message } = yield* Effect.flip(settings({ ...right, [name]: value }))
       assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`))

@@ -63,6 +63,22 @@ describe("SendGridEmailSender", () => {
   )
 
   it.live.each([
+    { status: 400, field: "personalizations.0.to.0.email", bounced: true },
+    { status: 400, field: "personalizations.0.custom_args", bounced: undefined },
+    { status: 400, field: "from.email", bounced: undefined },
+    { status: 429, field: "personalizations.0.to.0.email", bounced: undefined },
+    { status: 401, refusal: "it refuses SENDGRID_API_KEY" },
+    { status: 403, refusal: "it refuses SENDGRID_API_KEY or the address in EMAIL_FROM" },
+  ])("tells whom status $status about $field is about", ({ bounced, field, refusal, status }) =>
+    Effect.gen(function* () {
+      const { baseUrl, script } = yield* sendGridApi
+      Object.assign(script, { status, field })
+      const error = yield* Effect.flip(send({ baseUrl }))
+      assert.deepStrictEqual([error.bounced, error.refusal], [bounced, refusal])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live.each([
     [400, true],
     [401, false],
     [403, false],

@@ -96,6 +96,7 @@ describe("SmtpEmailSender", () => {
       { recipient: 553, says: "5.1.8 <jobs@acme.example>: Sender address rejected, as the test says" },
       { recipient: 504, says: "5.5.2 <app>: Helo command rejected, as the test says" },
       { recipient: 550, says: "5.7.26 unauthenticated, as the test says" },
+      { recipient: 530, says: "Must issue a STARTTLS command first, as the test says" },
     ].map((script) => ({
       what: `this service, ${script.says}`,
       script,
@@ -177,16 +178,18 @@ describe("SmtpEmailSender", () => {
     Effect.gen(function* () {
       const plain = yield* smtpServer()
       const foreign = yield* smtpServer({ ...tls, secure: true })
+      const foreignStarted = yield* smtpServer({ ...tls, disabledCommands: [], authOptional: false })
       for (const url of [
         `smtp://user:hunter2@127.0.0.1:${plain.port}`,
         `smtp://user:hunter2@127.0.0.1:${plain.port}?ignoreTLS=true&requireTLS=false&opportunisticTLS=true`,
         `smtps://user:hunter2@127.0.0.1:${foreign.port}`,
+        `smtp://user:hunter2@127.0.0.1:${foreignStarted.port}`,
       ]) {
         const error = yield* Effect.flip(send(url))
         assert.isFalse(error.permanent, url)
         assert.notInclude(error.reason, "hunter2")
       }
-      assert.deepStrictEqual([...plain.taken, ...foreign.taken], [])
+      assert.deepStrictEqual([...plain.taken, ...foreign.taken, ...foreignStarted.taken], [])
     }).pipe(Effect.scoped),
   )
 
@@ -210,12 +213,15 @@ describe("SmtpEmailSender", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("traces the dialogue without the password", () =>
+  it.live("traces the dialogue without the password, also when the server repeats it", () =>
     Effect.gen(function* () {
-      const { port } = yield* smtpServer({ ...tls, secure: true, disabledCommands: [], authOptional: false })
+      const { port, script } = yield* smtpServer({ ...tls, secure: true, disabledCommands: [], authOptional: false })
       const lines: Array<string> = []
       const options = { authorities: certificate.cert, trace: (line: string) => void lines.push(line) }
       yield* send(`smtps://user:hunter2@127.0.0.1:${port}`, options)
+      Object.assign(script, { signIn: 535, says: `hunter2 (${Buffer.from("hunter2").toString("base64")}) is wrong` })
+      yield* Effect.flip(send(`smtps://user:hunter2@127.0.0.1:${port}`, options))
+      assert.include(lines.at(-1) ?? "", "S: 535 ")
       const text = lines.join("\n")
       for (const part of ["S: 220 ", "C: EHLO ", "C: AUTH ", "C: RCPT TO:<ada@example.com>", "S: 250 "])
         assert.include(text, part)

@@ -58,6 +58,7 @@ describe("a table of candidates", () => {
       [{ email: "ada@example.com", name: "Ada", cv_link: "https://cv.example/a" }],
     ],
     ['Name,Email\n"Ada\nLovelace",ada@example.com', [{ email: "ada@example.com", name: "Ada\nLovelace" }]],
+    ["SEP=|\nName|E-Mail\nAda, L.|ada@example.com", [{ email: "ada@example.com", name: "Ada, L." }]],
     ["sep=;\r\nName;E-Mail\r\nAda, L.;ada@example.com", [{ email: "ada@example.com", name: "Ada, L." }]],
     [
       "First Name,Middle Name,Last Name,E-mail 1 - Label,E-mail 1 - Value,E-mail 2 - Value\nAda,,King,Work,a@b.example,x@y.example",

@@ -9,6 +9,8 @@ describe("a full name", () => {
     ["Pat O’Neil", "Pat", "O’Neil"],
     ["Мария Иванова", "Мария", "Иванова"],
     ["नेहा शर्मा", "नेहा", "शर्मा"],
+    ["Nguyễn Hoa", "Hoa", "Nguyễn"],
+    ["Kovács Eszter", "Eszter", "Kovács"],
   ])("%j has a first and a last name", (name, firstname, lastname) => {
     assert.deepStrictEqual(splitName(name), { firstname, lastname })
   })

@@ -51,9 +51,9 @@ const faultOf = (method: string | undefined, path: string | undefined, type: str
 
 export const apiKey = "SG.hunter2.key"
 
-/** Runs until the scope closes. `script.status` replaces 202; 0 closes the connection. */
+/** Runs until the scope closes. `script.status` replaces 202, 0 closes the connection; `script.field` is that of its error. */
 export const sendGridApi = Effect.gen(function* () {
-  const script: { status?: number | undefined; silent?: boolean } = {}
+  const script: { status?: number | undefined; field?: string; silent?: boolean } = {}
   const requests: Array<MailSend> = []
   const faults: Array<string> = []
   let count = 0
@@ -65,7 +65,7 @@ export const sendGridApi = Effect.gen(function* () {
     const say = (status: number, message: string) =>
       response
         .writeHead(status, { "content-type": "application/json" })
-        .end(JSON.stringify({ errors: [{ message, field: null, help: null }] }))
+        .end(JSON.stringify({ errors: [{ message, field: script.field ?? null, help: null }] }))
     if (script.silent) return
     if (script.status === 0) return void request.socket.destroy()
     if (request.headers["user-agent"] === undefined) return void say(400, "no user agent")

@@ -59,7 +59,7 @@ export const smtpServer = (
       onAuth: ({ password, username }, _, done) =>
         script.signIn === undefined && username === "user" && password === "hunter2"
           ? done(null, { user: "user" })
-          : done(refusal(script.signIn ?? 535)),
+          : done(refusal(script.signIn ?? 535, script.says)),
       onMailFrom: (_, { id }, done) => {
         emails.set(id, (emails.get(id) ?? 0) + 1)
         answer(isBeyond(id) ? script.mailFrom : undefined, done)
