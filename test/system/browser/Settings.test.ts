@@ -6,6 +6,8 @@ import type { Page } from "playwright-core"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
+import { kombo } from "../../ats/systems.ts"
+import * as Api from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Settings from "../../support/Settings.ts"
@@ -191,6 +193,38 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await press(page, "Save")
           await page.getByRole("alert").waitFor()
           await look(page, "h9-options")
+        })
+      }),
+    )
+
+    it.effect("the page of a hiring system fits and is accessible with a log of orders", () =>
+      Effect.gen(function* () {
+        const systems = "/settings/integrations/hiring-systems"
+        const { organization, page } = yield* begin({}, systems)
+        yield* Effect.promise(async () => {
+          await page.goto(`${systems}/new?system=kombo`)
+          await page.getByLabel("Name").fill("Workday")
+          await page.getByLabel("Region").selectOption({ index: 1 })
+          await page.getByLabel("Kombo API key").fill("key")
+          await page.getByLabel("Integration id").fill("workday:1")
+          await page.getByLabel("Webhook secret").fill("secret")
+          await press(page, "Connect")
+          await follow(page, "Open the connection")
+          await headed(page, "Workday")
+        })
+        const path = new URL(page.url()).pathname
+        for (const integration_id of ["workday:1", "workday:2"]) {
+          const candidate = { email: "ada@example.com", first_name: "Ada", last_name: "Lovelace" }
+          const raw = JSON.stringify({
+            data: { id: integration_id, package_id: organization.set.id, integration_id, candidate },
+          })
+          const headers = { "content-type": "application/json", ...kombo.authenticate("secret", raw) }
+          yield* Api.call("POST", `/hiring-systems/kombo/${path.slice(-36)}/order-received`, { headers, raw })
+        }
+        yield* Effect.promise(async () => {
+          await page.reload()
+          await page.getByRole("link", { name: "Ada Lovelace" }).waitFor()
+          await look(page, "a1-connection")
         })
       }),
     )
