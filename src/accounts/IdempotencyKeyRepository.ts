@@ -26,6 +26,7 @@ export const retention = "interval '24 hours'"
 /** Erasing a person replaces a key and its response. With a space, so that no request has such a key. */
 export const erasedKeyPrefix = "erased "
 
+/** As PersonRepository.ts stores the keys of erased persons. */
 const erasedKeyOf = (key: string) => `${erasedKeyPrefix}${createHash("sha256").update(key).digest("hex")}`
 
 export class IdempotencyKeyRepository extends Context.Service<

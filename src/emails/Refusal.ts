@@ -1,6 +1,7 @@
 /**
- * What a mail server's reply says, and about whom: the only place that decides whether a refusal is a bounce. Used for
- * replies to this service (SmtpEmailSender.ts), SendGrid's reports and bounce reports (EmailEventProcessor.ts).
+ * What a mail server's reply says, and about whom. Used for replies to RCPT TO and DATA (SmtpEmailSender.ts), SendGrid's
+ * reports and bounce reports (EmailEventProcessor.ts). Without a reply they decide themselves: an address that SMTP or SendGrid's
+ * API cannot express is a bounce, and so is a report of a bounce without a reason.
  *
  * Only a statement about the recipient is a bounce, because hiring systems then ask the candidate for another address. All
  * other refusals are retried, and end as dropped.
@@ -22,7 +23,7 @@ export type RefusalSide = "recipient" | "sender" | "message"
 
 export interface Refusal {
   readonly side: RefusalSide
-  /** For logs and /health/ready. Follows "the mail server refuses emails: ". */
+  /** Logs and /health/ready show it of refusals of the sender, after "the mail server refuses emails: ". */
   readonly what: string
 }
 
@@ -124,7 +125,7 @@ const rows: ReadonlyArray<Row> = [
     what: "the address does not exist",
   },
   // full mailboxes, greylisting and policies name the recipient too, so the codes above and these come first
-  { code: /^5\.2\.[234]$/, side: "message", what: "the mailbox does not accept it" },
+  { code: /^5\.2\.[34]$/, side: "message", what: "the mailbox does not accept it" },
   { code: /^5\.3\.4$/, side: "message", what: "the email is too large" },
   // Yandex
   { code: /^5\.7\.1$/, words: /no such user/, side: "recipient", what: "the address does not exist" },
@@ -134,14 +135,13 @@ const rows: ReadonlyArray<Row> = [
     what: "a rule of the recipient's server refuses this service",
   },
   {
-    words:
-      /mailbox (?:is )?full|over ?quota|quota exceeded|greylist|temporar|try again|spam|virus|policy|too large|too big|size limit/,
+    words: /quota exceeded|greylist|temporar|try again|spam|virus|policy|too large|too big|size limit/,
     side: "message",
     what: "the recipient's server does not accept this email",
   },
   {
     words:
-      /no such (?:user|recipient|mailbox|address|person|account|domain|local user)|(?:user|recipient|mailbox|address|email account)\b.{0,60}?\b(?:unknown|not found|does(?:n.t| not) exist|not exist|no longer (?:exists|available|valid)|disabled|inactive|deactivated|suspended|closed|is invalid|not valid)|unknown (?:user|recipient|mailbox|address|local part)|unrouteable address|invalid (?:recipient|mailbox|address)|no mailbox|mailbox unavailable|doesn.t have an? \S+ account|user doesn.t exist|not a valid (?:mailbox|recipient|address)|not our customer|unknown or illegal alias|^bounced address|^invalid$/,
+      /no such (?:user|recipient|mailbox|address|person|account|domain|local user)|(?:user|recipient|mailbox|address|email account)\b.{0,60}?\b(?:unknown|not found|does(?:n.t| not) exist|not exist|no longer (?:exists|available|valid)|disabled|inactive|deactivated|suspended|closed|is invalid|not valid)|unknown (?:user|recipient|mailbox|address|local part)|unrouteable address|invalid (?:recipient|mailbox|address)|no mailbox|mailbox unavailable|doesn.t have an? \S+ account|user doesn.t exist|not a valid (?:mailbox|recipient|address)|not our customer|unknown or illegal alias/,
     side: "recipient",
     what: "the address does not exist",
   },

@@ -1,5 +1,8 @@
 /** Checks the numbers and codes that are written by hand in the guides against the code. */
 import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
+import { defaultOf } from "../../src/config/SettingsTable.ts"
+import { refusalOf } from "../../src/emails/Refusal.ts"
 import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
 import { ApiError } from "../../src/sdk/Errors.ts"
 import { delayOf, isTransient, maxRetryAfter } from "../../src/sdk/Retry.ts"
@@ -7,6 +10,7 @@ import { defaultTolerance, type WebhookFault } from "../../src/sdk/WebhookSignat
 import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import { pageLimit } from "../../src/values/Page.ts"
+import { probeDelay } from "../../src/webhooks/EndpointHealth.ts"
 import { pageAt } from "./pages.ts"
 
 const textOf = (path: string): string => pageAt(path).replaceAll(/\s+/g, " ")
@@ -81,4 +85,34 @@ it("docs/webhooks.md has the tolerance of signatures in every sample", () => {
   assert.lengthOf(tolerances, 5)
   for (const seconds of tolerances) assert.strictEqual(seconds, defaultTolerance)
   assert.include(pageAt("docs/webhooks.md"), `.Abs() > ${defaultTolerance / 60}*time.Minute`)
+})
+
+describe("docs/webhooks.md", () => {
+  const text = textOf("docs/webhooks.md")
+
+  it("has the delays and the end of probes", () => {
+    const setting = defaultOf("WEBHOOK_PROBE_FIRST") ?? ""
+    const first = Duration.fromInputUnsafe(setting as Duration.Input)
+    assert.include(text, `| ${setting} later (\`WEBHOOK_PROBE_FIRST\``)
+    assert.include(text, `| ${defaultOf("WEBHOOK_PROBE_FOR")} after the deactivation (\`WEBHOOK_PROBE_FOR\`)`)
+    const delays = Array.from({ length: 30 }, (_, failed) => Duration.toMinutes(probeDelay(first, failed + 1)))
+    const longest = Math.max(...delays)
+    const doubled = delays.filter((minutes) => minutes < longest)
+    const listed = `${doubled.slice(0, -1).join(", ")} and ${doubled.at(-1)}`
+    assert.include(text, `| ${listed} minutes later, then every ${longest / 60} hours,`)
+  })
+
+  it("has the failures that deactivate an endpoint", () => {
+    assert.include(text, `| ${defaultOf("WEBHOOK_DEACTIVATE_AFTER")} failed attempts in a row (`)
+  })
+})
+
+describe("docs/mails.md", () => {
+  it("has the status codes that are a bounce without words", () => {
+    const all = Array.from({ length: 10 }, (_, subject) =>
+      Array.from({ length: 40 }, (_, detail) => `5.${subject}.${detail}`),
+    ).flat()
+    const bounces = all.filter((code) => refusalOf(`550 ${code} refused`).side === "recipient")
+    assert.include(textOf("docs/mails.md"), `(${bounces.join(", ")}, or in words)`)
+  })
 })
