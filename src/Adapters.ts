@@ -15,7 +15,7 @@ import * as PasswordSignIn from "./accounts/PasswordSignIn.ts"
 import { Passwords } from "./accounts/Passwords.ts"
 import { SignIn } from "./accounts/SignIn.ts"
 import { type EmailSettings, type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
-import { Config } from "./config/Config.ts"
+import { Config, type Settings } from "./config/Config.ts"
 import * as ChildCvReader from "./cv/ChildCvReader.ts"
 import type { CvFetcher } from "./cv/CvFetcher.ts"
 import { concurrency as cvConcurrency } from "./cv/CvQueue.ts"
@@ -89,11 +89,20 @@ const defaultEmbedder = Layer.unwrap(
   ),
 )
 
-/** SMTP as in the settings; for `email test`, `trace` gets the dialogue. */
-export const smtpSender = (
-  { appUrl, email }: { readonly appUrl: string; readonly email: Extract<EmailSettings, { _tag: "smtp" }> },
+/** SMTP or SendGrid as in the settings; for `email test`, `trace` gets the dialogue with the SMTP server. */
+export const providerSender = (
+  {
+    appUrl,
+    email,
+    outboundProxy,
+  }: Pick<Settings, "appUrl" | "outboundProxy"> & {
+    readonly email: Extract<EmailSettings, { _tag: "smtp" | "sendgrid" }>
+  },
   trace?: (line: string) => void,
-) => SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl), ...(trace === undefined ? {} : { trace }) })
+) =>
+  email._tag === "smtp"
+    ? SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl), ...(trace === undefined ? {} : { trace }) })
+    : SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
 
 const greetingOf = (appUrl: string) => {
   const name = SmtpEmailSender.greetingOf(appUrl)
@@ -107,9 +116,8 @@ export const defaults = {
         case "mailbox":
           return MailboxEmailSender.layer
         case "smtp":
-          return smtpSender({ appUrl, email })
         case "sendgrid":
-          return SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
+          return providerSender({ appUrl, email, outboundProxy })
         case "own":
           return Layer.effect(EmailSender, Effect.die(new Error("a custom emailSender has no default to build on")))
       }

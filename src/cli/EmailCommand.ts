@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Option, Result, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { defaults, smtpSender } from "../Adapters.ts"
+import { providerSender } from "../Adapters.ts"
 import * as App from "../App.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
-import { Config } from "../config/Config.ts"
+import { Config, emailTest } from "../config/Config.ts"
 import { meaningOf } from "../emails/EmailEvent.ts"
 import { EmailEventProcessor } from "../emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
@@ -240,11 +240,15 @@ const test = Command.make(
   ({ address }) =>
     Effect.gen(function* () {
       if (!isEmailAddress(address)) return yield* new CommandFailed({ message: "must be a valid email address" })
-      const { appUrl, email } = yield* Config
+      const { appUrl, email, outboundProxy } = yield* emailTest
       if (email._tag === "mailbox") return yield* new CommandFailed({ message: "EMAIL=mailbox sends no emails" })
+      if (email._tag === "own") {
+        return yield* new CommandFailed({
+          message: "this program sends emails with its own emailSender, not as EMAIL says",
+        })
+      }
       const dialogue: Array<string> = []
-      const sender =
-        email._tag === "smtp" ? smtpSender({ appUrl, email }, (line) => void dialogue.push(line)) : defaults.emailSender
+      const sender = providerSender({ appUrl, email, outboundProxy }, (line) => void dialogue.push(line))
       const id = randomUUID()
       const text = `This email tests the mail settings of ${appUrl}.`
       const result = yield* Effect.flatMap(EmailSender, ({ send }) =>
@@ -264,9 +268,9 @@ const test = Command.make(
       if (Result.isSuccess(result)) return yield* Console.log("sent: the provider accepted the email")
       const { reason, refusal } = result.failure
       return yield* new CommandFailed({
-        message: `not sent: ${reason}${refusal === undefined ? "" : `\nthe mail server refuses this service: ${refusal}`}`,
+        message: `not sent: ${reason}${refusal === undefined ? "" : `\nthe mail server refuses emails: ${refusal}`}`,
       })
-    }).pipe(explain, Effect.provide(Config.layer)),
+    }).pipe(explain),
 ).pipe(
   Command.withDescription(
     "Send one email with the settings of the service, and print the dialogue with the SMTP server, without secrets",

@@ -48,14 +48,22 @@ export const untilStopped = Effect.onInterrupt(() =>
   }),
 )
 
+/** `npm start` has run with this DATA_DIR. */
+export const wasStarted = (dataDir: string) =>
+  Effect.match(
+    Effect.tryPromise(() => access(join(dataDir, "secret.key"))),
+    { onFailure: () => false, onSuccess: () => true },
+  )
+
 const requireStarted = (dataDir: string) =>
-  Effect.tryPromise({
-    try: () => access(join(dataDir, "secret.key")),
-    catch: () =>
+  Effect.filterOrFail(
+    wasStarted(dataDir),
+    (was) => was,
+    () =>
       new CommandFailed({
         message: `there is no database in ${dataDir} yet: run npm start first, or set DATABASE_URL or DATA_DIR`,
       }),
-  })
+  )
 
 type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "replicaUrl" | "schema">
 

@@ -7,7 +7,7 @@ import { Setup } from "../accounts/Setup.ts"
 import { Config } from "../config/Config.ts"
 import { isSet } from "../config/SettingReaders.ts"
 import { explain, type Input, json } from "./CommandKit.ts"
-import { local } from "./Environment.ts"
+import { CommandFailed, local } from "./Environment.ts"
 
 const services = App.secretServices.pipe(
   Layer.provideMerge(App.repositories),
@@ -20,10 +20,15 @@ const input = { json }
 
 const printCode = Effect.fn("SetupCommand.printCode")(
   function* ({ json }: Input<typeof input>) {
-    const { appUrl } = yield* Config
+    const { appUrl, port } = yield* Config
+    const assumed = !(yield* isSet("APP_URL"))
+    if (assumed && port === 0) {
+      return yield* new CommandFailed({
+        message: "APP_URL: is required with PORT=0: the page's address begins with it",
+      })
+    }
     const code = Redacted.value(yield* (yield* Setup).code)
     const url = `${appUrl}/setup`
-    const assumed = !(yield* isSet("APP_URL"))
     const place = assumed
       ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup at the address of your pages,`
       : `Open ${url}`

@@ -8,7 +8,7 @@ import * as Config from "../config/Config.ts"
 import * as Receiver from "../dev/ReceiverPages.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { type DemoData, seed } from "./demo/DemoData.ts"
-import { local, untilStopped } from "./Environment.ts"
+import { local, untilStopped, wasStarted } from "./Environment.ts"
 
 const welcome = ({ apiKey, interviewSetId, member }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
@@ -88,7 +88,8 @@ const freePort = (host: string) =>
 
 export const startCommand = Command.make("start", {}, () =>
   Effect.gen(function* () {
-    yield* Console.log("starting: the first start takes a few seconds ...")
+    const isFirst = !(yield* wasStarted(yield* Config.dataDir))
+    yield* Console.log(isFirst ? "starting: the first start takes a few seconds ..." : "starting ...")
     return yield* untilStopped(
       Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })), Layer.provide(port))),
     )

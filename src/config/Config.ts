@@ -114,13 +114,20 @@ const host = bindAddress("HOST")
 
 export const listener = together({ port, host })
 
+const here = Effect.map(
+  Effect.orElseSucceed(port, () => 8080),
+  (found) => `http://localhost:${found}`,
+)
+const apiUrl = Effect.flatMap(here, (fallback) => url("API_URL", fallback))
+const appUrl = Effect.flatMap(here, (fallback) => rootUrl("APP_URL", fallback))
+const outboundProxy = proxy("OUTBOUND_PROXY")
+
 export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, ConfigInvalid> {
-  const here = `http://localhost:${yield* Effect.orElseSucceed(port, () => 8080)}`
   return yield* together({
     port,
     host,
-    apiUrl: url("API_URL", here),
-    appUrl: rootUrl("APP_URL", here),
+    apiUrl,
+    appUrl,
     databasePool: count("DATABASE_POOL", 2),
     secretKeys,
     maxBody: size("MAX_BODY"),
@@ -145,7 +152,7 @@ export const settings = Effect.gen(function* (): Effect.fn.Return<Settings, Conf
     webhookSecretOverlap: duration("WEBHOOK_SECRET_OVERLAP", { min: 0 }),
     webhookRetention: duration("WEBHOOK_RETENTION", { min: "1 day" }),
     outboundAllow: networks("OUTBOUND_ALLOW"),
-    outboundProxy: proxy("OUTBOUND_PROXY"),
+    outboundProxy,
     hiringSystemHosts: hosts("HIRING_SYSTEM_HOSTS"),
     trustedProxies: networks("TRUSTED_PROXIES"),
     openId,
@@ -235,6 +242,9 @@ const linksWork = Effect.gen(function* () {
   if (yield* isSet("APP_URL")) return
   return yield* wrong("APP_URL", `is required with EMAIL=${sent._tag}: links in emails begin with it`)
 })
+
+/** `email test` needs nothing else. */
+export const emailTest = together({ appUrl, email, outboundProxy })
 
 export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
   static readonly layer = Layer.effect(Config, settings)

@@ -65,14 +65,27 @@ const isConnectionUsedUp = (error: unknown): boolean =>
 const signInStatuses: ReadonlyArray<unknown> = [530, 534, 535, 538]
 
 /** What the errors of TLS mean for the settings. */
-const hintOf = (reply: string, command: unknown): string => {
+const hintOf = (reply: string, command: unknown, { authorities = null, url }: SmtpOptions): string => {
   if (/wrong version number|packet length too long/i.test(reply)) {
     return " (the port does not begin with TLS: write smtp:// instead of smtps://, often with port 587)"
   }
-  return command === "STARTTLS"
+  if (/greeting never received/i.test(reply) && new URL(Redacted.value(url)).protocol === "smtp:") {
+    return " (if the port begins with TLS, as 465 does, write smtps:// instead of smtp://)"
+  }
+  if (/self-signed certificate|unable to (?:verify|get).*certificate/i.test(reply)) {
+    return authorities === null
+      ? " (set SMTP_CA_FILE to a file with the certificate of the server's authority)"
+      : " (the file in SMTP_CA_FILE does not have the certificate of the server's authority)"
+  }
+  if (/does not match certificate/i.test(reply)) return " (use a name in the certificate as the host of SMTP_URL)"
+  return command === "STARTTLS" && !/certificate/i.test(reply)
     ? " (the server does not offer STARTTLS, which a password or SMTP_TLS=required needs)"
     : ""
 }
+
+/** Node's advice, which fits programs that are started by hand. */
+const withoutNodeAdvice = (message: string): string =>
+  message.replace(/; if the root CA is installed locally, try running Node\.js with --use-system-ca/, "")
 
 /** nodemailer's message after `maxRequeues`. */
 const closedAgain = /^Reached maximum number of retries after connection was closed/
@@ -81,29 +94,34 @@ const closedEarly = "the mail server closed each connection before an email was 
 const beforeMail = "it refuses this service before an email is handed over"
 
 /** A refusal of the recipient is permanent (Refusal.ts); all else is retried. */
-const notSent = (error: unknown): EmailNotSent => {
-  const status = field(error, "responseCode")
-  const command = field(error, "command")
-  // an address that SMTP cannot express
-  const isUnsendable = field(error, "code") === "EENVELOPE" && command === "API"
-  const message = error instanceof Error ? error.message : String(error)
-  const reply = String(field(error, "response") || (closedAgain.test(message) ? closedEarly : message))
-  const isRefused = typeof status === "number" && status >= 500
-  const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
-  const { side, what } = refusalOf(reply)
-  const isBounce = isUnsendable || (isRefused && isAboutMail && side === "recipient")
-  const refusal = side === "sender" ? what : isAboutMail ? undefined : beforeMail
-  return new EmailNotSent({
-    reason: reasonOf(reply) + hintOf(reply, command),
-    permanent: isBounce,
-    bounced: isBounce,
-    ...(isRefused && !isBounce && refusal !== undefined ? { refusal } : {}),
-  })
-}
+const notSent =
+  (options: SmtpOptions) =>
+  (error: unknown): EmailNotSent => {
+    const status = field(error, "responseCode")
+    const command = field(error, "command")
+    // an address that SMTP cannot express
+    const isUnsendable = field(error, "code") === "EENVELOPE" && command === "API"
+    const message = withoutNodeAdvice(error instanceof Error ? error.message : String(error))
+    const reply = String(field(error, "response") || (closedAgain.test(message) ? closedEarly : message))
+    const isRefused = typeof status === "number" && status >= 500
+    const isAboutMail = mailCommands.includes(command) && !signInStatuses.includes(status)
+    const { side, what } = refusalOf(reply)
+    const isBounce = isUnsendable || (isRefused && isAboutMail && side === "recipient")
+    const refusal = side === "sender" ? what : isAboutMail ? undefined : beforeMail
+    return new EmailNotSent({
+      reason: reasonOf(reply) + hintOf(reply, command, options),
+      permanent: isBounce,
+      bounced: isBounce,
+      ...(isRefused && !isBounce && refusal !== undefined ? { refusal } : {}),
+    })
+  }
 
 const lineOf = (name: string | null) => (name ?? "").replaceAll(/[\s\p{Cc}]+/gu, " ")
 
-/** nodemailer replaces what it sends to sign in; this also covers a server that repeats the password. */
+/** nodemailer logs this in place of the password. */
+const placeholder = Buffer.from("/* secret */").toString("base64")
+
+/** Credentials that nodemailer sends to sign in, and a password that the server repeats. */
 const loggerOf = (trace: (line: string) => void, password: string) => {
   const secrets = password === "" ? [] : [password, Buffer.from(password).toString("base64")]
   const log = (entry: { readonly tnx?: string }, format: string, ...values: ReadonlyArray<unknown>) => {
@@ -112,28 +130,23 @@ const loggerOf = (trace: (line: string) => void, password: string) => {
     for (const line of formatText(format, ...values)
       .trimEnd()
       .split(/\r?\n/)) {
-      trace(side + secrets.reduce((text, secret) => text.replaceAll(secret, "(secret)"), line))
+      const shown = line.replace(/^(AUTH \S+) .+$/, "$1 ****").replaceAll(placeholder, "****")
+      trace(side + secrets.reduce((text, secret) => text.replaceAll(secret, "****"), shown))
     }
   }
   return { level: () => undefined, trace: log, debug: log, info: log, warn: log, error: log, fatal: log }
 }
 
-export const layer = ({
-  authorities = null,
-  from,
-  name,
-  timeout = Duration.seconds(45),
-  tls,
-  trace,
-  url,
-}: SmtpOptions) =>
+export const layer = (options: SmtpOptions) =>
   Layer.effect(
     EmailSender,
     Effect.gen(function* () {
+      const { authorities = null, from, name, timeout = Duration.seconds(45), tls, trace, url } = options
       // the URL's query could override the options below
       const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
       const hasPassword = username !== "" || password !== ""
-      const stage = Math.min(10_000, Duration.toMillis(timeout))
+      // shorter than the whole, so that the error names the stage
+      const stage = Math.min(10_000, Duration.toMillis(timeout) / 4)
       const pool = yield* Effect.acquireRelease(
         Effect.sync(
           () =>
@@ -194,7 +207,7 @@ export const layer = ({
               }),
             ),
             Effect.retry({ while: isConnectionUsedUp, times: maxRenewals }),
-            Effect.mapError(notSent),
+            Effect.mapError(notSent(options)),
             Effect.timeoutOrElse({
               duration: timeout,
               orElse: () =>

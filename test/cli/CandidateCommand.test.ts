@@ -21,6 +21,11 @@ describe("candidate and setup", () => {
           ),
           again.stdout,
         )
+        const unknown = yield* cli.run({ ...environment, PORT: "0" }, "setup")
+        assert.strictEqual(
+          unknown.stderr,
+          "error: APP_URL: is required with PORT=0: the page's address begins with it\n",
+        )
         const named = yield* cli.run({ ...environment, APP_URL: "https://acme.example/" }, "setup")
         assert.isTrue(
           named.stdout.startsWith(`Open https://acme.example/setup and enter the code:\n\n  ${code}\n`),

@@ -136,11 +136,10 @@ describe("email bounce", () => {
 })
 
 describe("email test", () => {
-  it.live("sends one email without a database and prints the dialogue, or why the server refuses", () =>
+  it.live("sends one email without a database and SECRET_KEY, and prints the dialogue, or why the server refuses", () =>
     Effect.gen(function* () {
       const { port, script, taken } = yield* smtpServer()
       const settings = {
-        SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
         APP_URL: "https://jobs.acme.example",
         EMAIL: "smtp",
         EMAIL_FROM: "jobs@acme.example",
@@ -163,6 +162,11 @@ describe("email test", () => {
       assert.strictEqual(refused.code, 1)
       assert.include(refused.stderr, "not sent: 554 5.7.1 Relay access denied")
       assert.include(refused.stderr, "does not relay for this service")
+      Object.assign(script, { recipient: undefined, mailFrom: 550, says: "as the test says" })
+      assert.strictEqual(
+        (yield* test("ada@example.com")).stderr,
+        "error: not sent: 550 as the test says\nthe mail server refuses emails: it refuses this service before an email is handed over\n",
+      )
       assert.include((yield* test("nobody")).stderr, "must be a valid email address")
       assert.include((yield* test("ada@example.com", { EMAIL: "mailbox" })).stderr, "EMAIL=mailbox sends no emails")
     }).pipe(Effect.scoped),

@@ -229,9 +229,11 @@ describe("SmtpEmailSender", () => {
         "hunter2",
         Buffer.from("hunter2").toString("base64"),
         Buffer.from("\0user\0hunter2").toString("base64"),
+        Buffer.from("/* secret */").toString("base64"),
       ]) {
         assert.notInclude(text, secret)
       }
+      assert.include(lines, "C: AUTH PLAIN ****")
     }).pipe(Effect.scoped),
   )
 
@@ -242,6 +244,30 @@ describe("SmtpEmailSender", () => {
       assert.include(withTls.reason, "write smtp:// instead of smtps://")
       const withPassword = yield* Effect.flip(send(`smtp://user:hunter2@127.0.0.1:${port}`))
       assert.include(withPassword.reason, "does not offer STARTTLS")
+      const implicit = yield* smtpServer({ ...tls, secure: true })
+      const reason = (url: string, options?: Partial<SmtpEmailSender.SmtpOptions>) =>
+        Effect.map(Effect.flip(send(url, options)), (error) => error.reason)
+      const withoutTls = yield* reason(`smtp://127.0.0.1:${implicit.port}`, { timeout: Duration.seconds(2) })
+      assert.include(withoutTls, "write smtps:// instead of smtp://")
+      const started = yield* smtpServer({ ...tls, disabledCommands: [] })
+      const other = issue({ name: "other", hosts: ["127.0.0.1"] }).cert
+      for (const url of [`smtps://127.0.0.1:${implicit.port}`, `smtp://127.0.0.1:${started.port}`]) {
+        const unknown = yield* reason(url, { tls: "required" })
+        assert.match(
+          unknown,
+          /certificate \(set SMTP_CA_FILE to a file with the certificate of the server's authority\)$/,
+        )
+        const wrong = yield* reason(url, { tls: "required", authorities: other })
+        assert.match(
+          wrong,
+          /certificate \(the file in SMTP_CA_FILE does not have the certificate of the server's authority\)$/,
+        )
+        const renamed = yield* reason(url.replace("127.0.0.1", "localhost"), {
+          tls: "required",
+          authorities: certificate.cert,
+        })
+        assert.include(renamed, "use a name in the certificate as the host of SMTP_URL")
+      }
     }).pipe(Effect.scoped),
   )
 

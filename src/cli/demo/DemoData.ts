@@ -86,10 +86,22 @@ const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String
 
 const isLive = Schema.is(Schema.Struct({ status: Schema.Literal("live") }))
 
-const isServed = (url: string) =>
-  Effect.tryPromise(async (signal) => (await fetch(new URL("/health/live", url), { signal })).json()).pipe(
+/**
+ * True: the process at `url` has the database with this API key. Another installation may listen there: the address is stored
+ * before the port is opened.
+ */
+const isServed = (url: string, apiKey: Redacted.Redacted) =>
+  Effect.tryPromise(async (signal) => {
+    // only this product gets the key
+    const live = await fetch(new URL("/health/live", url), { signal })
+    if (!isLive(await live.json())) return false
+    const headers = { "X-API-Key": Redacted.value(apiKey) }
+    const own = await fetch(new URL("/company/integration/me/v1", url), { headers, signal })
+    await own.body?.cancel()
+    return own.status !== 401
+  }).pipe(
     Effect.timeout("1 second"),
-    Effect.match({ onFailure: () => false, onSuccess: isLive }),
+    Effect.orElseSucceed(() => false),
   )
 
 /** Creates missing records. Fails with CommandFailed if another process serves this data. */
@@ -135,7 +147,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     (yield* sets.create(operator(organizationId), interviewSet)).id
 
   const endpoint = yield* endpoints.findByName(organizationId, endpointName)
-  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* isServed(endpoint.url))) {
+  if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* isServed(endpoint.url, apiKey))) {
     const { origin } = new URL(endpoint.url)
     return yield* new CommandFailed({
       message: `another process serves this data at ${origin}: stop it, or set DATA_DIR to another directory`,
