@@ -23,10 +23,12 @@ import { Overrides } from "../../src/reviews/Overrides.ts"
 import type { Ratings } from "../../src/reviews/Review.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { type BlobId, FormId, InterviewSetId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { DeliveryQueue } from "../../src/webhooks/DeliveryQueue.ts"
 import * as Api from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
 import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import * as Settings from "../support/Settings.ts"
 import { placesOf } from "../support/Tables.ts"
@@ -322,31 +324,72 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
     }),
   )
 
+  it.effect("removes the answer to an attempt that is settled while the erasure runs", () =>
+    Effect.gen(function* () {
+      const { admin, organization } = yield* Settings.begin
+      const { sql } = yield* Database
+      yield* Scenario.endpoint(organization.id)
+      const one = yield* Scenario.invited(organization, person.email)
+      yield* sql`delete from webhook_delivery`
+      yield* Scenario.publish(one)
+      const { queue } = yield* DeliveryQueue
+      const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
+      const erased = yield* overtaken(
+        // the erasure reads it after it has removed the answers
+        sql`lock table form_submission in access exclusive mode`,
+        Settings.as(admin).post(`${base}/${one.subject.candidate_id}/erase`, { confirm: "erase" }),
+        queue.settle(outcomes),
+      )
+      assert.strictEqual((yield* Effect.fromResult(erased)).status, 303)
+      const attempts = yield* sql`
+        select attempt ->> 'status' as status, attempt ->> 'answer' as answer
+        from webhook_delivery_history, jsonb_array_elements(attempt_log) as attempt
+        where organization_id = ${organization.id}::int`
+      assert.deepStrictEqual(attempts, [{ status: "200", answer: null }])
+    }),
+  )
+
   it.effect("deletes the stored forms that name the person, and keeps those of others", () =>
     Effect.gen(function* () {
       const { admin, candidate, made, organization } = yield* everything
       const forms = yield* FormSubmissions
       const member = { id: admin.id, organizationId: organization.id }
       const kind = draftForm(InterviewSetId.make(made.id))
-      const draft = (changes: object) =>
+      const draft = (changes: object, id = FormId.make(randomUUID())) =>
         Effect.gen(function* () {
-          const id = FormId.make(randomUUID())
           yield* forms.once(member, id, kind, Effect.succeed({ ...emptyInvite(FormId.make(randomUUID())), ...changes }))
           return id
         })
       const row = { name: "", email: "", cv: "" }
+      // forms are searched by their id, 20 at a time
+      const last = FormId.make(randomUUID().replace(/^.{8}/, "ffffffff"))
+      const unreadable = yield* draft({})
+      const { sql } = yield* Database
+      yield* sql`update form_submission set response = '\\x00'::bytea where form_id = ${unreadable}::uuid`
+      const many = yield* Effect.forEach(Array.from({ length: 20 }), () => draft({ rows: [row] }))
       const personal = [
+        yield* draft({ rows: [{ ...row, email: person.email }] }, last),
+        unreadable,
         yield* draft({ rows: [{ ...row, email: " zelda.quillfeather@MAIL.example" }] }),
         yield* draft({ table: "name\tcv\nZELDA  x\nZelda Quillfeather\thttps://a.example" }),
         yield* draft({ rows: [{ ...row, cv: "https://cv.example/quillfeather.pdf" }] }),
       ]
-      const others = [yield* draft({ rows: [{ ...row, email: "bo@example.com", name: "Zelda Quillfeathersen" }] })]
+      const others = [
+        yield* draft({ rows: [{ ...row, email: "bo@example.com", name: "Zelda Quillfeathersen" }] }),
+        ...many,
+      ]
       const running = FormId.make(randomUUID())
       yield* (yield* FormSubmissionRepository).claim({ member, id: running, kind: kind.name }, kind.kept)
       yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
       const kept = (id: FormId) => Effect.map(forms.find(member, id, kind), (form) => form?._tag)
-      assert.deepStrictEqual(yield* Effect.forEach(personal, kept), [undefined, undefined, undefined])
-      assert.deepStrictEqual(yield* Effect.forEach([...others, running], kept), ["Answered", "Running"])
+      assert.deepStrictEqual(
+        yield* Effect.forEach(personal, kept),
+        personal.map(() => undefined),
+      )
+      assert.deepStrictEqual(yield* Effect.forEach([...others, running], kept), [
+        ...others.map(() => "Answered"),
+        "Running",
+      ])
     }),
   )
 

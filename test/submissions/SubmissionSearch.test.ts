@@ -7,6 +7,7 @@ import { inject } from "vitest"
 import type { Member } from "../../src/accounts/Member.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
 import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import {
@@ -24,7 +25,7 @@ import {
 } from "../../src/submissions/SubmissionSearch.ts"
 import { SearchWindows } from "../../src/submissions/SubmissionSearchSql.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
-import { SubmissionId } from "../../src/values/Ids.ts"
+import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import type { Position } from "../../src/values/Page.ts"
 import { atDatabase, execute } from "../support/databases.ts"
 import { viewer } from "../support/Members.ts"
@@ -348,6 +349,12 @@ layer(Pod.layer())("the search of submissions", (it) => {
         yield* sql`update submission set external_id = 'APP-2031/17', metadata = '{"office": "Łódź"}' where id = ${id}::uuid`
         for (const text of ["zurich", "ZÜRICH", "app-2031/17", "2031", "lodz"])
           assert.strictEqual(yield* count(text), 1, text)
+        yield* sql`update submission set metadata = '{"office": "Kraków"}' where id = ${id}::uuid`
+        for (const [text, found] of [
+          ["lodz", 0],
+          ["krakow 2031", 1],
+        ] as const)
+          assert.strictEqual(yield* count(text), found, text)
         yield* sql`update submission set external_id = null, metadata = '{}' where id = ${id}::uuid`
         for (const text of ["2031", "lodz"]) assert.strictEqual(yield* count(text), 0, text)
         assert.strictEqual(yield* count("kubernetes"), 1)
@@ -357,6 +364,28 @@ layer(Pod.layer())("the search of submissions", (it) => {
         assert.strictEqual(yield* count("kubernetes"), 0)
         assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
       }),
+  )
+
+  it.effect("finds words of answers once they are submitted, those of the reference before", () =>
+    Effect.gen(function* () {
+      const invited = yield* Scenario.invited(yield* Scenario.organization())
+      const { set, subject, token } = invited
+      const interviews = yield* Interviews
+      const submissions = yield* Submissions
+      const { sql } = yield* Database
+      const count = (text: string) =>
+        Effect.map(
+          submissions.search(operator(invited.organization), { ...everything, text }, { limit: 10, after: undefined }),
+          ({ results }) => results.length,
+        )
+      yield* interviews.start(token)
+      const answer = { question_id: QuestionId.make(set.iai_questions[0]?.id ?? ""), content: "lighthouses" }
+      yield* Scenario.save(interviews, token, [{ ...answer, option_ids: [] }])
+      yield* sql`update submission set external_id = 'APP-2032' where id = ${subject.submission_id}::uuid`
+      assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses")], [1, 0])
+      yield* interviews.finish(token, [])
+      assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses")], [1, 1])
+    }),
   )
 })
 

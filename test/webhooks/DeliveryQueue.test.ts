@@ -362,6 +362,11 @@ describe("a person who is erased while an attempt is in flight", () => {
       { ...answered(302, "Jane"), location: "https://receiver.example/?of=Jane" },
       "The receiver answered 302, a redirect",
     ],
+    [
+      "a redirect without a body",
+      { ...answered(302), location: "https://receiver.example/?of=Jane" },
+      "The receiver answered 302, a redirect",
+    ],
   ] as const)("leaves nothing of %s in the log", ([, result, error]) =>
     Effect.gen(function* () {
       const { candidate, organization } = yield* begin(1)
