@@ -387,7 +387,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         personal.map(() => undefined),
       )
       assert.deepStrictEqual(yield* Effect.forEach([...others, running], kept), [
-        ...others.map(() => "Answered"),
+        ...others.map(() => "Answered" as const),
         "Running",
       ])
     }),
