@@ -1,7 +1,7 @@
 /** Hashes and compares passwords with argon2id, two at a time. */
 import { hash, verify } from "@node-rs/argon2"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
-import { monotonicMillis } from "../platform/Monotonic.ts"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { type Invalid, invalid, Overloaded } from "../values/Problem.ts"
 
 /** Replaced by tests. */
@@ -25,8 +25,6 @@ export const maxHashing = 2
 export const maxWaiting = 50
 
 const retryAfter = 5
-
-const refusalLogInterval = 60_000
 
 /** Costs as much as a stored hash and matches no password. */
 const dummyHash = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
@@ -54,15 +52,11 @@ export class Passwords extends Context.Service<
     Effect.gen(function* () {
       const semaphore = yield* Semaphore.make(maxHashing)
       let callers = 0
-      let loggedAt = Number.NEGATIVE_INFINITY
+      const refusals = yield* FailureLog.makeUntilQuiet("checking passwords")
 
       const refuse = Effect.gen(function* () {
         const reason = "too many passwords are being checked"
-        const now = yield* monotonicMillis
-        if (now - loggedAt >= refusalLogInterval) {
-          loggedAt = now
-          yield* Effect.logWarning("requests are refused with 503", { reason })
-        }
+        yield* refusals.warn(reason, "requests are refused with 503", { reason })
         return yield* new Overloaded({ reason, retryAfter })
       })
 

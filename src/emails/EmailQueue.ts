@@ -2,8 +2,8 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
-import { monotonicMillis } from "../platform/Monotonic.ts"
 import { Ids } from "../platform/NewIds.ts"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
@@ -18,8 +18,6 @@ import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 const lease = Duration.minutes(3)
 /** Longer than an attempt, so that draining workers settle it. */
 const grace = Duration.seconds(50)
-
-const retryWarningInterval = Duration.minutes(1)
 
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
@@ -137,9 +135,8 @@ const logFieldsOf = ({ error, job, refusal }: EmailOutcome) => ({
   ...(refusal === null ? {} : { refused: "this service", because: refusal }),
 })
 
-/** Warns of retries at most once a minute: an outage delays all emails. */
 const makeWarn = ({ set }: ProviderStanding["Service"]) => {
-  let warnedAt = Number.NEGATIVE_INFINITY
+  const retries = FailureLog.make("sending emails")
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
     const refused = outcomes.find(({ refusal }) => refusal !== null)
     if (refused !== undefined) set(refused.refusal ?? undefined)
@@ -149,10 +146,11 @@ const makeWarn = ({ set }: ProviderStanding["Service"]) => {
     }
     const retried =
       refused?.state === "queued" ? refused : outcomes.find(({ error, state }) => state === "queued" && error !== null)
-    const now = yield* monotonicMillis
-    if (retried === undefined || now - warnedAt < Duration.toMillis(retryWarningInterval)) return
-    warnedAt = now
-    yield* Effect.logWarning("emails could not be sent and are retried, for example this one", logFieldsOf(retried))
+    if (retried !== undefined) {
+      const message = "emails could not be sent and are retried, for example this one"
+      return yield* retries.warn("retried", message, logFieldsOf(retried))
+    }
+    if (outcomes.some(({ state }) => state === "sent")) yield* retries.worked
   })
 }
 

@@ -3,8 +3,8 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
-import { monotonicMillis } from "../platform/Monotonic.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -39,9 +39,6 @@ const combiner = "holistic/1"
 /** Longer than the 8 minutes of ModelEvaluator.ts. */
 const lease = Duration.minutes(10)
 
-/** Minimum time between warnings that the evaluator is unavailable. */
-const retryNotice = Duration.minutes(1)
-
 const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
@@ -54,20 +51,14 @@ class Retries extends Context.Service<
   Retries,
   {
     readonly nextDelay: RetryPolicy.NextDelay
-    readonly isNoticeDue: Effect.Effect<boolean>
+    readonly failures: FailureLog.FailureLog
   }
 >()("interview-invitations/evaluations/EvaluationQueue/Retries") {
   static readonly layer = Layer.effect(
     Retries,
     Effect.gen(function* () {
-      let noticedAt = Number.NEGATIVE_INFINITY
-      const isNoticeDue = Effect.map(monotonicMillis, (now) => {
-        const isDue = now - noticedAt >= Duration.toMillis(retryNotice)
-        if (isDue) noticedAt = now
-        return isDue
-      })
       const policy = yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation)
-      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), isNoticeDue })
+      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), failures: FailureLog.make("evaluating") })
     }),
   )
 }
@@ -141,18 +132,14 @@ const retry = Effect.fnUntraced(function* (
   input: EvaluationInput,
   { reason, retryable }: EvaluatorUnavailable,
 ) {
-  const { isNoticeDue, nextDelay } = yield* Retries
+  const { failures, nextDelay } = yield* Retries
   const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
   if (delay === undefined) {
     yield* logGivenUp(job, reason)
     return done(job, { ...unanswered, input, error: reason, result: notScored(input) })
   }
-  if (yield* isNoticeDue) {
-    yield* Effect.logWarning("the evaluator is unavailable; evaluations are retried, for example this one", {
-      submission: job.submission_id,
-      reason,
-    })
-  }
+  const message = "the evaluator is unavailable; evaluations are retried, for example this one"
+  yield* failures.warn("unavailable", message, { submission: job.submission_id, reason })
   const failed = done(job, { ...unanswered, input, error: reason, result: null })
   return { ...failed, state: "queued" as const, delay }
 })
@@ -164,7 +151,9 @@ const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
   const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
   if (input.requirements.length === 0) return done(job, { ...unanswered, input, error: null, result: notScored(input) })
   if (!isReadable) return done(job, { ...unanswered, input, error: null, result: warned(job, unreadable(input)) })
+  const { failures } = yield* Retries
   return yield* evaluator.evaluate(input).pipe(
+    Effect.tap(failures.worked),
     Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
     Effect.map(
       (concluded): EvaluationOutcome =>

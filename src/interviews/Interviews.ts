@@ -5,7 +5,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { EvaluationId } from "../values/Ids.ts"
@@ -191,7 +191,11 @@ const finishOverdue = Effect.gen(function* () {
       }),
     ).pipe(
       Effect.as(1),
-      Effect.catchDefect((defect) => Effect.as(Effect.logError("an interview was not submitted", { id }, defect), 0)),
+      Effect.catchDefect((defect) =>
+        isOutage(defect)
+          ? Effect.die(defect)
+          : Effect.as(Effect.logError("an interview was not submitted", { id }, defect), 0),
+      ),
     ),
   )
   // a step that returns more than 0 runs again at once: an interview that always fails must not repeat it

@@ -1,5 +1,6 @@
 /** Counts attempts by endpoint and hour in this process, and writes them every few seconds. */
 import { Clock, Effect, type Scope } from "effect"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import { DeliveryRepository, type HourCount } from "./DeliveryRepository.ts"
 
@@ -23,6 +24,7 @@ export const make: Effect.Effect<AttemptCounts, never, DeliveryRepository | Scop
   const { countAttempts } = yield* DeliveryRepository
   const scope = yield* Effect.scope
   const counts = new Map<string, HourCount>()
+  const failures = FailureLog.make("webhook_delivery: counting attempts")
   let writtenAt = 0n
 
   const add = ({ attempt, endpoint_id }: CountedAttempt) => {
@@ -36,7 +38,7 @@ export const make: Effect.Effect<AttemptCounts, never, DeliveryRepository | Scop
     const rows = [...counts.values()]
     counts.clear()
     if (rows.length === 0) return Effect.void
-    return Effect.catchCause(countAttempts(rows), (cause) => Effect.logWarning("counting attempts failed", cause))
+    return Effect.catchCause(Effect.andThen(countAttempts(rows), failures.worked), failures.report)
   })
   yield* Effect.addFinalizer(() => write)
   return {

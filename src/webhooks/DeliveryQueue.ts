@@ -3,6 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database, inTransaction } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { methods } from "../platform/UseCases.ts"
@@ -64,8 +65,9 @@ const isSent = ({ attempts, endpoint, single_attempt }: DeliveryJob): boolean =>
 const isProbe = ({ endpoint, id }: DeliveryJob): boolean =>
   endpoint.status === "inactive" && endpoint.probe_delivery_id === id
 
-const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) =>
-  Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
+const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) => {
+  const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
+  return Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
     const { webhookEndpointConcurrency: maxPerEndpoint, webhookTimeout } = yield* Config
     const repository = yield* DeliveryRepository
     const lease = leaseOf(webhookTimeout)
@@ -78,9 +80,7 @@ const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) =>
       const inactive = claimed.filter((job) => !isSent(job))
       if (inactive.length > 0) {
         // if parking fails, they fall due when their lease ends
-        yield* Effect.catchCause(repository.park(inactive), (cause) =>
-          Effect.logError("parking deliveries of inactive endpoints failed", cause),
-        )
+        yield* Effect.catchCause(Effect.andThen(repository.park(inactive), parking.worked), parking.report)
       }
       // all claimed rows were inactive; more may be due
       if (inactive.length < claimed.length || claimed.length === 0) {
@@ -88,6 +88,7 @@ const claimActive = (skew: Skew, throttles: ThrottledClaims.ThrottledClaims) =>
       }
     }
   })
+}
 
 /** Runs for each delivery: no generator, no span. */
 const performWith =

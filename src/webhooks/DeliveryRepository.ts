@@ -8,6 +8,7 @@ import type { Statement } from "effect/sql"
 import type { CandidateFields } from "../candidates/Candidate.ts"
 import { clock, Database, first, inTransaction, later, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
@@ -160,6 +161,7 @@ const watermarkLooks = Effect.gen(function* () {
   const watermark = new ClaimWatermark(yield* QuickLook)
   const runLook = yield* RunLook
   const scope = yield* Effect.scope
+  const failures = FailureLog.make("webhook_delivery: looking for the oldest due")
   const look = Effect.fnUntraced(
     function* ({ isFull, watermark }: Look, due: DueDeliverySql.Due) {
       const below = isFull && watermark !== undefined ? watermark : undefined
@@ -170,9 +172,8 @@ const watermarkLooks = Effect.gen(function* () {
     },
     // a connection that a firewall dropped answers only after minutes
     Effect.timeout(maxLook),
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("looking for the oldest due delivery failed", cause), undefined),
-    ),
+    Effect.tap(failures.worked),
+    Effect.catchCause((cause) => Effect.as(failures.report(cause), undefined)),
   )
   const refresh = Effect.fnUntraced(function* (due: DueDeliverySql.Due) {
     const began = yield* Clock.monotonicTimeNanos

@@ -6,6 +6,7 @@
  * admits it when it starts: an admission that ends unused would take the endpoint's only token.
  */
 import { Clock, Duration, Effect, type Scope } from "effect"
+import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import type { InFlight } from "./ClaimPlan.ts"
@@ -45,6 +46,8 @@ export const make = (
     const { wake } = yield* QueueNotifier
     const scope = yield* Effect.scope
     const plan = new ThrottlePlan()
+    const freeFailures = FailureLog.make("webhook_delivery: freeing those of throttled endpoints")
+    const admitFailures = FailureLog.make("webhook_delivery: admitting those of throttled endpoints")
     let isWaking = false
 
     const wakeLater = Effect.gen(function* () {
@@ -68,10 +71,8 @@ export const make = (
     const free = (jobs: ReadonlyArray<DeliveryJob>) =>
       jobs.length === 0
         ? Effect.void
-        : Effect.catchCause(unclaim(jobs), (cause) =>
-            // they become due again when their leases end
-            Effect.logError("freeing deliveries of throttled endpoints failed", cause),
-          )
+        : // they become due again when their leases end
+          Effect.catchCause(Effect.andThen(unclaim(jobs), freeFailures.worked), freeFailures.report)
 
     const admitThrottled = Effect.fnUntraced(function* (jobs: ReadonlyArray<Throttled>, { inFlight }: DeliveryClaim) {
       const byEndpoint = Map.groupBy(jobs, ({ endpoint_id }) => endpoint_id)
@@ -140,11 +141,8 @@ export const make = (
         const admitted =
           startable.length === 0
             ? []
-            : yield* Effect.catchCause(admitThrottled(startable, claim), (cause) =>
-                Effect.logError("admitting deliveries of throttled endpoints failed", cause).pipe(
-                  Effect.andThen(free(startable)),
-                  Effect.as([]),
-                ),
+            : yield* Effect.catchCause(Effect.tap(admitThrottled(startable, claim), admitFailures.worked), (cause) =>
+                admitFailures.report(cause).pipe(Effect.andThen(free(startable)), Effect.as([])),
               )
         yield* wakeLater
         // first, so that they get the free slots

@@ -15,7 +15,8 @@ import { type FieldError, isOfDependency, Overloaded, outageRetryAfter } from ".
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
 import { overloadOf } from "../database/Database.ts"
-import { monotonicMillis } from "../Monotonic.ts"
+import * as FailureLog from "../queue/FailureLog.ts"
+import { sayable } from "../telemetry/LogText.ts"
 import { Assets } from "./Assets.ts"
 import * as Body from "./Body.ts"
 import { errorPage } from "./ErrorPage.ts"
@@ -72,24 +73,32 @@ const answer = (
   return HttpServerResponse.jsonUnsafe(body, { status, contentType: "application/problem+json", headers })
 }
 
-/** Milliseconds. */
-const overloadLogInterval = 60_000
-
-const makeOverloadedAnswer = () => {
-  const loggedAt = new Map<string, number>()
-  return ({ reason, retryAfter }: Overloaded, error?: string) =>
-    Effect.gen(function* () {
-      const now = yield* monotonicMillis
-      if (now - (loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) >= overloadLogInterval) {
-        loggedAt.set(reason, now)
-        yield* Effect.logWarning("requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) })
-      }
-      return HttpServerResponse.jsonUnsafe(
-        { ...problemOf(503), detail: reason },
-        { status: 503, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } },
-      )
-    })
+interface RequestFailures {
+  /** Logs refusals once a minute for each reason; `error` is the cause's text. */
+  readonly refused: (reason: string, error?: string) => Effect.Effect<void>
+  /** Logs each request, because its id is searched for; the cause's stack at most once a minute for each text. */
+  readonly failed: (message: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
+
+const makeRequestFailures = Effect.map(FailureLog.makeUntilQuiet("answering requests"), ({ warn }): RequestFailures => {
+  const stacks = FailureLog.make("requests")
+  return {
+    refused: (reason, error) =>
+      warn(reason, "requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) }),
+    failed: (message, cause) => {
+      const error = plain(Cause.squash(sayable(cause)))
+      return Effect.flatMap(stacks.count(error), (failures) =>
+        failures === undefined ? Effect.logError(message, { error }) : Effect.logError(message, { failures }, cause),
+      )
+    },
+  }
+})
+
+const overloadedAnswer = ({ reason, retryAfter }: Overloaded) =>
+  HttpServerResponse.jsonUnsafe(
+    { ...problemOf(503), detail: reason },
+    { status: 503, contentType: "application/problem+json", headers: { "retry-after": String(retryAfter) } },
+  )
 
 const operationsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -121,16 +130,20 @@ const methodNotAllowed = (operations: ReadonlyArray<Operation>, suggest: Suggest
   )
 
 /** Headers that Node does not accept become a logged 500 with a body. */
-const writable = (response: HttpServerResponse.HttpServerResponse) => {
+const writable = (failures: RequestFailures) => (response: HttpServerResponse.HttpServerResponse) => {
   for (const [name, value] of Object.entries(response.headers)) validateHeaderValue(name, value)
-  return response.body._tag === "Stream" ? begun(response, response.body) : Effect.succeed(response)
+  return response.body._tag === "Stream" ? begun(response, response.body, failures) : Effect.succeed(response)
 }
 
 /**
  * Reads the first bytes of a stream before the headers are written, so that an unavailable blob store gives 503. A
  * later failure breaks the connection.
  */
-const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse, body: HttpBody.Stream) {
+const begun = Effect.fnUntraced(function* (
+  response: HttpServerResponse.HttpServerResponse,
+  body: HttpBody.Stream,
+  { failed }: RequestFailures,
+) {
   const { method } = yield* HttpServerRequest.HttpServerRequest
   if (method === "HEAD") return response
   const annotations = yield* References.CurrentLogAnnotations
@@ -141,7 +154,7 @@ const begun = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServ
     Stream.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
-        : Effect.annotateLogs(Effect.logError("sending the answer failed", cause), annotations),
+        : Effect.annotateLogs(failed("sending the answer failed", cause), annotations),
     ),
   )
   const whole = Stream.concat(Stream.fromArray(first), rest)
@@ -172,24 +185,23 @@ const makeReadable = Effect.map(Assets, ({ href }) => {
         })
 })
 
-type OverloadedAnswer = ReturnType<typeof makeOverloadedAnswer>
-
 /** Without a body for statuses below 500. */
-const problemOfCause = (cause: Cause.Cause<unknown>, overloadedAnswer: OverloadedAnswer) => {
+const problemOfCause = (cause: Cause.Cause<unknown>, { failed, refused }: RequestFailures) => {
   const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
   const failures: ReadonlyArray<unknown> = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
   const overloaded = [...defects, ...failures].find((one) => one instanceof Overloaded)
-  if (overloaded !== undefined) return overloadedAnswer(overloaded)
+  if (overloaded !== undefined) return Effect.as(refused(overloaded.reason), overloadedAnswer(overloaded))
   for (const defect of defects) {
     const outage = overloadOf(defect)
-    if (outage !== undefined) return overloadedAnswer(outage, plain(defect))
+    if (outage !== undefined) return Effect.as(refused(outage.reason, plain(defect)), overloadedAnswer(outage))
   }
-  if (defects.some(isOfDependency)) {
-    return Effect.as(Effect.logError("the blob store does not answer", cause), answer(503))
+  const unavailable = defects.find(isOfDependency)
+  if (unavailable !== undefined) {
+    return Effect.as(refused("the blob store does not answer", plain(unavailable)), answer(503))
   }
   return Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
     response.status >= 500
-      ? Effect.as(Effect.logError("request failed", cause), answer(response.status))
+      ? Effect.as(failed("request failed", cause), answer(response.status))
       : Effect.succeed(HttpServerResponse.empty({ status: response.status })),
   )
 }
@@ -197,15 +209,15 @@ const problemOfCause = (cause: Cause.Cause<unknown>, overloadedAnswer: Overloade
 const oneShape = (suggest: Suggest) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const overloadedAnswer = makeOverloadedAnswer()
+      const failures = yield* makeRequestFailures
       const readable = yield* makeReadable
       return (handler) =>
         handler.pipe(
-          Effect.flatMap(writable),
+          Effect.flatMap(writable(failures)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
-              : Effect.flatMap(problemOfCause(cause, overloadedAnswer), readable),
+              : Effect.flatMap(problemOfCause(cause, failures), readable),
           ),
           Effect.flatMap((response) =>
             response.body._tag === "Empty"

@@ -1,12 +1,16 @@
-/** Logs failures of a loop: the first, then at most one line a minute with their number, then the recovery. */
-import { Cause, Effect } from "effect"
+/**
+ * Logs failures that repeat: the first, then at most one line a minute with their number, then the end once. Everything
+ * that may fail many times during an outage logs with it.
+ */
+import { Cause, Effect, References, type Scope } from "effect"
 import { plain } from "../database/Connections.ts"
 import { isOutage } from "../database/Database.ts"
 import { monotonicMillis } from "../Monotonic.ts"
 
+/** Milliseconds. */
 const interval = 60_000
-/** Failures with other texts are logged at once, so that an outage hides no other fault. */
-const maxTexts = 20
+/** Failures of other kinds are logged at once, so that an outage hides no other fault. */
+const maxKinds = 20
 
 interface Standing {
   loggedAt: number
@@ -15,47 +19,91 @@ interface Standing {
 }
 
 export interface FailureLog {
-  readonly worked: Effect.Effect<void>
+  /** Counts a failure; returns the number of failures that its line is about, undefined when no line is due. */
+  readonly count: (kind: string) => Effect.Effect<number | undefined>
+  /** Logs a warning with the fields and the number of failures, if a line is due. */
+  readonly warn: (kind: string, message: string, fields: object) => Effect.Effect<void>
   readonly report: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  /** Logs the end, if a failure was logged. A failure soon afterwards is still logged a minute after the last line. */
+  readonly worked: Effect.Effect<void>
 }
 
-/** `name`: of the loop, such as "email: claiming". */
+/** `name`: of the loop or activity, such as "email: claiming". */
 export const make = (name: string): FailureLog => {
   const standings = new Map<string, Standing>()
+  /** Since the last end. */
   let total = 0
+  let isLogged = false
 
-  /** The number of failures that the line is about; undefined when it is not yet due. */
-  const count = (text: string, now: number): number | undefined => {
+  const due = (kind: string, now: number): number | undefined => {
     total++
-    const known = standings.get(text)
-    if (known === undefined) {
-      if (standings.size >= maxTexts) standings.clear()
-      standings.set(text, { loggedAt: now, count: 0 })
-      return 1
+    const known = standings.get(kind)
+    if (known !== undefined && now - known.loggedAt < interval) {
+      known.count++
+      return undefined
     }
-    known.count++
-    if (now - known.loggedAt < interval) return undefined
-    const { count } = known
-    standings.set(text, { loggedAt: now, count: 0 })
-    return count
+    if (known === undefined && standings.size >= maxKinds) standings.clear()
+    standings.set(kind, { loggedAt: now, count: 0 })
+    isLogged = true
+    return 1 + (known?.count ?? 0)
   }
+  const count = (kind: string) => Effect.map(monotonicMillis, (now) => due(kind, now))
+  const warn: FailureLog["warn"] = (kind, message, fields) =>
+    Effect.flatMap(count(kind), (failures) =>
+      failures === undefined ? Effect.void : Effect.logWarning(message, { failures, ...fields }),
+    )
 
   return {
+    count,
+    warn,
+    report: (cause) => {
+      const outage = outageOf(cause)
+      if (outage !== undefined) {
+        return warn("outage", `${name} failed: waiting for the database`, { error: plain(outage) })
+      }
+      return Effect.flatMap(count(plain(Cause.squash(cause))), (failures) =>
+        failures === undefined ? Effect.void : Effect.logError(`${name} failed`, { failures }, cause),
+      )
+    },
     worked: Effect.suspend(() => {
-      if (total === 0) return Effect.void
+      if (!isLogged) return Effect.void
       const failures = total
       total = 0
-      standings.clear()
+      isLogged = false
       return Effect.logInfo(`${name} works again`, { failures })
     }),
-    report: (cause) =>
-      Effect.flatMap(monotonicMillis, (now) => {
-        const outage = cause.reasons.filter(Cause.isDieReason).find(({ defect }) => isOutage(defect))
-        const failures = count(outage === undefined ? plain(Cause.squash(cause)) : "outage", now)
-        if (failures === undefined) return Effect.void
-        return outage === undefined
-          ? Effect.logError(`${name} failed`, { failures }, cause)
-          : Effect.logWarning(`${name} failed: waiting for the database`, { failures, error: plain(outage.defect) })
-      }),
   }
 }
+
+const outageOf = (cause: Cause.Cause<unknown>): unknown => {
+  const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+  const errors = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+  return [...defects, ...errors].find(isOutage)
+}
+
+/** For an activity of which no single success shows the end: logs the end after a minute without a failure. */
+export const makeUntilQuiet = (name: string): Effect.Effect<Pick<FailureLog, "warn">, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    const failures = make(name)
+    let failedAt = 0
+    let isWaiting = false
+    const untilQuiet = Effect.gen(function* () {
+      let now = yield* monotonicMillis
+      while (now - failedAt < interval) {
+        yield* Effect.sleep(interval - (now - failedAt))
+        now = yield* monotonicMillis
+      }
+      isWaiting = false
+      yield* failures.worked
+      // not of the request that failed first
+    }).pipe(Effect.provideService(References.CurrentLogAnnotations, {}), Effect.withTracerEnabled(false))
+    return {
+      warn: Effect.fnUntraced(function* (...line) {
+        failedAt = yield* monotonicMillis
+        yield* failures.warn(...line)
+        if (isWaiting) return
+        isWaiting = true
+        yield* Effect.forkIn(untilQuiet, scope)
+      }),
+    }
+  })

@@ -62,7 +62,8 @@ describe("Problems", () => {
   it.live("answers problem+json when writing fails, and logs the reason with the request's id", () => {
     const lines: Array<Record<string, unknown>> = []
     const logger = Logger.make(({ fiber, logLevel, message }) => {
-      if (logLevel === "Error") lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
+      if (logLevel === "Error" || logLevel === "Warn")
+        lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
     })
     const away = Stream.fail(new BlobStoreUnavailable({ reason: "away" }))
     const stream = (content: Stream.Stream<Uint8Array, BlobStoreUnavailable>) =>

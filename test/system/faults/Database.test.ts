@@ -179,3 +179,82 @@ describe("Postgres stopped for a while", () => {
     timeout,
   )
 })
+
+describe("the log of a pod during an outage of Postgres", () => {
+  /** Longer than many rounds of each worker, and many pauses of a second. */
+  const outage = Duration.seconds(20)
+  /** The beginning, the end, and one more. */
+  const maxRepeats = 3
+
+  it.live(
+    "repeats no message each second, and tells the end",
+    () =>
+      Effect.gen(function* () {
+        const { start, stop: stopDatabase, url } = yield* OwnPostgres.start
+        const test = Effect.gen(function* () {
+          const { sql } = yield* Database
+          const receiver = yield* Receiver.start({
+            answer: ({ path }) => Effect.succeed(path === "/sound" ? 200 : 500),
+          })
+          const systems = yield* Effect.forEach(["/sound", "/broken", "/paced"], (path) =>
+            hiringSystem(`${receiver.url}${path}`),
+          )
+          const [sound, broken, paced] = systems
+          if (sound === undefined || broken === undefined || paced === undefined) return
+          yield* sql`update webhook_endpoint set max_per_minute = 60 where id = ${paced.endpoint}::uuid`
+          const key = yield* (yield* ApiKeys).create(sound.organization, {
+            name: "ATS",
+            scopes: ["invite_candidates"],
+          })
+          const pod = yield* startPod({ WEBHOOK_RETRY_FIRST: "1 second" })
+          const headers = { "x-api-key": Redacted.value(key.value), "content-type": "application/json" }
+          const requests: ReadonlyArray<readonly [string, RequestInit]> = [
+            [
+              "/company/integration/interview/candidate/invite/v1",
+              {
+                method: "POST",
+                headers,
+                body: JSON.stringify({ com_interview_set_id: sound.set, candidates: [{ email: "grace@example.com" }] }),
+              },
+            ],
+            ["/company/integration/interview/set/list/v1", { headers }],
+            ["/login", {}],
+            ["/i/1", {}],
+            ["/health/ready", {}],
+            ["/metrics", {}],
+          ]
+          const request = Effect.forEach(
+            requests,
+            ([path, init]) => Effect.promise(() => fetch(`${pod.url}${path}`, init).then((answer) => answer.text())),
+            { concurrency: "unbounded", discard: true },
+          )
+          for (const { publish } of systems) yield* publish(50)
+          yield* untilSync("the pod works", () => receiver.receipts.length > 20)
+          const before = pod.log().length
+          yield* stopDatabase
+          yield* request.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.timeoutOption(outage))
+          yield* start
+          yield* until(
+            "the pod is ready",
+            Effect.promise(() => fetch(`${pod.url}/health/ready`).then(({ ok }) => ok)),
+          )
+          const received = receiver.receiptsAt("/sound").length
+          yield* persistently(sound.publish(1))
+          yield* untilSync("the pod works again", () => receiver.receiptsAt("/sound").length > received)
+          const messages = pod
+            .log()
+            .slice(before)
+            .split("\n")
+            .filter((line) => line.startsWith("{"))
+            .map((line) => JSON.parse(line).message)
+          const counts = Object.entries(Object.groupBy(messages, String)).map(
+            ([message, all]) => [message, all?.length ?? 0] as const,
+          )
+          assert.isAbove(counts.filter(([message]) => message.endsWith("works again")).length, 3)
+          assert.isEmpty(counts.filter(([message, count]) => message !== "request" && count > maxRepeats))
+        })
+        yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
+      }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    timeout,
+  )
+})
