@@ -8,7 +8,7 @@ import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { type ReferenceInput, readReference } from "../values/ExternalReference.ts"
 import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
-import type { CandidateEntry, CandidateFields } from "./Candidate.ts"
+import { type CandidateEntry, type CandidateFields, fullName } from "./Candidate.ts"
 
 export interface Entry {
   /** Blank fields are null. */
@@ -137,4 +137,31 @@ export const precedence: Record<keyof CandidateFields, "stored" | "request"> = {
   name: "request",
   firstname: "request",
   lastname: "request",
+}
+
+/** What members see of a candidate: the name, made of its parts, and the address. */
+export interface ValueChange {
+  readonly field: "name" | "email"
+  readonly before: string
+  readonly after: string
+}
+
+/** What storing `given` changes of a candidate that has a name or an address already. */
+export const changesOf = (
+  stored: Pick<CandidateFields, "email" | "firstname" | "lastname" | "name">,
+  given: CandidateFields,
+): ReadonlyArray<ValueChange> => {
+  const after = {
+    name: given.name ?? stored.name,
+    firstname: given.firstname ?? stored.firstname,
+    lastname: given.lastname ?? stored.lastname,
+  }
+  const addresses = [stored.email, given.email ?? stored.email].map((email) => email ?? "")
+  const values = [
+    { field: "name", before: fullName(stored), after: fullName(after) },
+    { field: "email", before: addresses[0] ?? "", after: addresses[1] ?? "" },
+  ] as const
+  return values.filter(({ after, before, field }) =>
+    field === "email" ? before !== "" && foldAddress(before) !== foldAddress(after) : before !== "" && before !== after,
+  )
 }

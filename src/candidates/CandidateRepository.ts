@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, unlessEmpty } from "../platform/database/Database.ts"
 import type { ApplicationId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
+import type { CandidateFields } from "./Candidate.ts"
 import { assignCandidates, type Match, precedence } from "./CandidateIdentity.ts"
 import { type CandidateRow, incoming, storedOf } from "./CandidateSql.ts"
 
@@ -13,7 +14,9 @@ export interface ResolvedCandidate extends CandidateRow {
   readonly application_id: ApplicationId | null
 }
 
-interface Found extends Match {
+type StoredValues = Pick<CandidateFields, "email" | "firstname" | "lastname" | "name">
+
+interface Found extends Match, StoredValues {
   readonly application_id: ApplicationId | null
   readonly suppressed: boolean
 }
@@ -33,7 +36,13 @@ export class CandidateRepository extends Context.Service<
     readonly match: (
       organization: OrganizationId,
       entries: ReadonlyArray<CandidateRow>,
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: CandidateId | undefined; readonly isSuppressed: boolean }>>
+    ) => Effect.Effect<
+      ReadonlyArray<{
+        readonly id: CandidateId | undefined
+        readonly stored: StoredValues | undefined
+        readonly isSuppressed: boolean
+      }>
+    >
     /** Keeps the order. Entries must differ in ats_candidate_id or, without one, in address. */
     readonly resolve: (
       organization: OrganizationId,
@@ -51,19 +60,20 @@ export class CandidateRepository extends Context.Service<
         jobPost: JobPostId | undefined,
         entries: ReadonlyArray<CandidateRow>,
       ) => sql<Found>`
-            select r.id as entry_id, c.id, c.exact, a.id as application_id, exists (
+            select r.id as entry_id, c.id, c.exact, c.email, c.name, c.firstname, c.lastname, a.id as application_id, exists (
                 select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed
             from ${incoming(sql, organization, entries)}
             left join lateral (
-              select id, created_at, true as exact from candidate
+              select id, created_at, true as exact, email, name, firstname, lastname from candidate
               where organization_id = ${organization}::int and ats_candidate_id = r.ats_candidate_id
               union all
-              select id, created_at, false from candidate
+              select id, created_at, false, email, name, firstname, lastname from candidate
               where organization_id = ${organization}::int and email_key = r.email_key
                 and (r.ats_candidate_id is null or ats_candidate_id is null)
               union all
-              select id, created_at, false from candidate where organization_id = ${organization}::int and id = r.id
+              select id, created_at, false, email, name, firstname, lastname from candidate
+              where organization_id = ${organization}::int and id = r.id
               order by exact desc, created_at, id limit 1
             ) c on true
             left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
@@ -74,6 +84,7 @@ export class CandidateRepository extends Context.Service<
           const assigned = assignCandidates(rows)
           return entries.map(({ id }) => ({
             id: assigned.get(id),
+            stored: assigned.has(id) ? found.get(id) : undefined,
             isSuppressed: found.get(id)?.suppressed ?? false,
           }))
         }, Effect.orDie),

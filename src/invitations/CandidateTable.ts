@@ -1,9 +1,18 @@
 /** A table of candidates, pasted or from a file: its header, what each of its columns means, and its candidates. */
 import { Result, Schema } from "effect"
 import { type CandidateEntry, columnNames } from "../candidates/Candidate.ts"
-import { type CsvError, type CsvRow, guessSeparator, isSeparator, parseCsv, type Separator } from "../values/Csv.ts"
+import {
+  type CsvError,
+  type CsvRow,
+  guessSeparator,
+  isSeparator,
+  parseCsv,
+  type Separator,
+  separators,
+} from "../values/Csv.ts"
 import { cleanAddress, parseMailbox } from "../values/EmailAddress.ts"
 import { referenceLimits } from "../values/ExternalReference.ts"
+import { uuid } from "../values/Fields.ts"
 
 export interface CandidateTable {
   /** One name per column, "" if it has none; undefined: the first row is a candidate. */
@@ -168,17 +177,35 @@ const withNames = (table: CandidateTable, columns: ReadonlyArray<Column>): Reado
   return columns.map((column, i) => (i === name ? { field, key: column.key } : column))
 }
 
+/** A column of addresses is the address, whatever its name, unless a column with that name has addresses too. */
+const withAddresses = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const areAddresses = columns.map((_, i) => byContent(cellsOf(table, i)) === "email")
+  const isNamed = columns.some(({ field }, i) => field === "email" && areAddresses[i])
+  if (isNamed || !areAddresses.includes(true)) return columns
+  return columns.map(({ field, key }, i) =>
+    areAddresses[i] ? { field: "email", key } : { field: field === "email" ? "ignore" : field, key },
+  )
+}
+
+const isUuid = Schema.is(uuid)
+
+/** A column "id" without UUIDs is the external id, unless another column is. */
+const withIds = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const hasExternalId = columns.some(({ field }, i) => field === "external_id" && hasValues(table, i))
+  return columns.map((column, i) => {
+    if (column.field !== "ats_candidate_id") return column
+    const cells = cellsOf(table, i)
+    const uuids = cells.filter((cell) => isUuid(cell)).length
+    if (cells.length === 0 || uuids * 2 > cells.length) return column
+    return { field: hasExternalId ? "ignore" : "external_id", key: column.key }
+  })
+}
+
 /** Recognizes each field once; other columns with the same name or content are ignored. */
 export const suggestedColumns = (table: CandidateTable): ReadonlyArray<Column> => {
   const { header } = table
   if (header !== undefined) {
-    const named = header.map(byName)
-    const hasEmail = named.some(({ field }) => field === "email")
-    const isEmail = ({ field }: Column, i: number) =>
-      !hasEmail && field === "ignore" && byContent(cellsOf(table, i)) === "email"
-    const columns = named.map(
-      (column, i): Column => (isEmail(column, i) ? { field: "email", key: column.key } : column),
-    )
+    const columns = withIds(table, withAddresses(table, header.map(byName)))
     return withNames(table, eachOnce(table, columns))
   }
   const all = eachOnce(
@@ -235,6 +262,8 @@ export const hasColumnErrors = ({ columns, table }: ColumnErrors): boolean => co
 
 export interface TableEntry {
   readonly line: number
+  /** The row has no cell with an address, but would have one if it were divided by this separator. */
+  readonly dividedBy?: Separator
   readonly entry: CandidateEntry
 }
 
@@ -246,6 +275,13 @@ const withMailbox = (entry: CandidateEntry): CandidateEntry => {
   return { ...entry, email: mailbox.address, ...(isNamed || mailbox.name === null ? {} : { name: mailbox.name }) }
 }
 
+const dividedBy = (cells: ReadonlyArray<string>, separator: Separator): Separator | undefined => {
+  const isValue = (cell: string) => isLink(cell) || parseMailbox(cell) !== undefined
+  if (cells.some(isValue)) return undefined
+  const text = cells.join(separator)
+  return separators.find((other) => other !== separator && text.includes(other) && text.split(other).some(isValue))
+}
+
 /** Empty cells are absent fields. */
 export const entriesOf = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<TableEntry> =>
   table.rows.map(({ cells, line }) => {
@@ -254,8 +290,10 @@ export const entriesOf = (table: CandidateTable, columns: ReadonlyArray<Column>)
       field === "ignore" || field === "metadata" ? [] : [[field, cell]],
     )
     const metadata = given.flatMap(({ cell, field, key }) => (field === "metadata" ? [[key, cell]] : []))
+    const other = dividedBy(cells, table.separator)
     return {
       line,
+      ...(other === undefined ? {} : { dividedBy: other }),
       entry: withMailbox({
         ...Object.fromEntries(fields),
         ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),

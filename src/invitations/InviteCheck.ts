@@ -2,7 +2,14 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
-import { type Entry, entryOf, hasOnlyCv, personsOf } from "../candidates/CandidateIdentity.ts"
+import {
+  changesOf,
+  type Entry,
+  entryOf,
+  hasOnlyCv,
+  personsOf,
+  type ValueChange,
+} from "../candidates/CandidateIdentity.ts"
 import { CandidateRepository } from "../candidates/CandidateRepository.ts"
 import { Config } from "../config/Config.ts"
 import type { InterviewSet } from "../interview-sets/InterviewSet.ts"
@@ -38,6 +45,8 @@ export type EntryPlan =
 
 export interface CheckedEntry extends DraftEntry {
   readonly plan: EntryPlan
+  /** Values of the stored candidate that the invite replaces. */
+  readonly changes: ReadonlyArray<ValueChange>
 }
 
 /** `ok`: something is sent or evaluated; `skipped`: nothing is; `wrong`: the entry must be corrected or left out. */
@@ -47,19 +56,21 @@ export const outcomeOf = ({ plan: { _tag } }: CheckedEntry): "ok" | "skipped" | 
 }
 
 /** Entries that an invite takes: it stores new values of candidates who were invited before. */
-export const isTaken = ({ plan: { _tag } }: CheckedEntry): boolean => _tag !== "Wrong" && _tag !== "Unsubscribed"
+export const isTaken = ({ plan: { _tag } }: CheckedEntry): boolean =>
+  _tag !== "Wrong" && _tag !== "Unsubscribed" && _tag !== "Repeated"
 
 interface StoredPerson {
   readonly isSuppressed: boolean
+  readonly changes: ReadonlyArray<ValueChange>
   readonly standing: (flow: "interview" | "cv") => CandidateStanding | undefined
 }
 
-const unknownPerson: StoredPerson = { isSuppressed: false, standing: () => undefined }
+const unknownPerson: StoredPerson = { isSuppressed: false, changes: [], standing: () => undefined }
 
 const planOf = (
   set: Pick<InterviewSet, "set_type">,
   entry: Entry,
-  { isSuppressed, standing }: StoredPerson,
+  { isSuppressed, standing }: Pick<StoredPerson, "isSuppressed" | "standing">,
   send: boolean,
 ): EntryPlan => {
   const isInterview = isInterviewed(set, entry)
@@ -97,9 +108,14 @@ const storedPersonsOf = Effect.fnUntraced(function* (
   const stored = matches.flatMap(({ id }) => (id === undefined ? [] : [id]))
   const standings = yield* (yield* InviteRepository).standings(organization, set, stored)
   const byCandidate = new Map(standings.map((one) => [`${one.flow} ${one.candidate_id}`, one]))
-  return matches.map(
-    ({ id, isSuppressed }): StoredPerson => ({ isSuppressed, standing: (flow) => byCandidate.get(`${flow} ${id}`) }),
-  )
+  return matches.map(({ id, isSuppressed, stored: before }, i): StoredPerson => {
+    const fields = persons[i]?.fields
+    return {
+      isSuppressed,
+      changes: before === undefined || fields === undefined ? [] : changesOf(before, fields),
+      standing: (flow) => byCandidate.get(`${flow} ${id}`),
+    }
+  })
 })
 
 /** Returns the entries with their outcomes, in the same order. */
@@ -116,26 +132,36 @@ const check = Effect.fn("InviteCheck.check")(function* (
     errors[at]?.length === 0 ? [{ at, entry: entryOf(one.entry, outboundAllow) }] : [],
   )
   const isCvSet = set.set_type === 2
-  const { indexOf, persons } = personsOf(
+  const { indexOf } = personsOf(
     right.map(({ entry }) => entry),
     isCvSet,
   )
-  const storedPersons = yield* storedPersonsOf(viewer.organizationId, InterviewSetId.make(set.id), persons)
-  const plans = persons.map((person, i) => planOf(set, person, storedPersons[i] ?? unknownPerson, send))
-  const byPerson = new Map<number, Origin>()
-  const checked = new Map<number, EntryPlan>()
+  // the first entry of a person is sent, the others are not
+  const firstOf = new Map<number, number>()
+  indexOf.forEach((person, i) => {
+    if (person !== undefined && !firstOf.has(person)) firstOf.set(person, i)
+  })
+  const firsts = [...firstOf.values()].flatMap((i) => right[i] ?? [])
+  const storedPersons = yield* storedPersonsOf(
+    viewer.organizationId,
+    InterviewSetId.make(set.id),
+    firsts.map(({ entry }) => entry),
+  )
+  const checked = new Map<number, Pick<CheckedEntry, "changes" | "plan">>()
+  firsts.forEach(({ at, entry }, i) => {
+    const stored = storedPersons[i] ?? unknownPerson
+    const plan = planOf(set, entry, stored, send)
+    checked.set(at, { plan, changes: plan._tag === "Unsubscribed" ? [] : stored.changes })
+  })
   right.forEach(({ at }, i) => {
-    const person = indexOf[i]
-    const origin = all[at]?.origin
-    const plan = plans[person ?? -1]
-    if (person === undefined || plan === undefined || origin === undefined) return
-    const first = byPerson.get(person)
-    checked.set(at, first === undefined ? plan : { _tag: "Repeated", first })
-    if (first === undefined) byPerson.set(person, origin)
+    const first = right[firstOf.get(indexOf[i] ?? -1) ?? -1]
+    const origin = first === undefined ? undefined : all[first.at]?.origin
+    if (first === undefined || first.at === at || origin === undefined) return
+    checked.set(at, { plan: { _tag: "Repeated", first: origin }, changes: [] })
   })
   return all.map((one, at): CheckedEntry => {
-    const plan = checked.get(at)
-    return { ...one, plan: plan ?? { _tag: "Wrong", errors: errors[at] ?? [] } }
+    const wrong: EntryPlan = { _tag: "Wrong", errors: errors[at] ?? [] }
+    return { ...one, ...(checked.get(at) ?? { plan: wrong, changes: [] }) }
   })
 })
 

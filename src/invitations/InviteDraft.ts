@@ -5,7 +5,7 @@ import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
 import { decodeAs, encodingNamed } from "../values/CodePages.ts"
-import { separators } from "../values/Csv.ts"
+import { type Separator, separators } from "../values/Csv.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { FormId, type InterviewSetId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
@@ -172,6 +172,8 @@ export type Origin = typeof Origin.Type
 export interface DraftEntry {
   readonly origin: Origin
   readonly entry: CandidateEntry
+  /** The separator of this row, where it is not that of the table. */
+  readonly dividedBy?: Separator
 }
 
 /** In the order of the form: the rows, then the table. Empty rows are left out. */
@@ -181,7 +183,7 @@ export const draftEntries = (draft: InviteDraft, table: CandidateTable): Readonl
       ? []
       : [{ origin: { row }, entry: { name, email: cleanAddress(email), cv_link: cv.trim() } }],
   ),
-  ...entriesOf(table, columnsOf(draft, table)).map(({ entry, line }) => ({ origin: { line }, entry })),
+  ...entriesOf(table, columnsOf(draft, table)).map(({ line, ...row }) => ({ origin: { line }, ...row })),
 ]
 
 const labels: Readonly<Record<string, string>> = fieldLabels
@@ -189,6 +191,9 @@ const labels: Readonly<Record<string, string>> = fieldLabels
 const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string => {
   if (code === "refused_url") return `The CV's link: ${message}.`
   const [field = "", name] = pointer.split("/").slice(prefix)
+  if (field === "ats_candidate_id" && code === "invalid_uuid") {
+    return "The id in the hiring system is not a UUID. Change columns: choose External id for its column."
+  }
   if (message === "email or cv_link is required") return "Enter an address or a link to a CV."
   const subject = labels[field] ?? "It"
   return name === undefined || field !== "metadata"
@@ -223,6 +228,13 @@ const valueErrors = (entry: CandidateEntry, isCvSet: boolean, allowed: AllowedNe
   ]
 }
 
+const separatorNames: Readonly<Record<Separator, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "vertical bars",
+}
+
 const decodeEntry = Schema.decodeUnknownResult(CandidateEntry, { errors: "all" })
 
 export interface EntryError {
@@ -252,10 +264,14 @@ export const entryErrors = (
       ...valueErrors(entry, isCvSet, allowed),
       ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
     ]
-    return [
+    const found = [
       ...(byEntry.get(i) ?? []),
       ...errors.map((error) => ({ field: error.pointer.split("/")[1] ?? "", text: sentence(error) })),
     ]
+    const { dividedBy } = entries[i] ?? {}
+    if (found.length === 0 || dividedBy === undefined) return found
+    const text = `This row is divided by ${separatorNames[dividedBy]}, the rest of the table by another character. Go back to edit, and divide it like the others.`
+    return [{ field: "email", text }]
   })
 }
 

@@ -19,6 +19,8 @@ const InviteOutcome = Schema.Struct({
   before: Schema.Array(Schema.Int),
   /** Entries with errors, and those with unsubscribed addresses. */
   leftOut: Schema.Array(Origin),
+  /** Entries of a person whom an earlier entry names. */
+  repeated: Schema.optionalKey(Schema.Array(Schema.Struct({ origin: Origin, first: Origin }))),
 })
 
 export type InviteOutcome = typeof InviteOutcome.Type

@@ -434,7 +434,8 @@ const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
     results: found,
     origins: taken.map(({ origin }) => origin),
     before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
-    leftOut: checked.filter((one) => !isTaken(one)).map(({ origin }) => origin),
+    leftOut: checked.flatMap((one) => (isTaken(one) || one.plan._tag === "Repeated" ? [] : [one.origin])),
+    repeated: checked.flatMap(({ origin, plan }) => (plan._tag === "Repeated" ? [{ origin, first: plan.first }] : [])),
   }))
   return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
     Effect.as(results),

@@ -112,6 +112,19 @@ describe("a table of candidates", () => {
       [{ name: "Eva" }, { name: "Ada", email: "a@b.example" }],
     ],
     ["Applicants of May\nWho,Where\nAda,a@b.example", [{ email: "a@b.example" }]],
+    ["id;Name;Email\n17;Ada;a@b.example", [{ external_id: "17", name: "Ada", email: "a@b.example" }]],
+    [
+      "Candidate ID;Email\n0192b6a0-0000-7000-8000-000000000001;a@b.example\n0192B6A0-0000-7000-8000-000000000002;c@b.example\n17;b@b.example",
+      [
+        { ats_candidate_id: "0192b6a0-0000-7000-8000-000000000001", email: "a@b.example" },
+        { ats_candidate_id: "0192B6A0-0000-7000-8000-000000000002", email: "c@b.example" },
+        { ats_candidate_id: "17", email: "b@b.example" },
+      ],
+    ],
+    ["id;External ID;Email\n17;x1;a@b.example", [{ external_id: "x1", email: "a@b.example" }]],
+    ["name,email;external_id\nLovelace, Ada;a@b.example;17", [{ email: "a@b.example" }]],
+    ["Email;Name\nAda;a@b.example", [{ email: "a@b.example" }]],
+    ["Email;External ID\na@b.example;x@y.example", [{ email: "a@b.example", external_id: "x@y.example" }]],
     ["email,name", []],
     ["", []],
   ] as const)("reads %j", (text, expected) => {

@@ -71,7 +71,7 @@ layer(pages)("inviting in the workspace", (it) => {
       )
       assert.strictEqual(
         rowOf(checked.text, "GRACE@example.com"),
-        "Line 3 GRACE@example.com Grace Skipped Same as line 2: invited only once.",
+        "Line 3 GRACE@example.com Grace Skipped Same as line 2, whose values are used: invited only once.",
       )
       assert.include(rowOf(checked.text, "gone@example.com"), "Skipped This address has unsubscribed: nothing is sent.")
       assert.include(rowOf(checked.text, "before@example.com"), "Skipped Already invited (not sent yet): no new email.")
@@ -103,7 +103,7 @@ layer(pages)("inviting in the workspace", (it) => {
           results.text,
           "Left out, because of errors or unsubscribed addresses: line 4, line 6, line 7, line 8, line 9, line 10.",
         )
-        assert.include(results.text, "Line 3: the same as line 2")
+        assert.include(results.text, "Listed twice: line 3 is the same as line 2.")
         assert.include(results.text, "1 candidate had been invited before and got no new email.")
       }
       assert.strictEqual(yield* count("email", id), emails + 3)
@@ -122,6 +122,49 @@ layer(pages)("inviting in the workspace", (it) => {
       const known = yield* follow(yield* submit({ table: "ada@example.com" }))
       assert.include(rowOf(known.text, "ada@example.com"), "Already invited (delivered)")
       assert.include(known.text, "Update 1 candidate without an email</button>")
+    }),
+  )
+
+  it.effect("sends the first of two rows that are one person, and shows which stored values change", () =>
+    Effect.gen(function* () {
+      const { id, follow, invite, submit } = yield* start()
+      yield* invite({ table: "Name,Email,External ID\nA B,dup@d.example,1\nA C,DUP@d.example,2" })
+      const { sql } = yield* Database
+      const stored = sql`
+        select c.name, b.external_id from candidate c join submission b on b.candidate_id = c.id
+        where c.organization_id = ${id}::int`
+      assert.deepStrictEqual(yield* stored, [{ name: "A B", external_id: "1" }])
+      assert.strictEqual(yield* count("email", id), 1)
+      const again = yield* follow(yield* submit({ table: "Name,Email\nA D,dup@d.example\nA E,DUP@d.example" }))
+      assert.include(
+        rowOf(again.text, "dup@d.example"),
+        "New values are stored. The stored name changes from “ A B ” to “ A D ”.",
+      )
+      assert.notInclude(rowOf(again.text, "DUP@d.example"), "changes")
+      const same = yield* follow(yield* submit({ table: "Name,Email\nA B,DUP@d.example" }))
+      assert.notInclude(same.text, "The stored name")
+    }),
+  )
+
+  it.effect("says which row has another separator, and which column is no id", () =>
+    Effect.gen(function* () {
+      const { follow, submit } = yield* start()
+      const divided = yield* follow(
+        yield* submit({ table: "Name,Email,External ID\nAda,ada@d.example,1\nGrace H;grace8@d.example;2\nEva,,3\n" }),
+      )
+      assert.include(
+        rowOf(divided.text, "No address"),
+        "Line 3 No address Grace H;grace8@d.example;2 Error This row is divided by semicolons, the rest of the table by another character. Go back to edit, and divide it like the others.",
+      )
+      assert.include(divided.text, "Enter an address or a link to a CV.", "a row without an address")
+      const uuid = "0192b6a0-0000-7000-8000-00000000000"
+      const ids = yield* follow(
+        yield* submit({ table: `id;Email\n${uuid}1;ada@d.example\n${uuid}2;ida@d.example\n17;eva@d.example` }),
+      )
+      assert.include(
+        rowOf(ids.text, "eva@d.example"),
+        "Error The id in the hiring system is not a UUID. Change columns: choose External id for its column.",
+      )
     }),
   )
 

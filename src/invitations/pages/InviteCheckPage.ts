@@ -38,7 +38,7 @@ const planText = ({ plan }: CheckedEntry): string => {
     case "Unsubscribed":
       return "This address has unsubscribed: nothing is sent."
     case "Repeated":
-      return `Same as ${originText(plan.first).toLowerCase()}: invited only once.`
+      return `Same as ${originText(plan.first).toLowerCase()}, whose values are used: invited only once.`
     case "Wrong":
       return plan.errors.map(({ text }) => text).join(" ")
   }
@@ -56,8 +56,16 @@ const who = ({ entry }: CheckedEntry): Html => {
   return html`<bdi>${cut(address, 100)}</bdi>${name === "" ? null : html`<span class="note"><bdi>${cut(name, 80)}</bdi></span>`}`
 }
 
+const changedFields = { name: "name", email: "address" }
+
+const changesText = ({ changes }: CheckedEntry): Html =>
+  html`${changes.map(
+    ({ after, before, field }) =>
+      html`<span class="note">The stored ${changedFields[field]} changes from “<bdi>${cut(before, 100)}</bdi>” to “<bdi>${cut(after, 100)}</bdi>”.</span>`,
+  )}`
+
 const row = (one: CheckedEntry): Html =>
-  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(planText(one), 400)}</span></td></tr>
+  html`<tr><th scope="row">${originText(one.origin)}</th><td>${who(one)}</td><td>${tags[outcomeOf(one)]} <span>${cut(planText(one), 400)}</span>${changesText(one)}</td></tr>
 `
 
 const order = { wrong: 0, skipped: 1, ok: 2 }

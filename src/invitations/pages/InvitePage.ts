@@ -123,7 +123,6 @@ ${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job p
 interface ResultLine {
   readonly result: InviteResult
   readonly origin: Origin | undefined
-  readonly same: Origin | undefined
   /** Had an open invitation. */
   readonly isKnown: boolean
 }
@@ -144,7 +143,6 @@ const who = ({ result }: ResultLine): string => cut(result.email_address ?? resu
 const resultRow = (line: ResultLine): Html => {
   const { invitation, submission, error_message } = line.result
   const tag = () => {
-    if (line.same !== undefined) return html`<span class="tag">Listed twice</span>`
     if (invitation === null) {
       if (error_message !== undefined) return html`<span class="tag bad">Not invited</span>`
       return html`<span class="tag on">${submission?.interview_url == null ? "CV received" : "Link ready"}</span>`
@@ -157,7 +155,7 @@ const resultRow = (line: ResultLine): Html => {
   const href = submission === null ? null : `/submissions/${submission.id}`
   const name = html`<bdi>${who(line)}</bdi>`
   return html`<li><div class="row"><span class="row-head"><span class="row-name">${href === null ? name : html`<a href="${href}">${name}</a>`}</span>${tag()}</span>
-<span class="row-text small">${originText(line.origin)}${line.same === undefined ? null : `: the same as ${originText(line.same).toLowerCase()}`}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
+<span class="row-text small">${originText(line.origin)}${error_message === undefined ? null : html`: ${cut(error_message, 300)}`}</span>
 ${invitation === null && submission?.interview_url != null ? html`<span class="beside-copy"><code id="link-${submission.id}">${submission.interview_url}</code> <button type="button" class="link" data-copy="link-${submission.id}" hidden>Copy<span class="unseen"> the link of ${who(line)}</span></button></span>` : null}</li>
 `
 }
@@ -170,15 +168,8 @@ const group = (title: string, all: ReadonlyArray<ResultLine>): Html | null =>
 export const candidates = (count: number): string => (count === 1 ? "1 candidate" : `${count} candidates`)
 
 const resultLines = ({ before, origins, results }: InviteOutcome): ReadonlyArray<ResultLine> => {
-  const seen = new Map<string, Origin>()
   const known = new Set(before)
-  return results.map((result, i) => {
-    const origin = origins[i]
-    const id = result.submission?.id
-    const same = id === undefined ? undefined : seen.get(id)
-    if (id !== undefined && same === undefined && origin !== undefined) seen.set(id, origin)
-    return { result, origin, same, isKnown: known.has(i) }
-  })
+  return results.map((result, i) => ({ result, origin: origins[i], isKnown: known.has(i) }))
 }
 
 const maxOrigins = 20
@@ -188,10 +179,17 @@ const originsText = (origins: ReadonlyArray<Origin>): string => {
   return `${named.join(", ")}${origins.length > maxOrigins ? ` and ${origins.length - maxOrigins} more` : ""}`
 }
 
+const repeatedText = (repeated: NonNullable<InviteOutcome["repeated"]>): string => {
+  const [named, more] = [repeated.slice(0, maxOrigins), repeated.length - maxOrigins]
+  const texts = named.map(({ first, origin }) =>
+    `${originText(origin)} is the same as ${originText(first)}`.toLowerCase(),
+  )
+  return `${texts.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
 export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: InviteOutcome): Document => {
-  const { leftOut } = outcome
-  const all = resultLines(outcome)
-  const people = all.filter(({ same }) => same === undefined)
+  const { leftOut, repeated = [] } = outcome
+  const people = resultLines(outcome)
   const faulty = people.filter(hasFailed)
   const fine = people.filter((line) => !hasFailed(line))
   const before = fine.filter(wasInvitedBefore)
@@ -218,6 +216,7 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
           : "",
     before.length > 0 ? `${candidates(before.length)} had been invited before and got no new email.` : "",
     leftOut.length > 0 ? `Left out, because of errors or unsubscribed addresses: ${originsText(leftOut)}.` : "",
+    repeated.length > 0 ? `Listed twice: ${repeatedText(repeated)}.` : "",
   ]
   return recordPage(member, {
     title,
@@ -229,11 +228,7 @@ export const inviteResultsPage = (member: Member, { set }: SetRecord, outcome: I
 <a class="button secondary" href="${setHref(set.id)}/invite">Invite more</a></div>
 ${group("Not invited", faulty)}
 ${group(verb === "invited" ? "Invited" : "Added", fresh)}
-${group("Invited before", before)}
-${group(
-  "Left out",
-  all.filter(({ same }) => same !== undefined),
-)}</div>`,
+${group("Invited before", before)}</div>`,
   })
 }
 
