@@ -7,7 +7,7 @@ import { type Methods, methods } from "../platform/UseCases.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { readTimeZone } from "../values/TimeZone.ts"
+import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { changesOf, noting } from "./AuditLog.ts"
 import { AuditLogRepository } from "./AuditLogRepository.ts"
 import { nameErrors, type Role } from "./Member.ts"
@@ -61,6 +61,17 @@ const create = Effect.fn("Organizations.create")(function* (typed: string) {
   return id
 }, inTransaction)
 
+const timeZoneMessage = (typed: string): string => {
+  const [last, ...others] = likelyTimeZones(typed).toReversed()
+  if (last !== undefined) {
+    const names = others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`
+    return `must be the name of a time zone: did you mean ${names}?`
+  }
+  const isOffset = /^(?:utc|gmt)?\s*[+-]\d/i.test(typed.trim())
+  const note = isOffset ? "; an offset such as UTC+1 is none, because it has no summer time" : ""
+  return `must be the name of a time zone, such as Europe/Berlin${note}`
+}
+
 /** An empty contact is removed. `by` undefined: a command. */
 const update = Effect.fn("Organizations.update")(function* (
   organization: OrganizationId,
@@ -87,7 +98,7 @@ const update = Effect.fn("Organizations.update")(function* (
   }
   const zone = given.time_zone === undefined ? undefined : readTimeZone(given.time_zone.trim())
   if (given.time_zone !== undefined && zone === undefined) {
-    errors.push(fieldError("#/time_zone", "not_one_of", "must be the name of a time zone, such as Europe/Berlin"))
+    errors.push(fieldError("#/time_zone", "not_one_of", timeZoneMessage(given.time_zone)))
   }
   if (errors.length > 0) return yield* new Invalid({ errors })
   const { name: newName, ...contacts } = change

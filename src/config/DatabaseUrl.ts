@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import { Duration, Redacted, Result } from "effect"
+import { likelyField } from "../values/LikelyField.ts"
 
 export interface DatabaseServer {
   /** A name, an IP address, or the directory of a Unix socket. */
@@ -34,6 +35,8 @@ const tlsVersions = ["TLSv1.2", "TLSv1.3"] as const
 /** Modes that encrypt. */
 const encrypting = ["require", "verify-ca", "verify-full"]
 
+const sslModes = ["disable", "allow", "prefer", ...encrypting]
+
 /** Parameters that are read, with the values that they may have. */
 const known: Readonly<Record<string, ReadonlyArray<string> | RegExp>> = {
   host: /./,
@@ -51,7 +54,7 @@ const known: Readonly<Record<string, ReadonlyArray<string> | RegExp>> = {
   keepalives: ["1"],
   keepalives_idle: /^[1-9]\d{0,4}$/,
   ssl: ["true"],
-  sslmode: ["disable", "allow", "prefer", ...encrypting],
+  sslmode: sslModes,
   sslrootcert: /./,
   sslcert: /./,
   sslkey: /./,
@@ -75,19 +78,45 @@ const advice: Readonly<Record<string, string>> = {
   schema: "set DATABASE_SCHEMA instead",
   search_path: "set DATABASE_SCHEMA instead",
   ssl: "write ssl=true, which means sslmode=require, or sslmode",
-  sslmode: `use ${["disable", "prefer", ...encrypting].join(", ")}; for a server with a self-signed certificate, set sslrootcert to a file with it`,
+  sslmode: `use ${sslModes.join(", ")}; for a server with a self-signed certificate, set sslrootcert to a file with it`,
 }
 
-const similarTo = (name: string): string | undefined => {
-  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "")
-  return Object.keys(known).find((one) => bare(one) === bare(name))
+/** Other parameters of libpq, which are no misspelt ones of these. */
+const ofLibpq: ReadonlySet<string> = new Set([
+  "fallback_application_name",
+  "gssdelegation",
+  "gsslib",
+  "hostaddr",
+  "keepalives_count",
+  "keepalives_interval",
+  "krbsrvname",
+  "max_protocol_version",
+  "min_protocol_version",
+  "passfile",
+  "replication",
+  "require_auth",
+  "requirepeer",
+  "requiressl",
+  "scram_client_key",
+  "scram_server_key",
+  "service",
+  "servicefile",
+  "sslcertmode",
+  "sslcrl",
+  "sslcrldir",
+  "sslkeylogfile",
+  "tcp_user_timeout",
+])
+
+const adviceFor = (name: string): string | undefined => {
+  const likely = ofLibpq.has(name) ? undefined : likelyField(name, Object.keys(known))
+  return advice[name] ?? (likely === undefined ? undefined : `write ${likely}`)
 }
 
 const refusalOf = (name: string, value: string): string | undefined => {
   const allowed = known[name]
   if (allowed === undefined) {
-    const similar = similarTo(name)
-    const hint = similar === undefined ? advice[name] : `write ${similar}`
+    const hint = adviceFor(name)
     return `the parameter ${name} is not supported${hint === undefined ? "" : `: ${hint}`}`
   }
   if (Array.isArray(allowed) ? allowed.includes(value) : allowed instanceof RegExp && allowed.test(value))
@@ -117,6 +146,7 @@ const portOf = (text: string): number => {
 
 const parametersOf = (query: string): Map<string, string> => {
   const found = new Map<string, string>()
+  const refusals: Array<string> = []
   for (const pair of query.split("&").filter((one) => one !== "")) {
     const at = pair.indexOf("=")
     const name = decoded(at < 0 ? pair : pair.slice(0, at))
@@ -124,13 +154,16 @@ const parametersOf = (query: string): Map<string, string> => {
     if (!/^\w{1,40}$/.test(name) || (known[name] === undefined && query.includes("@"))) return refuse(unescaped)
     const value = at < 0 ? "" : decoded(pair.slice(at + 1))
     const refusal = refusalOf(name, value)
-    if (refusal !== undefined) return refuse(refusal)
+    if (refusal !== undefined) {
+      refusals.push(refusal)
+      continue
+    }
     // libpq reads ssl=true, which JDBC has, like this
     const [key, meaning] = name === "ssl" ? ["sslmode", "require"] : [name, value]
     if (found.has(key)) return refuse(`the parameter ${key} is given twice`)
     found.set(key, meaning)
   }
-  return found
+  return refusals.length === 0 ? found : refuse(refusals.join("; "))
 }
 
 const serversIn = (hosts: string, parameters: ReadonlyMap<string, string>): DatabaseAddress["servers"] => {

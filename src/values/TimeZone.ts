@@ -1,5 +1,8 @@
 /** Time zones by their IANA names, such as Europe/Berlin. */
 
+import { editDistance } from "./EditDistance.ts"
+import { isSimilar } from "./WordSimilarity.ts"
+
 export const utc = "UTC"
 
 /** Undefined: unknown to this process's time zone data. Offsets such as +02:00 are no zones: they ignore summer time. */
@@ -19,6 +22,29 @@ export const timeZones: ReadonlyArray<string> = [
   utc,
   ...Intl.supportedValuesOf("timeZone").filter((one) => one !== utc),
 ]
+
+/** "America/Indiana" of "America/Indiana/Knox". */
+const regions: ReadonlyArray<string> = [
+  ...new Set(timeZones.flatMap((zone) => (zone.includes("/") ? [zone.slice(0, zone.lastIndexOf("/"))] : []))),
+]
+
+const cityOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1).toLowerCase()
+
+const maxSuggestions = 3
+
+/** Names that were probably meant by an unknown one: of the city, else of cities with a similar spelling. */
+export const likelyTimeZones = (name: string): ReadonlyArray<string> => {
+  const typed = name.trim().slice(0, 60).replaceAll(/\s+/g, "_")
+  const city = cityOf(typed)
+  const spelt = city.replaceAll(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase())
+  const named = regions.flatMap((region) => readTimeZone(`${region}/${spelt}`) ?? [])
+  if (named.length > 0) return named.slice(0, maxSuggestions)
+  const similar = timeZones
+    .filter((zone) => isSimilar(city, cityOf(zone)))
+    .map((zone) => ({ zone, away: editDistance(city, cityOf(zone)) }))
+  const nearest = Math.min(...similar.map(({ away }) => away))
+  return similar.flatMap(({ away, zone }) => (away === nearest ? [zone] : [])).slice(0, maxSuggestions)
+}
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 

@@ -30,7 +30,11 @@ describe("commands", () => {
       assert.deepInclude(yield* json(...update, "--time-zone", "europe/berlin"), { time_zone: "Europe/Berlin" })
       assert.strictEqual(
         yield* refused(...update, "--time-zone", "+07:00"),
-        "--time-zone must be the name of a time zone, such as Europe/Berlin",
+        "--time-zone must be the name of a time zone, such as Europe/Berlin; an offset such as UTC+1 is none, because it has no summer time",
+      )
+      assert.strictEqual(
+        yield* refused(...update, "--time-zone", "Berlin"),
+        "--time-zone must be the name of a time zone: did you mean Europe/Berlin?",
       )
 
       const member = ["member", "create", ...of, "--email", "eva@example.com", "--role", "admin"]

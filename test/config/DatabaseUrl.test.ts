@@ -67,7 +67,14 @@ describe("The address of a database", () => {
     ["?ssl_mode=require", "the parameter ssl_mode is not supported: write sslmode"],
     ["?sslMode=require", "the parameter sslMode is not supported: write sslmode"],
     ["?tls=yes", "the parameter tls is not supported"],
-    ["?sslmode=no-verify", "the parameter sslmode has a value that is not supported: use disable, prefer, require"],
+    [
+      "?sslmode=no-verify",
+      "the parameter sslmode has a value that is not supported: use disable, allow, prefer, require",
+    ],
+    [
+      "?ssl=true&sslmod=require&conect_timeout=5",
+      "the parameter sslmod is not supported: write sslmode; the parameter conect_timeout is not supported: write connect_timeout",
+    ],
     ["?sslmode=require&ssl=true", "the parameter sslmode is given twice"],
     ["?sslrootcert=/etc/ca.pem", "the parameter sslrootcert needs sslmode=require or verify-ca or verify-full"],
     ["?sslmode=require&sslrootcert=/none/ca.pem", "the parameter sslrootcert: ENOENT"],
@@ -81,7 +88,11 @@ describe("The address of a database", () => {
     ["?host=other", "the host is given twice"],
     ["?port=99999", "the port must be from 1 to 65535, not 99999"],
     ["?connect_timeout=soon", "the parameter connect_timeout has a value that is not supported"],
-  ])("is refused with %s", (query, message) => {
+    ...["sslcrl", "keepalives_count", "min_protocol_version"].map((name) => [
+      `?${name}=1&ssl=1`,
+      `the parameter ${name} is not supported; the parameter ssl has`,
+    ]),
+  ])("is refused with %s", (query = "", message = "") => {
     assert.include(refusal(`postgres://a:b@c/d${query}`), message)
   })
 

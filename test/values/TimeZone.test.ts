@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { momentOf, readTimeZone, timeZones, wallTime } from "../../src/values/TimeZone.ts"
+import { likelyTimeZones, momentOf, readTimeZone, timeZones, wallTime } from "../../src/values/TimeZone.ts"
 
 describe("time zones", () => {
   it.each([
@@ -16,6 +16,20 @@ describe("time zones", () => {
     ["a".repeat(100_000), undefined],
   ])("read %s as %s", (typed, name) => {
     assert.strictEqual(readTimeZone(typed), name)
+  })
+
+  it.each([
+    ["Berlin", ["Europe/Berlin"]],
+    [" new york", ["America/New_York"]],
+    ["Europe/Berln", ["Europe/Berlin"]],
+    ["Kolkata", ["Asia/Kolkata"]],
+    ["Asia/Kyiv", ["Europe/Kyiv"]],
+    ["UTC+1", []],
+    ["+02:00", []],
+    ["", []],
+    ["x".repeat(100_000), []],
+  ])("suggest for %s", (typed, names) => {
+    assert.deepStrictEqual(likelyTimeZones(typed), names)
   })
 
   it("offers names that can be read, UTC first", () => {

@@ -14,11 +14,22 @@ type Path = ReadonlyArray<PropertyKey>
 
 /** Undefined: any JSON. */
 type Shape =
-  | { readonly _tag: "Object"; readonly place: string; readonly fields: ReadonlyMap<string, Shape> }
+  | {
+      readonly _tag: "Object"
+      readonly place: string
+      readonly fields: ReadonlyMap<string, Shape>
+      readonly values: ReadonlyMap<string, ReadonlySet<string>>
+    }
   | { readonly _tag: "List"; readonly item: Shape }
   | undefined
 
 type ObjectShape = Extract<Shape, { readonly _tag: "Object" }>
+
+/** The values of an enum. */
+function* textsOf(ast: SchemaAST.AST): Generator<string> {
+  if (ast._tag === "Literal" && typeof ast.literal === "string") yield ast.literal
+  if (ast._tag === "Union") for (const type of ast.types) yield* textsOf(type)
+}
 
 const shapeOf = (ast: SchemaAST.AST, place: string): Shape => {
   switch (ast._tag) {
@@ -26,7 +37,8 @@ const shapeOf = (ast: SchemaAST.AST, place: string): Shape => {
       const { indexSignatures, propertySignatures } = ast
       if (indexSignatures.length > 0) return undefined
       const fields = propertySignatures.map(({ name, type }) => [String(name), shapeOf(type, String(name))] as const)
-      return { _tag: "Object", place, fields: new Map(fields) }
+      const values = propertySignatures.map(({ name, type }) => [String(name), new Set(textsOf(type))] as const)
+      return { _tag: "Object", place, fields: new Map(fields), values: new Map(values) }
     }
     case "Arrays": {
       const [type] = ast.rest
@@ -57,9 +69,15 @@ interface Found {
   more: number
 }
 
+/** `"active": false` instead of `"status": "inactive"`. */
+const fieldWithValue = (name: string, { values }: ObjectShape): string | undefined => {
+  const [found, ...others] = [...values].filter(([, texts]) => texts.has(name))
+  return others.length === 0 ? found?.[0] : undefined
+}
+
 const messageOf = ({ more, name, shape }: Found, objects: ReadonlyArray<ObjectShape>): string => {
   const known = [...shape.fields.keys()]
-  const likely = likelyField(name, known)
+  const likely = likelyField(name, known) ?? fieldWithValue(name, shape)
   const elsewhere = objects.find(({ fields }) => fields.has(name))
   if (known.length === 0) return "was ignored: the operation takes no body"
   const hint =

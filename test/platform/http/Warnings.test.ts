@@ -8,7 +8,7 @@ import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import { maxUnknownFields, unknownFields } from "../../../src/platform/http/UnknownFields.ts"
 import { likelyField } from "../../../src/values/LikelyField.ts"
 import type { Warning } from "../../../src/values/Warning.ts"
-import { CreateEndpoint } from "../../../src/webhooks/Endpoint.ts"
+import { CreateEndpoint, UpdateEndpoint } from "../../../src/webhooks/Endpoint.ts"
 import * as Api from "../../support/Api.ts"
 import { Caller, createSet, invite, layer as specification } from "../../support/Specification.ts"
 import { round } from "../../support/Webhooks.ts"
@@ -77,10 +77,20 @@ describe("unknown fields", () => {
     ["jobPostId", "com_job_post_id"],
     ["message", "invitation_message"],
     ["candidate", "candidates"],
+    ["canddiates", "candidates"],
     ["applicants", undefined],
     ["id", undefined],
   ])("%s probably means %s", (name, likely) => {
     assert.strictEqual(likelyField(name, Object.keys(InviteRequest.fields)), likely)
+  })
+
+  it("with two letters swapped, or the name of a value, suggest the field", () => {
+    assert.deepStrictEqual(shown(unknownFields(InviteRequest)({ candidates: [{ emial: "ada@example.com" }] })), [
+      "#/candidates/0/emial is not a field of an item of candidates and was ignored: did you mean email?",
+    ])
+    assert.deepStrictEqual(shown(unknownFields(UpdateEndpoint)({ active: false })), [
+      "#/active is not a field of the request and was ignored: did you mean status?",
+    ])
   })
 })
 
