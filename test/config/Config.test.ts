@@ -571,4 +571,32 @@ describe("Config", () => {
       }
     }),
   )
+
+  it.effect("accepts target_session_attrs of a primary for the database, of a standby for its replica", () =>
+    Effect.gen(function* () {
+      const ofPrimary = "target_session_attrs must be any or read-write or primary"
+      const ofStandby = "target_session_attrs must be any or read-only or standby or prefer-standby"
+      for (const [target, ofDatabase, ofReplica] of [
+        ["any", undefined, undefined],
+        ["read-write", undefined, ofStandby],
+        ["primary", undefined, ofStandby],
+        ["read-only", ofPrimary, undefined],
+        ["standby", ofPrimary, undefined],
+        ["prefer-standby", ofPrimary, undefined],
+      ] as const) {
+        const url = `postgres://a:b@c/d?target_session_attrs=${target}`
+        const errorOf = (name: string, reader: Effect.Effect<unknown, Config.ConfigInvalid>) =>
+          Effect.match(read(reader, { DATABASE_URL: "postgres://a:b@c/d", [name]: url }), {
+            onSuccess: () => undefined,
+            onFailure: ({ message }) => message,
+          })
+        const named = (name: string, refusal: string | undefined) => refusal && `${name}: ${refusal}`
+        for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"]) {
+          assert.strictEqual(yield* errorOf(name, Config.databaseUrls), named(name, ofDatabase), target)
+        }
+        const replica = "DATABASE_REPLICA_URL"
+        assert.strictEqual(yield* errorOf(replica, Config.replicaUrl), named(replica, ofReplica), target)
+      }
+    }),
+  )
 })

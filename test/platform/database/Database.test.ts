@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { migrate } from "../../../src/migrate.ts"
 import { Database, DatabaseUnavailable, isOutage } from "../../../src/platform/database/Database.ts"
+import { DatabaseClock } from "../../../src/platform/database/DatabaseClock.ts"
 import { DatabaseIncompatible } from "../../../src/platform/database/Migrations.ts"
 import { atDatabase, execute, schemaFiles, textsOf, withMigration } from "../../support/databases.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
@@ -124,6 +125,44 @@ describe("connecting", () => {
         assert.notInclude(error.message, "\n")
       }
     }),
+  )
+
+  it.live("fails with a wrong address of the pooler's server or the replica, as with a wrong one of the database", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* freshDatabase)
+      const wrong = Redacted.make(`${Redacted.value(url)}?sslmod=require`)
+      for (const urls of [{ url: wrong }, { url, directUrl: wrong }, { url, replicaUrl: wrong }]) {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ ...urls, maxConnections: 2 }))))
+        assert.instanceOf(error, DatabaseUnavailable)
+        assert.match(error.message, /^the address of the database is wrong: .*sslmod/)
+      }
+    }),
+  )
+
+  // a pooler refuses parameters at the start of a connection, so this server, like one, gets none
+  it.live("with DATABASE_DIRECT_URL sends no search_path and timeouts, and fails when the role has none", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* freshDatabase)
+      const failure = (schema: string) =>
+        Effect.map(
+          Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, directUrl: url, schema, maxConnections: 2 })))),
+          ({ message }) => message,
+        )
+      assert.include(yield* failure("public"), "connections of the pooler have no statement_timeout, lock_timeout")
+      assert.include(yield* failure("second"), "connections of the pooler use public instead of second")
+    }),
+  )
+
+  it.live("gives a process whose machine's clock is wrong the database's time", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const hour = 3_600_000
+      const machine = Clock.Clock.defaultValue()
+      const wrong = { currentTimeMillisUnsafe: { value: () => Date.now() + hour } }
+      const clock = new DatabaseClock(Object.create(machine, wrong) as Clock.Clock)
+      yield* Effect.provideService(Layer.build(connect(url)), Clock.Clock, clock)
+      assert.approximately(clock.difference, -hour, hour / 10)
+    }).pipe(Effect.scoped),
   )
 
   it.live("answers a ping", () =>

@@ -1,17 +1,15 @@
 /** Outbound requests through a CONNECT proxy on this machine (OUTBOUND_PROXY). */
 import { type IncomingMessage, request as plainRequest, type ServerResponse } from "node:http"
+import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Layer } from "effect"
+import * as Adapters from "../../../src/Adapters.ts"
 import { connectors } from "../../../src/ats/Connectors.ts"
 import { HiringSystemClient } from "../../../src/ats/HiringSystemClient.ts"
 import { CvFetcher } from "../../../src/cv/CvFetcher.ts"
-import * as GuardedCvFetcher from "../../../src/cv/GuardedCvFetcher.ts"
 import { EmailSender } from "../../../src/emails/EmailSender.ts"
-import * as SendGridEmailSender from "../../../src/emails/SendGridEmailSender.ts"
 import { Embedder } from "../../../src/evaluations/Embedder.ts"
 import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
-import * as ModelEvaluator from "../../../src/evaluations/ModelEvaluator.ts"
-import * as OpenAiEmbedder from "../../../src/evaluations/OpenAiEmbedder.ts"
 import { type Resolve, ResolveFailed } from "../../../src/platform/outbound/OutboundNames.ts"
 import type { AllowedNetworks } from "../../../src/values/OutboundAddress.ts"
 import { readProxy } from "../../../src/values/OutboundProxy.ts"
@@ -24,6 +22,7 @@ import { countsOf, embedding, embeddingsServer } from "../../port/embeddingsServ
 import { type Proxying, proxying } from "../../port/proxy.ts"
 import { answered, failed, loopback, networks, post, receiver, tlsReceiver } from "../../port/receivers.ts"
 import { apiKey, sendGridApi } from "../../port/sendGridApi.ts"
+import { eventsKey } from "../../support/SendGrid.ts"
 import * as TestApp from "../../support/TestApp.ts"
 
 const authority = issue({ name: "Test authority" })
@@ -48,6 +47,18 @@ const sending = (
   Effect.provide(
     post(url),
     UndiciWebhookTransport.layer({ allowed, timeout: Duration.seconds(5), connectionsPerOrigin: 2, proxy }, resolve),
+  )
+
+/** The settings of a program whose requests go through the proxy. */
+const settingsOf = ({ proxy }: Pick<Proxying, "proxy">) => ({ OUTBOUND_PROXY: `http://${proxy.host}:${proxy.port}` })
+
+/** The ports of that program. */
+const portsOf = (through: Pick<Proxying, "proxy">, settings: Record<string, string> = {}) =>
+  Layer.build(
+    Adapters.adapters.pipe(
+      Layer.provide(TestApp.base({ ...settingsOf(through), ...settings })),
+      Layer.provide(NodeServices.layer),
+    ),
   )
 
 describe("webhooks", () => {
@@ -129,18 +140,22 @@ describe("webhooks", () => {
   )
 })
 
+const secure = issue({ name: "remote", hosts: [remote, "model.test", "api.sendgrid.com"], issuer: authority })
+
 describe("other requests", () => {
-  it.live("fetch CVs through the proxy", () =>
+  it.live("fetch CVs and send webhooks through OUTBOUND_PROXY", () =>
     Effect.gen(function* () {
       yield* trusting(authority)
-      const { port } = yield* tlsReceiver(certificate, (_, response) => response.end("I ran PostgreSQL."))
-      const { asked, proxy } = yield* proxying(port)
-      const options = { allowed: [], timeout: Duration.seconds(5), concurrency: 1, proxy }
-      const { fetch } = Context.get(yield* Layer.build(GuardedCvFetcher.layer(options, unknown)), CvFetcher)
-      assert.strictEqual(new TextDecoder().decode(yield* fetch("https://receiver.test/cv.txt")), "I ran PostgreSQL.")
+      const { port } = yield* tlsReceiver(secure, (_, response) => response.end("I ran PostgreSQL."))
+      const through = yield* proxying(port)
+      const ports = yield* portsOf(through)
+      const cv = yield* Context.get(ports, CvFetcher).fetch(`https://${remote}/cv.txt`)
+      assert.strictEqual(new TextDecoder().decode(cv), "I ran PostgreSQL.")
+      const sent = yield* Effect.provide(post(`https://${remote}:8443/hook`), ports)
+      assert.strictEqual(answered(sent).status, 200)
       assert.deepStrictEqual(
-        asked.map(({ target }) => target),
-        ["receiver.test:443"],
+        through.asked.map(({ target }) => target),
+        [`${remote}:443`, `${remote}:8443`],
       )
     }).pipe(Effect.scoped),
   )
@@ -152,8 +167,9 @@ describe("other requests", () => {
       const { port } = new URL(server.url)
       const { asked, proxy } = yield* proxying(Number(port))
       const embedAt = Effect.fnUntraced(function* (url: string) {
-        const options = { url, key: Redacted.make("sk-1"), name: "m", firstRetry: Duration.millis(1), proxy }
-        const embedder = Context.get(yield* Layer.build(OpenAiEmbedder.layer(options)), Embedder)
+        const settings = { ...settingsOf({ proxy }), EMBEDDINGS_URL: url, EMBEDDINGS_NAME: "m", EMBEDDINGS_KEY: "sk-1" }
+        const layer = Adapters.defaults.embedder.pipe(Layer.provide(TestApp.config(settings)))
+        const embedder = Context.get(yield* Layer.build(layer), Embedder)
         yield* embedder?.embed(["I ran PostgreSQL."]) ?? Effect.void
       })
       yield* embedAt(server.url)
@@ -180,8 +196,6 @@ const forward = (url: string, request: IncomingMessage, response: ServerResponse
 }
 
 describe("services of other companies", () => {
-  const secure = issue({ name: "remote", hosts: [remote], issuer: authority })
-
   it.live("get reports on orders through the proxy", () =>
     Effect.gen(function* () {
       yield* trusting(authority)
@@ -191,7 +205,7 @@ describe("services of other companies", () => {
         response.end("{}")
       })
       const { asked, proxy } = yield* proxying(port)
-      const settings = { OUTBOUND_PROXY: `http://${proxy.host}:${proxy.port}`, HIRING_SYSTEM_HOSTS: remote }
+      const settings = { ...settingsOf({ proxy }), HIRING_SYSTEM_HOSTS: remote }
       const client = HiringSystemClient.layer.pipe(Layer.provide(TestApp.config(settings)))
       const { ask } = Context.get(yield* Layer.build(client), HiringSystemClient)
       const report = {
@@ -211,28 +225,31 @@ describe("services of other companies", () => {
 
   it.live("get emails through the proxy when EMAIL is sendgrid", () =>
     Effect.gen(function* () {
+      yield* trusting(authority)
       const { baseUrl, faults, requests } = yield* sendGridApi
-      const { asked, proxy } = yield* proxying(Number(new URL(baseUrl).port))
-      const from = { name: null, address: "jobs@acme.example" }
-      const options = { apiKey: Redacted.make(apiKey), from, baseUrl: `http://${remote}`, proxy }
-      const { send } = Context.get(yield* Layer.build(SendGridEmailSender.layer(options)), EmailSender)
+      const { port } = yield* tlsReceiver(secure, (request, response) => forward(baseUrl, request, response))
+      const through = yield* proxying(port)
+      const settings = { EMAIL: "sendgrid", EMAIL_FROM: "jobs@acme.example", SENDGRID_API_KEY: apiKey }
+      const ports = yield* portsOf(through, { ...settings, SENDGRID_EVENTS_KEY: eventsKey })
+      const { send } = Context.get(ports, EmailSender)
       yield* Effect.all(Array.from({ length: 5 }, () => send(mail())))
       assert.deepStrictEqual(faults, [])
       assert.lengthOf(requests, 5)
       // emails share tunnels; the second email may find the first tunnel not free yet
-      assert.include([1, 2], asked.length)
-      for (const { target } of asked) assert.strictEqual(target, `${remote}:80`)
+      assert.include([1, 2], through.asked.length)
+      for (const { target } of through.asked) assert.strictEqual(target, "api.sendgrid.com:443")
     }).pipe(Effect.scoped),
   )
 
+  // the test's machine does not find the name: the proxy resolves it
   it.live("get candidates' texts through the proxy when EVALUATOR is model", () =>
     Effect.gen(function* () {
       yield* trusting(authority)
       const server = yield* chatServer
       const { port } = yield* tlsReceiver(secure, (request, response) => forward(server.url, request, response))
-      const { asked, proxy } = yield* proxying(port)
-      const options = { url: `https://${remote}/v1`, key: Redacted.make("sk-1"), name: "m", proxy }
-      const { evaluate } = Context.get(yield* Layer.build(ModelEvaluator.layer(options)), Evaluator)
+      const through = yield* proxying(port)
+      const settings = { EVALUATOR: "model", MODEL_URL: "https://model.test/v1", MODEL_NAME: "m", MODEL_KEY: "sk-1" }
+      const { evaluate } = Context.get(yield* portsOf(through, settings), Evaluator)
       const output = yield* evaluate({
         interview_title: "Engineer",
         position: null,
@@ -245,8 +262,8 @@ describe("services of other companies", () => {
       assert.lengthOf(output.ratings, 1)
       assert.isNotEmpty(server.asked)
       assert.deepStrictEqual(server.faults, [])
-      assert.isNotEmpty(asked)
-      for (const { target } of asked) assert.strictEqual(target, `${remote}:443`)
+      assert.isNotEmpty(through.asked)
+      for (const { target } of through.asked) assert.strictEqual(target, "model.test:443")
     }).pipe(Effect.scoped),
   )
 })
