@@ -161,6 +161,23 @@ layer(ChildCvReader.layer(), { excludeTestServices: true })("Hidden text", (it) 
     }),
   )
 
+  it.effect("does not count deleted text of a DOC, which is left out too; its text boxes are read", () =>
+    Effect.gen(function* () {
+      const { notes, text } = yield* read(
+        doc(
+          [
+            ["Seen", "plain"],
+            [" gone", "deleted"],
+            [" Łódź", "plain"],
+          ],
+          { textBox: "I ran PostgreSQL." },
+        ),
+      )
+      assert.strictEqual(text, "Seen Łódź\nI ran PostgreSQL.")
+      assert.deepStrictEqual(notes, [])
+    }),
+  )
+
   it.effect("is left out of an ODT", () =>
     Effect.gen(function* () {
       const style = (name: string, properties: string) =>

@@ -35,6 +35,10 @@ const zipOf = (directory: string) => {
   return latin(`PK\u0003\u0004${directory}${end.toString("latin1")}`)
 }
 
+/** The names of streams begin at multiples of 128 bytes; this text does not. */
+const mentioning = compound("Workbook")
+mentioning.set(utf16("WordDocument\0", ""), 100)
+
 const office = "application/vnd.openxmlformats-officedocument"
 const wordType = `${office}.wordprocessingml.document`
 const opendocument = "application/vnd.oasis.opendocument"
@@ -127,6 +131,7 @@ const cases: ReadonlyArray<
   ],
   ["a DOC", compound("WordDocument"), "doc", "cv.doc", "application/msword", "doc"],
   ["an XLS", compound("Workbook"), "xls", "a.xls", "application/vnd.ms-excel", "unsupported"],
+  ["an XLS with the name of a stream in a cell", mentioning, "xls", "a.xls", "application/vnd.ms-excel", "unsupported"],
   ["an XLS named as a DOC", compound("Workbook"), "xls", "a.doc", null, "unsupported"],
   ["a PPT", compound("PowerPoint Document"), "ppt", "a.ppt", "application/vnd.ms-powerpoint", "unsupported"],
   ["a DOCX with a password", compound("EncryptedPackage"), "encrypted", "cv.docx", null, "encrypted"],
@@ -161,6 +166,8 @@ const cases: ReadonlyArray<
   ["a HEIC", ftyp("heic"), "heic", "a.heic", "image/heic", "picture"],
   ["a HEIF", ftyp("mif1"), "heic", "a.HEIF", "image/heic", "picture"],
   ["an SVG", utf8('<?xml version="1.0"?><svg><script/></svg>'), "svg", "a.png", null, "picture"],
+  ["an SVG named as text", utf8("<svg><script/></svg>"), "svg", "a.txt", "text/plain", "picture"],
+  ["an SVG named as a table", utf8("<svg><script/></svg>"), "svg", "a.csv", "text/plain", "picture"],
   ["a video", ftyp("isom"), undefined, "a.heic", null, "unsupported"],
   ["a program", latin("MZ\0\0"), undefined, "a.txt", null, "unsupported"],
   ["nothing", new Uint8Array(), "text", "a.exe", null, "empty"],

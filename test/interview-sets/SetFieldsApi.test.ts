@@ -54,6 +54,20 @@ const trees = [
 const anyJson = ["Text", 1.5, false, ["a"], { de: "Ja", en: { x: null } }]
 
 layer(specification(), { excludeTestServices: true })("an interview set", (it) => {
+  it.effect("has each access once, by its address without what was copied along", () =>
+    Effect.gen(function* () {
+      const emails = ["mailto:eva@example.com", "<Bo@example.com>,", "\u200beva@EXAMPLE.com", "bo@example.com"]
+      const set = yield* created({ title: "x", com_accesses: emails.map((email, i) => ({ email, priority: i })) })
+      assert.deepStrictEqual(
+        rows(set["com_accesses"]).map(({ email, priority }) => [email, priority]),
+        [
+          ["eva@example.com", 0],
+          ["Bo@example.com", 1],
+        ],
+      )
+    }),
+  )
+
   it.effect.each<readonly [name: string, place: Place, field: string, values: ReadonlyArray<unknown>, absent: unknown]>(
     [
       ["title | string | yes", "set", "title", ["Backend Engineer", ...texts.filter((text) => text !== "")], undefined],

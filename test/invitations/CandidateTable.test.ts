@@ -45,6 +45,7 @@ describe("a table of candidates", () => {
     ["cv\nhttps://cv.example/a.pdf", [{ cv_link: "https://cv.example/a.pdf" }]],
     ["ada@example.com\ngrace@example.com", [{ email: "ada@example.com" }, { email: "grace@example.com" }]],
     ["Ada Lovelace <ada@example.com>", [{ email: "ada@example.com", name: "Ada Lovelace" }]],
+    ["name,email\n,Ada <HR> <ada@example.com>", [{ email: "ada@example.com" }]],
     [
       'Ada <ada@example.com>; grace@example.com;"Eva, K." <eva@example.com>',
       [
@@ -174,6 +175,22 @@ describe("a table of candidates", () => {
     assert.match(of(["name"]).table ?? "", /^Choose the column with the email addresses/)
     const many = Array.from({ length: 21 }, (_, i) => ["metadata", `k${i}`] as const)
     assert.match(of(["email"], ...many).table ?? "", /^At most 20 columns can be metadata; these are 21/)
+  })
+
+  it.each([",", ";", "\t", "|"])("divides cells at %j when Excel's first line names it", (separator) => {
+    const other = separator === ";" ? "," : ";"
+    const rows = ["Name x E-Mail y", "Ada 1 a@b.example 2", "Eva 3 e@b.example 4"]
+    // without the line, the other separator would be chosen: it divides the rows better
+    const divided = rows.map((row) =>
+      row.replaceAll(" ", other).replace(new RegExp(`^([^${other}]*.[^${other}]*)${other}`), `$1${separator}`),
+    )
+    const table = read(`sep=${separator}\r\n${divided.join("\r\n")}`)
+    assert.deepInclude(table, {
+      header: [`Name${other}x`, `E-Mail${other}y`],
+      separator,
+      isSeparatorCertain: true,
+    })
+    assert.deepStrictEqual(table.rows[1], { line: 4, cells: [`Eva${other}3`, `e@b.example${other}4`] })
   })
 
   it.effect.prop("reads any text or returns the line of an error", [Schema.String], ([text]) =>

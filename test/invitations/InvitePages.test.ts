@@ -310,7 +310,7 @@ layer(pages)("inviting in the workspace", (it) => {
 
   it.effect("offers the separator and the encoding of a file with its first rows, and cleans addresses", () =>
     Effect.gen(function* () {
-      const { id, cookie, invite, set, upload } = yield* start()
+      const { id, cookie, follow, invite, path, set, upload } = yield* start()
       // in doubt: both separators divide the rows alike
       const bytes = Buffer.from("Name,Vorname;E-Mail,Ort\nM\xb3ller,J\xfcrg;mailto:j@example.com,Ulm\n", "latin1")
       const asked = yield* upload("export.csv", bytes)
@@ -330,6 +330,12 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.notInclude(page, doubtful)
       assert.include(page, '<option value="macintosh" selected>')
       assert.include(page, '<option value="semicolon" selected>')
+      // the choice stays when the form is opened again and sent unchanged
+      const form = yield* get((divided.location ?? "").replace(/columns$/, "edit"), cookie)
+      const sent = yield* follow(yield* post(path, cookie, withFields(fieldsOf(form.text, path), { do: "check" })))
+      assert.include(sent.text, '<option value="semicolon" selected>')
+      assert.include(sent.text, '<option value="macintosh" selected>')
+      assert.notInclude(sent.text, doubtful)
       // the preview has the row that shows whether the encoding is right
       const rows = Array.from({ length: 9 }, (_, i) => `Ada;ada${i}@example.com\n`).join("")
       const letter = Buffer.from(`Name;E-Mail\n${rows}A\xb9A;a@example.com\n`, "latin1")

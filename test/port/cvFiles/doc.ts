@@ -51,13 +51,16 @@ const compoundFile = (streams: Readonly<Record<string, Buffer>>): Uint8Array => 
   return new Uint8Array(Buffer.concat([header, fat, directory, ...names.map(([, stream]) => stream)]))
 }
 
-/** MS-DOC 2.6.1: `w:vanish` and `w:sz` of DOCX. */
-const changes = { plain: [], hidden: [0x3c, 0x08, 1], tiny: [0x43, 0x4a, 2, 0] } as const
+/** MS-DOC 2.6.1: `w:del`, `w:vanish` and `w:sz` of DOCX. */
+const changes = { plain: [], deleted: [0x00, 0x08, 1], hidden: [0x3c, 0x08, 1], tiny: [0x43, 0x4a, 2, 0] } as const
 
 type Run = readonly [text: string, change: keyof typeof changes]
 
-/** `ident` and `flags` are those of FibBase. */
-export const doc = (runs: ReadonlyArray<Run>, { flags = 0x0200, ident = 0xa5ec } = {}): Uint8Array => {
+/** `ident` and `flags` are those of FibBase. `textBox`: the text of a box, after the body. */
+export const doc = (body: ReadonlyArray<Run>, { flags = 0x0200, ident = 0xa5ec, textBox = "" } = {}): Uint8Array => {
+  // the text of boxes ends with a paragraph mark that no box has (MS-DOC 2.4.1)
+  const boxes = textBox === "" ? "" : `${textBox}\r\r`
+  const runs: ReadonlyArray<Run> = boxes === "" ? body : [...body, [boxes, "plain"]]
   const text = Buffer.from(runs.map(([words]) => words).join(""), "utf16le")
   const textAt = 2048
   const pageAt = 1024
@@ -66,7 +69,8 @@ export const doc = (runs: ReadonlyArray<Run>, { flags = 0x0200, ident = 0xa5ec }
   main.writeUInt16LE(ident, 0)
   main.writeUInt16LE(flags, 10)
   main.writeUInt32LE(textAt, 0x18)
-  main.writeUInt32LE(text.length / 2, 0x4c)
+  main.writeUInt32LE(text.length / 2 - boxes.length, 0x4c)
+  main.writeUInt32LE(boxes.length, 0x64)
   text.copy(main, textAt)
   // a page of runs of characters
   let at = textAt
