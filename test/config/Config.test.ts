@@ -585,7 +585,7 @@ describe("Config", () => {
         ["prefer-standby", ofPrimary, undefined],
       ] as const) {
         const url = `postgres://a:b@c/d?target_session_attrs=${target}`
-        const errorOf = (name: string, reader: Effect.Effect<unknown, Config.ConfigInvalid>) =>
+        const errorOf = (name: string, reader: Effect.Effect<unknown, ConfigInvalid>) =>
           Effect.match(read(reader, { DATABASE_URL: "postgres://a:b@c/d", [name]: url }), {
             onSuccess: () => undefined,
             onFailure: ({ message }) => message,

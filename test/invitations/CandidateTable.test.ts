@@ -177,10 +177,10 @@ describe("a table of candidates", () => {
     assert.match(of(["email"], ...many).table ?? "", /^At most 20 columns can be metadata; these are 21/)
   })
 
-  it.each([",", ";", "\t", "|"])("divides cells at %j when Excel's first line names it", (separator) => {
+  it.each([",", ";", "\t", "|"] as const)("divides cells at %j when Excel's first line names it", (separator) => {
     const other = separator === ";" ? "," : ";"
     const rows = ["Name x E-Mail y", "Ada 1 a@b.example 2", "Eva 3 e@b.example 4"]
-    // without the line, the other separator would be chosen: it divides the rows better
+    // by their cells alone, the rows would be divided at the other one
     const divided = rows.map((row) =>
       row.replaceAll(" ", other).replace(new RegExp(`^([^${other}]*.[^${other}]*)${other}`), `$1${separator}`),
     )
