@@ -56,28 +56,40 @@ layer(Simulator.layer())("Greenhouse", (it) => {
     Effect.gen(function* () {
       const { connection, id, set } = yield* Simulator.start(greenhouse)
       const order = yield* Simulator.placed(connection, { set: set.id })
+      const other = yield* Simulator.connect(id, greenhouse, "another account")
+      for (const [number, email] of [
+        [2, "ada@example.com"],
+        [3, "bo@example.com"],
+      ] as const)
+        yield* Simulator.placed(other, { set: set.id, number, email })
       const { sql } = yield* Database
       const errors = ["Ada Lovelace has no application"]
       for (const about of [
         { partner_interview_id: order.given },
         { partner_interview_id: null, candidate_email: "ADA@example.com" },
         { candidate_email: "of.nobody@example.com" },
+        { candidate_email: "bo@example.com" },
       ]) {
         const json = { api_call: "send_test", errors, ...about }
         assert.strictEqual((yield* Simulator.call(connection, "POST", "response_error", { json })).status, 200)
       }
-      const rows = yield* sql<{ submission_id: string | null; error: string }>`
-        select o.submission_id, x.error from ats_exchange x left join ats_order o on o.id = x.order_id
+      const rows = yield* sql<{ submission_id: string | null; connection_id: string | null; error: string }>`
+        select o.submission_id, o.connection_id, x.error from ats_exchange x left join ats_order o on o.id = x.order_id
         where x.organization_id = ${id}::int and x.operation = 'response_error' order by x.id`
       assert.deepStrictEqual(
-        rows.map(({ submission_id }) => submission_id),
-        [order.submission, order.submission, null],
+        rows.map(({ connection_id, submission_id }) => [submission_id, connection_id]),
+        [
+          [order.submission, connection.id],
+          [order.submission, connection.id],
+          [null, null],
+          [null, null],
+        ],
       )
       yield* sql`update candidate set name = null, firstname = '明', lastname = '王' where organization_id = ${id}::int`
       const { exchanges } = yield* (yield* HiringSystemConnections).show(operator(id), connection.id)
       assert.deepStrictEqual(
         exchanges.flatMap(({ candidate, operation }) => (operation === "response_error" ? [candidate] : [])),
-        [null, "王明", "王明"],
+        [null, null, "王明", "王明"],
       )
     }),
   )

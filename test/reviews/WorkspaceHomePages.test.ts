@@ -236,14 +236,15 @@ layer(pages)("the workspace's home", (it) => {
       const connection = Effect.fnUntraced(function* (
         name: string,
         reports: ReadonlyArray<readonly [string, number, string | null]>,
+        of = id,
       ) {
         const [row] = yield* sql<{ id: string }>`
           insert into ats_connection (id, organization_id, system, name, key_hash, credentials)
-          values (gen_random_uuid(), ${id}::int, 'greenhouse', ${name}, ${new TextEncoder().encode(name)}, 'x') returning id`
+          values (gen_random_uuid(), ${of}::int, 'greenhouse', ${name}, ${new TextEncoder().encode(name)}, 'x') returning id`
         for (const [state, attempts, error] of reports) {
           yield* sql`
             insert into ats_report (id, organization_id, connection_id, state, due_at, attempts, last_error)
-            values (gen_random_uuid(), ${id}::int, ${row?.id ?? ""}::uuid, ${state},
+            values (gen_random_uuid(), ${of}::int, ${row?.id ?? ""}::uuid, ${state},
               case when ${state} = 'queued' then now() end, ${attempts}::int, ${error})`
         }
         return row?.id ?? ""
@@ -256,6 +257,8 @@ layer(pages)("the workspace's home", (it) => {
         ["reported", 1, null],
       ])
       yield* connection("Of Paris", [["queued", 1, "Greenhouse answered 500"]])
+      const foreign = yield* Scenario.organization()
+      yield* connection("Of others", [["failed", 36, "Greenhouse answered 403"]], foreign.id)
       const { text } = yield* get("/home", owner.cookie)
       assert.include(titles(text), "1 hiring system with failed or waiting reports")
       assert.deepStrictEqual(namesIn(text, "reports"), ["Of Berlin"])
