@@ -169,6 +169,7 @@ describe("extending an invitation", () => {
       const both = yield* extend(operator(organization), id, { expires_at: day(41), time_factor: 2 })
       assert.deepInclude(both, { expires_at: day(41), time_factor: 2 })
       assert.lengthOf(yield* mails, 3)
+      yield* send
       yield* interviews.start(token)
       assert.strictEqual((yield* interviews.view(token)).secondsLeft, 50 * 60)
       const queued = (yield* mails).length
@@ -179,6 +180,12 @@ describe("extending an invitation", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual(yield* interviews.finishOverdue, 0)
       assert.lengthOf(yield* mails, queued, "the page tells it")
+      for (const time_factor of [1, 1.25]) {
+        assert.strictEqual(
+          yield* why(extend(operator(organization), id, { time_factor })),
+          "the candidate has started: extra time can no longer be removed",
+        )
+      }
       assert.match(
         yield* why(extend(operator(organization), id, { time_factor: 4, expires_at: day(42) })),
         /the deadline to start can no longer be changed/,
@@ -211,6 +218,10 @@ describe("extending an invitation", () => {
         assert.strictEqual((yield* interviews.view(token)).secondsLeft, expected * 60)
         yield* interviews.finish(token, [])
         yield* interviews.reopen(token)
+        assert.strictEqual(
+          yield* why((yield* Invitations).extend(operator(organization), id, { time_factor: 4 })),
+          "the candidate is improving a submitted interview: its time can no longer be changed",
+        )
         assert.strictEqual((yield* interviews.view(token)).secondsLeft, expected * 60)
       }).pipe(Pod.provide()),
   )

@@ -96,6 +96,32 @@ describe("a receiver that restarts", () => {
   )
 })
 
+describe("a receiver that restarts after more events than a batch", () => {
+  it.effect("gets the next batch after the first, at the same pace", () =>
+    Effect.gen(function* () {
+      yield* deactivated()
+      const { sql } = yield* Database
+      yield* sql`
+        insert into webhook_delivery (organization_id, endpoint_id, event_id, state, due_at)
+        select organization_id, endpoint_id, event_id, 'parked', null from webhook_delivery, generate_series(1, 1700)`
+      yield* TestClock.adjust(minutes(2))
+      yield* step
+      assert.strictEqual(yield* round, 1)
+      yield* step
+      const [paced] = yield* sql`
+        select count(*)::int as count, count(distinct due_at)::int as moments, min(due_at) as first, max(due_at) as last
+        from webhook_delivery where state = 'queued'`
+      const count = 3 + 3 * 1700 - 1
+      assert.deepStrictEqual<unknown>(paced, {
+        count,
+        moments: count,
+        first: new Date(start + minutes(2)),
+        last: new Date(start + minutes(2) + (count - 1) * 20),
+      })
+    }).pipe(Pod.provide({ receive: script(...times(3, down), answered(204)), settings })),
+  )
+})
+
 describe("a receiver that stays down", () => {
   it.effect("is probed with doubling delays up to 2 hours, for WEBHOOK_PROBE_FOR", () =>
     Effect.gen(function* () {
@@ -288,9 +314,39 @@ describe("an endpoint that a person deactivated", () => {
       assert.lengthOf(yield* requests, 4)
     }).pipe(Pod.provide({ receive: script(down), settings })),
   )
+
+  it.effect("stays inactive when the probe in flight is accepted", () =>
+    Effect.gen(function* () {
+      const { endpoint, organization, view } = yield* deactivated()
+      yield* TestClock.adjust(minutes(2))
+      yield* step
+      const { queue } = yield* DeliveryQueue
+      const outcomes = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
+      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      yield* queue.settle(outcomes)
+      yield* work
+      assert.deepInclude(yield* view, { status: "inactive", inactive_reason: "manual", next_probe_at: null })
+      assert.deepStrictEqual(yield* states, { "delivered 2": 1, "parked 1": 2 })
+      assert.deepStrictEqual(yield* actions(organization.id), ["deactivate", "disable"])
+    }).pipe(Pod.provide({ receive: script(...times(3, down), answered(200)), settings })),
+  )
 })
 
 describe("410 Gone", () => {
+  it.effect("is followed by no probe, also when one was planned before a person activated the endpoint", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization, view } = yield* deactivated()
+      yield* (yield* Endpoints).enable(organization.id, endpoint)
+      assert.deepInclude(yield* view, { inactive_reason: null, next_probe_at: null })
+      yield* Scenario.publish(candidate)
+      yield* rounds
+      assert.deepInclude(yield* view, { inactive_reason: "gone", next_probe_at: null })
+      yield* TestClock.adjust("1 day")
+      yield* work
+      assert.lengthOf(yield* requests, 4)
+    }).pipe(Pod.provide({ receive: script(...times(3, down), answered(410)), settings })),
+  )
+
   it.effect("deactivates at once with that reason, without probes, and mails admins", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(3)
