@@ -1,12 +1,14 @@
 /** The weight of requirements, and the submission detail of the API (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { Level } from "../../src/evaluations/Score.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { QuestionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import {
   Caller,
@@ -50,11 +52,15 @@ const evaluate: Evaluator["Service"]["evaluate"] = ({ requirements, sources }) =
 
 const read = (id: unknown) => Effect.flatMap(Caller, ({ key }) => Api.results(200, "GET", detail(String(id)), { key }))
 
-/** A candidate who answered the set's only question and was evaluated. */
-const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<object>, content = "I ran PostgreSQL.") {
+/** A candidate who answered the set's first question, uploaded the file for the second one, and was evaluated. */
+const evaluated = Effect.fnUntraced(function* (
+  iai_requirements: ReadonlyArray<object>,
+  { content = "I ran PostgreSQL.", file }: { readonly content?: string; readonly file?: string } = {},
+) {
+  const question = { title: "Your work", question_mode: "interview", question_type: "text" }
   const set = yield* created({
     title: "Backend Engineer",
-    iai_questions: [{ title: "Your work", question_mode: "interview", question_type: "text" }],
+    iai_questions: file === undefined ? [question] : [question, { ...question, question_type: "file" }],
     iai_requirements,
   })
   const { submission } = yield* invitedOne({ com_interview_set_id: set["id"] }, { email: "ada@example.com" })
@@ -62,7 +68,12 @@ const evaluated = Effect.fnUntraced(function* (iai_requirements: ReadonlyArray<o
   const token = String(submission?.interview_url).replace(/^.*\//, "")
   const { questions } = yield* interviews.view(token)
   yield* interviews.start(token)
-  const answers = questions.map(({ id }) => ({ question_id: id, content, option_ids: [] }))
+  const [text, upload] = questions
+  if (upload !== undefined && file !== undefined) {
+    const target = { token, question: QuestionId.make(upload.id) }
+    yield* (yield* Uploads).attach(target, file, Stream.make(Buffer.from("%PDF-1.7\n%%EOF\n")))
+  }
+  const answers = text === undefined ? [] : [{ question_id: text.id, content, option_ids: [] }]
   yield* interviews.finish(token, answers)
   while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
   return { set, read: yield* read(submission?.id) }
@@ -244,31 +255,35 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
     }),
   )
 
-  it.effect("has warnings in detail, list and event when the text is short, and none otherwise", () =>
-    Effect.gen(function* () {
-      const { sql } = yield* Database
-      const { key } = yield* Caller
-      const warnings = [
-        {
+  it.effect(
+    "has warnings in detail, list and event when the text is short or a file was uploaded, and none otherwise",
+    () =>
+      Effect.gen(function* () {
+        const { sql } = yield* Database
+        const { key } = yield* Caller
+        const short = {
           code: "short_answer",
           message: "The written answers have 3 words in total, too few for a reliable rating.",
-        },
-      ]
-      for (const [content, expected] of [
-        ["I ran PostgreSQL.", { warnings }],
-        ["I ran PostgreSQL. ".repeat(8), {}],
-      ] as const) {
-        const { read: found, set } = yield* evaluated([{ title: "strong" }], content)
-        const list = yield* Api.call("GET", `${submissions}?interview_set_id=${set["id"]}`, { key })
-        const [listed] = rows((list.body as Api.Row)["results"])
-        const [event] = yield* sql<{ data: Api.Row }>`
+        }
+        const unread = { code: "part_not_read", message: "Uploaded files were not read." }
+        const long = "I ran PostgreSQL. ".repeat(8)
+        for (const [given, expected] of [
+          [{}, { warnings: [short] }],
+          [{ content: long }, {}],
+          [{ content: long, file: "cv.pdf" }, { warnings: [unread] }],
+          [{ file: "cv.pdf" }, { warnings: [short, unread] }],
+        ] as const) {
+          const { read: found, set } = yield* evaluated([{ title: "strong" }], given)
+          const list = yield* Api.call("GET", `${submissions}?interview_set_id=${set["id"]}`, { key })
+          const [listed] = rows((list.body as Api.Row)["results"])
+          const [event] = yield* sql<{ data: Api.Row }>`
           select body::jsonb -> 'data' as data from webhook_event
           where event_type = 'interview.evaluation.update' and submission_id = ${String(found["id"])}::uuid`
-        for (const place of [found, rows(found["evaluations"])[0], listed, event?.data]) {
-          assert.deepStrictEqual("warnings" in (place ?? {}) ? { warnings: place?.["warnings"] } : {}, expected)
+          for (const place of [found, rows(found["evaluations"])[0], listed, event?.data]) {
+            assert.deepStrictEqual("warnings" in (place ?? {}) ? { warnings: place?.["warnings"] } : {}, expected)
+          }
         }
-      }
-    }),
+      }),
   )
 
   it.effect.each<readonly [quote: string, path: (own: string) => string]>([

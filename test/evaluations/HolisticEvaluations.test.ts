@@ -105,6 +105,13 @@ describe("a holistic evaluation", () => {
         evaluated_at: "2026-01-01T00:00:00.000Z",
         held_until: null,
         override: null,
+        warnings: [
+          { code: "short_cv", message: "The CV has 7 words in total, too few for a reliable rating." },
+          {
+            code: "short_answer",
+            message: "The written answers have 10 words in total, too few for a reliable rating.",
+          },
+        ],
       })
       const { sql } = yield* Database
       const kept = yield* sql`

@@ -153,7 +153,10 @@ describe("the request", () => {
       assert.isBelow(asked[0]?.candidate.length ?? 0, 61_000)
       assert.include(asked[0]?.candidate ?? "", sentence)
       assert.strictEqual(scores(result)[0], 7.5)
-      assert.include(result.summary, "Only 60000 characters of all texts together were read")
+      const message = "Only 60000 characters of all texts together were read: the ends of the longest texts were not."
+      assert.include(result.summary, message)
+      assert.deepStrictEqual(result.warnings, [{ code: "part_not_read", message }])
+      assert.isUndefined((yield* evaluate()).result.warnings)
     }).pipe(Effect.scoped),
   )
 
