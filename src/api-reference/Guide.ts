@@ -7,9 +7,8 @@ import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv
 import type { evaluationWarningCodes } from "../evaluations/Evaluation.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
-import type { warningCodes } from "../values/Warning.ts"
 import { ids } from "./Examples.ts"
-import { fieldCodes, problemCatalogue } from "./ProblemCatalogue.ts"
+import { fieldCodes, problemCatalogue, warningMeanings } from "./ProblemCatalogue.ts"
 
 export const intro = [
   "Hiring systems use this API to create interview sets, invite candidates and read evaluations. Candidates get an email",
@@ -106,15 +105,6 @@ const languages = [
 const formatCount = (count: number) => count.toLocaleString("en")
 
 const codes = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-
-const warningMeanings: Readonly<Record<(typeof warningCodes)[number], string>> = {
-  unknown_field:
-    "The operation has no such field, so it was ignored. Objects with any keys (`attributes`, `metadata`) have no unknown fields. If several items of a list have the field, one warning counts them",
-  unknown_parameter:
-    "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones with 422",
-  duplicate_person:
-    "The candidate is the same person as an earlier one of the request, so both have the same result. Names, `external_id`, `metadata` and `cv_link` of the later one count where it has them, as in separate requests; `email` and `ats_candidate_id` are those of the first one that has them",
-}
 
 const warnings = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
 
@@ -269,6 +259,15 @@ const errors = [
   "| Code | The value is |",
   "|---|---|",
   ...codes,
+  "",
+  "## Codes of warnings",
+  "",
+  "A request with [warnings](/docs/conventions#warnings) was performed. `warnings` beside its `results` have these codes; more may",
+  "be added:",
+  "",
+  "| Code | Meaning |",
+  "|---|---|",
+  ...warnings,
 ].join("\n")
 
 const invitations = [

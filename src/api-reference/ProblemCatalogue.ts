@@ -1,5 +1,6 @@
-/** Every error of the API, for the guide of /docs and for docs/errors.md. */
+/** Every error and warning of the API, for the guide of /docs and for docs/errors.md. */
 import type { fieldErrorCodes } from "../values/Problem.ts"
+import type { warningCodes } from "../values/Warning.ts"
 
 export interface ProblemRow {
   readonly status: number
@@ -98,4 +99,14 @@ export const fieldCodes: Readonly<Record<(typeof fieldErrorCodes)[number], strin
   unstorable_text: "U+0000 or an unpaired surrogate",
   unsafe_number: "a number that a double cannot represent exactly",
   too_large: "a body with too many values or levels",
+}
+
+/** What each code of a warning means; the warnings are beside the results of a request that was performed. */
+export const warningMeanings: Readonly<Record<(typeof warningCodes)[number], string>> = {
+  unknown_field:
+    "The operation has no such field, so it was ignored. Objects with any keys (`attributes`, `metadata`) have no unknown fields. If several items of a list have the field, one warning counts them",
+  unknown_parameter:
+    "The operation takes no query parameters, so this one was ignored. Lists refuse unknown ones with 422",
+  duplicate_person:
+    "The candidate is the same person as an earlier one of the request, so both have the same result. Names, `external_id`, `metadata` and `cv_link` of the later one count where it has them, as in separate requests; `email` and `ats_candidate_id` are those of the first one that has them",
 }

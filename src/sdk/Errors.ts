@@ -5,6 +5,7 @@ export interface ApiErrorFields {
   readonly status: number
   readonly code: ApiError["code"]
   readonly detail: string
+  readonly type?: string | undefined
   readonly errors: ReadonlyArray<FieldError>
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
@@ -18,6 +19,8 @@ export class ApiError extends Error {
   readonly code: Problem["code"] | "invalid_response"
   /** The reason, for people. */
   readonly detail: string
+  /** The address of the error's documentation, relative to the API's. Undefined: `code` is `invalid_response`. */
+  readonly type: string | undefined
   /** All validation errors of a request with status 422; otherwise empty. */
   readonly errors: ReadonlyArray<FieldError>
   /** X-Request-Id; quote it when you ask about a request. */
@@ -25,11 +28,12 @@ export class ApiError extends Error {
   /** Seconds to wait before the next request, from Retry-After. */
   readonly retryAfter: number | undefined
 
-  constructor({ code, detail, errors, requestId, retryAfter, status }: ApiErrorFields) {
+  constructor({ code, detail, errors, requestId, retryAfter, status, type }: ApiErrorFields) {
     super([`${status} ${code}: ${detail}`, ...errors.map(({ message, pointer }) => `${pointer} ${message}`)].join("; "))
     this.status = status
     this.code = code
     this.detail = detail
+    this.type = type
     this.errors = errors
     this.requestId = requestId
     this.retryAfter = retryAfter

@@ -98,12 +98,13 @@ const parse = (text: string): unknown => {
 }
 
 const errorOf = ({ headers, status }: Response, body: unknown, now: number): ApiError => {
-  const { code, detail, errors } = isRecord(body) ? body : {}
+  const { code, detail, errors, type } = isRecord(body) ? body : {}
   const isProblem = typeof code === "string" && typeof detail === "string"
   return new ApiError({
     status,
     code: isProblem ? code : "invalid_response",
     detail: isProblem ? detail : "the response is not from this API",
+    type: isProblem && typeof type === "string" ? type : undefined,
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     requestId: headers.get("x-request-id") ?? undefined,
     retryAfter: parseRetryAfter(headers.get("retry-after"), now),

@@ -12,6 +12,7 @@ import { fillPlaceholders, placeholders } from "../../src/api-reference/Placehol
 import { problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
 import { Config } from "../../src/config/Config.ts"
 import { typeOf } from "../../src/platform/http/ProblemApi.ts"
+import { warningCodes } from "../../src/values/Warning.ts"
 import { call, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -277,6 +278,13 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
         assert.strictEqual(status, 200)
         assert.include(idsIn(String(body)), code)
       }
+    }),
+  )
+
+  it.effect("the page of errors describes the codes of warnings", () =>
+    Effect.gen(function* () {
+      const [, text = ""] = String((yield* get("/docs/errors")).body).split('id="codes-of-warnings"')
+      for (const code of warningCodes) assert.include(text, `<code>${code}</code>`)
     }),
   )
 

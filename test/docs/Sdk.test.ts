@@ -1,10 +1,23 @@
-/** Runs the webhook receiver of docs/sdk.md for Node. */
+/** Runs the webhook receiver of docs/sdk.md for Node, and checks its list of events. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { survivesBadRequests } from "../support/receiverProcess.ts"
 import { blocks } from "./pages.ts"
 
 const root = join(import.meta.dirname, "../..")
+
+it("names the type of every event", () => {
+  const read = (file: string) => readFileSync(join(root, file), "utf8")
+  const [, union = ""] = /readonly WebhookEvent: (.+);/.exec(read("src/sdk/Contract.ts")) ?? []
+  const [, listed = ""] = /a `WebhookEvent`:([^.]+)\./.exec(read("docs/sdk.md")) ?? []
+  const types = [...union.matchAll(/\["(\w+Event)"\]/g)].map(([, name]) => name)
+  assert.deepStrictEqual(
+    [...listed.matchAll(/`(\w+Event)`/g)].map(([, name]) => name),
+    types,
+  )
+  assert.isAtLeast(types.length, 4)
+})
 
 it.effect("the receiver for Node survives requests that end early or are too large", () => {
   const found = blocks.filter(({ code, path }) => path === "docs/sdk.md" && code.includes("createServer("))

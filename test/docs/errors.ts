@@ -1,7 +1,7 @@
 /** Writes the tables of docs/errors.md, between its markers, from src/api-reference/ProblemCatalogue.ts. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fieldCodes, problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
+import { fieldCodes, problemCatalogue, warningMeanings } from "../../src/api-reference/ProblemCatalogue.ts"
 
 const file = join(import.meta.dirname, "../../docs/errors.md")
 const markers = ["<!-- written by npm run docs -->\n", "<!-- the end of it -->"] as const
@@ -24,6 +24,14 @@ export const errorTables = (): string =>
     "| `code` in `errors` | The value is |",
     "|---|---|",
     ...Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+    "",
+    "## Warnings",
+    "",
+    "A request with `warnings` beside its `results` was performed ([Rules](api.md#rules)).",
+    "",
+    "| `code` in `warnings` | Meaning |",
+    "|---|---|",
+    ...Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
     "",
   ].join("\n")
 

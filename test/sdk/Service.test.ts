@@ -70,7 +70,12 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
         client.createInterviewSet({ title: "", project_id: "x" }, { requestId: "request-17" }).catch((error) => error),
       )
       if (!(error instanceof ApiError)) return assert.fail(String(error))
-      assert.deepInclude(error, { status: 422, code: "validation_failed", requestId: "request-17" })
+      assert.deepInclude(error, {
+        status: 422,
+        code: "validation_failed",
+        type: "/docs/errors#validation_failed",
+        requestId: "request-17",
+      })
       assert.sameMembers(
         error.errors.map(({ pointer }) => pointer),
         ["#/title", "#/project_id"],
