@@ -133,4 +133,26 @@ describe("X-Request-Id", () => {
       assert.notInclude(JSON.stringify(lines), key.split(".")[1] ?? "")
     }).pipe(Effect.provide(Layer.provide(Api.layer(), Logger.layer([logger]))))
   })
+
+  it.live("is on the log line of a request above RATE_LIMIT, with organization and API key", () => {
+    const lines: Array<Record<string, unknown>> = []
+    const logger = Logger.make(({ fiber, message }) => {
+      lines.push({ message, ...fiber.getRef(References.CurrentLogAnnotations) })
+    })
+    return Effect.gen(function* () {
+      const { key } = yield* Api.account
+      for (const [id, status] of [
+        ["allowed", 200],
+        ["refused", 429],
+      ] as const) {
+        const answer = yield* Api.call("GET", me, { key, headers: { "x-request-id": id } })
+        assert.strictEqual(answer.status, status)
+      }
+      const [allowed, refused] = ["allowed", "refused"].map((id) => lines.find(({ request_id }) => request_id === id))
+      assert.isNumber(allowed?.["organization"])
+      assert.match(String(allowed?.["api_key"]), uuid)
+      const { api_key, organization } = { ...allowed }
+      assert.deepInclude(refused, { method: "GET", path: me, status: 429, organization, api_key })
+    }).pipe(Effect.provide(Layer.provide(Api.layer({ settings: { RATE_LIMIT: "1" } }), Logger.layer([logger]))))
+  })
 })

@@ -1,13 +1,26 @@
 /** Postgres fails under load and comes back: no event is lost or sent twice, and no pod is restarted. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Redacted, References, Schedule } from "effect"
+import { Duration, Effect, Fiber, Latch, Redacted, References, Schedule } from "effect"
 import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
+import { refusing } from "../../support/RefusedStatements.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
-import { endLeases, hiringSystem, isLarge, on, startPod, stop, tally, timeout, until, untilSync } from "./stage.ts"
+import {
+  endLeases,
+  hiringSystem,
+  isLarge,
+  on,
+  provide,
+  startPod,
+  stop,
+  tally,
+  timeout,
+  until,
+  untilSync,
+} from "./stage.ts"
 
 /** Retries until the effect succeeds; it may have run more than once. */
 const persistently = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -98,6 +111,53 @@ describe("Postgres failing while pods work", () => {
         })
         yield* Effect.provide(Effect.scoped(test), on(url), { local: true })
       }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None")),
+    timeout,
+  )
+})
+
+describe("webhook deliveries whose statements fail with an error of the database", () => {
+  const perEndpoint = 5
+
+  it.live.each(["58030", "25P03"])(
+    "are sent once, with one attempt, when claiming and then settling fail with SQLSTATE %s for a while",
+    (code) =>
+      provide(
+        Effect.gen(function* () {
+          const answering = Latch.makeUnsafe(false)
+          const receiver = yield* Receiver.start({
+            answer: ({ path }) => Effect.as(answering.await, path === "/sound" ? 200 : 500),
+          })
+          const sound = yield* hiringSystem(`${receiver.url}/sound`)
+          const broken = yield* hiringSystem(`${receiver.url}/broken`)
+          const whileRefused = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+            refusing("webhook_delivery", code, effect, "update or delete")
+          const untilLogged = (pod: Pod, act: string) => {
+            const message = `webhook_delivery: ${act} failed: waiting for the database`
+            return untilSync(message, () => pod.log().includes(message))
+          }
+
+          for (const { publish } of [sound, broken]) yield* publish(perEndpoint)
+          const pod = yield* whileRefused(Effect.tap(startPod(), (pod) => untilLogged(pod, "claiming")))
+          yield* untilSync("all are in flight", () => receiver.receipts.length === 2 * perEndpoint)
+          yield* whileRefused(Effect.andThen(answering.open, untilLogged(pod, "settling")))
+          yield* until(
+            "all are settled",
+            Effect.map(tally, ({ held }) => held === 0),
+          )
+
+          assert.deepStrictEqual(yield* Webhooks.states, {
+            "delivered 1": perEndpoint,
+            "queued 1": perEndpoint,
+          })
+          yield* Webhooks.expectEndpoint(sound.endpoint, "active", 0)
+          yield* Webhooks.expectEndpoint(broken.endpoint, "active", perEndpoint)
+          const { sql } = yield* Database
+          assert.isEmpty(yield* sql`select from webhook_delivery where started_attempts > 0`)
+          assert.strictEqual(new Set(receiver.receipts.map(({ event }) => event)).size, 2 * perEndpoint)
+          assert.lengthOf(receiver.receipts, 2 * perEndpoint)
+          assert.deepStrictEqual(yield* stop(pod), [0])
+        }),
+      ).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
     timeout,
   )
 })
