@@ -40,7 +40,8 @@ export const CandidateRef = Schema.Struct({
   ...externalReference,
   email: Schema.NullOr(Schema.String),
   name: Schema.NullOr(Schema.String).annotate({
-    description: "The given name, else first and last name, else the part of the address before the @",
+    description:
+      "The given name, else first and last name, else the part of the address before the @, which is no name to store",
   }),
 }).annotate({ identifier: "CandidateRef" })
 export type CandidateRef = typeof CandidateRef.Type

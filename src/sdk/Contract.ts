@@ -113,7 +113,7 @@ export interface components {
                 readonly [key: string]: string;
             };
             readonly email: string | null;
-            /** @description The given name, else first and last name, else the part of the address before the @ */
+            /** @description The given name, else first and last name, else the part of the address before the @, which is no name to store */
             readonly name: string | null;
         };
         readonly CreateAccess: {

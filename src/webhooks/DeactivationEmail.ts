@@ -4,8 +4,6 @@ import { html } from "../platform/http/Html.ts"
 import type { Deactivated } from "./DeliveryRepository.ts"
 
 export interface Deactivation extends Deactivated {
-  /** WEBHOOK_DEACTIVATE_AFTER. */
-  readonly failures: number
   /** What the service does next. */
   readonly next: "probes" | "nothing"
   readonly appUrl: string
@@ -22,7 +20,7 @@ const pageOf = (appUrl: string, id: string) => `${appUrl}/settings/webhooks/${id
 
 export const renderDeactivation = ({
   appUrl,
-  failures,
+  consecutive_failures: failures,
   id,
   inactive_reason,
   last_error,

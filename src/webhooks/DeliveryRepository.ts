@@ -290,6 +290,8 @@ export interface Deactivated {
   readonly url: string
   readonly last_error: string | null
   readonly inactive_reason: "failures" | "gone"
+  /** Grows beyond WEBHOOK_DEACTIVATE_AFTER by attempts in flight. */
+  readonly consecutive_failures: number
 }
 
 /** Lock order against deadlocks: endpoints by id, then deliveries. */
@@ -472,7 +474,7 @@ const settle = Effect.fnUntraced(
       update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, resume_at = null, failed_probes = 0,
         inactive_reason = case when id = any(${gone}::uuid[]) then 'gone' else 'failures' end
       where id = any(${exhausted}::uuid[]) and status = 'active'
-      returning id, organization_id, name, url, last_error, inactive_reason`
+      returning id, organization_id, name, url, last_error, inactive_reason, consecutive_failures`
     yield* parkDue([...exhausted, ...inactive])
     return deactivated
   },

@@ -26,8 +26,8 @@ const limits = Effect.map(Config, ({ webhookProbeFirst, webhookProbeFor }) => ({
 }))
 
 const mail = Effect.fnUntraced(function* (endpoint: Deactivated, next: Deactivation["next"]) {
-  const { appUrl, webhookDeactivateAfter: failures } = yield* Config
-  const rendered = renderDeactivation({ ...endpoint, failures, next, appUrl })
+  const { appUrl } = yield* Config
+  const rendered = renderDeactivation({ ...endpoint, next, appUrl })
   yield* (yield* EmailRepository).insertForAdmins(endpoint.organization_id, "endpoint_deactivated", rendered)
 })
 
@@ -37,7 +37,6 @@ const noteDeactivation = ({ id, inactive_reason, organization_id }: Deactivated)
 /** Needs the transaction of the deactivations. Members get an email only when no probe follows. */
 const deactivated = Effect.fn("EndpointProbes.deactivated")(function* (endpoints: ReadonlyArray<Deactivated>) {
   const { first } = yield* limits
-  const { webhookDeactivateAfter: failures } = yield* Config
   const isProbed = ({ inactive_reason }: Deactivated) => inactive_reason === "failures" && !Duration.isZero(first)
   const probed = endpoints.filter(isProbed)
   if (probed.length > 0) {
@@ -49,7 +48,7 @@ const deactivated = Effect.fn("EndpointProbes.deactivated")(function* (endpoints
   yield* Effect.forEach(
     endpoints,
     Effect.fnUntraced(function* (endpoint) {
-      const { id, inactive_reason: reason, last_error } = endpoint
+      const { consecutive_failures: failures, id, inactive_reason: reason, last_error } = endpoint
       yield* Effect.logWarning("webhook endpoint deactivated", { endpoint: id, reason, failures, last_error })
       yield* noteDeactivation(endpoint)
       if (!isProbed(endpoint)) yield* mail(endpoint, "nothing")

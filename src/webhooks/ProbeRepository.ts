@@ -66,7 +66,8 @@ const queueDue = Effect.fnUntraced(
     const { now, sql } = yield* Database
     const at = yield* now
     const due = yield* sql<Due>`
-      select e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.failed_probes,
+      select e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.consecutive_failures,
+        e.failed_probes,
         coalesce(e.deactivated_at <= ${at} - ${millis(total)}::float8 * interval '1 millisecond', true) as is_over
       from webhook_endpoint e
       where e.next_probe_at <= ${at} and e.status = 'inactive' and e.deleted_at is null
@@ -115,7 +116,8 @@ const queueDue = Effect.fnUntraced(
 const lock = Effect.fnUntraced(function* (endpoint: EndpointId) {
   const { sql } = yield* Database
   const rows = yield* sql<ProbedEndpoint & { readonly status: string; readonly deactivated_at: Date | null }>`
-    select id, organization_id, name, url, last_error, inactive_reason, failed_probes, status, deactivated_at
+    select id, organization_id, name, url, last_error, inactive_reason, consecutive_failures, failed_probes, status,
+      deactivated_at
     from webhook_endpoint where id = ${endpoint}::uuid and deleted_at is null for no key update`
   return first(rows)
 })
@@ -149,7 +151,8 @@ const fail = Effect.fnUntraced(
       from (
         select ${at} as now, ${later(sql, at, sql`${millis(delay)}::float8 * interval '1 millisecond'`)} as next
       ) clock where e.id = ${endpoint_id}::uuid
-      returning e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.failed_probes, e.next_probe_at`
+      returning e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.consecutive_failures,
+        e.failed_probes, e.next_probe_at`
     return first(rows)
   },
   inTransaction,

@@ -317,6 +317,14 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.match(asked.location ?? "", /\/columns$/)
       const shown = (yield* get(asked.location ?? "", cookie)).text
       assert.include(shown, '<option value="semicolon">')
+      // the page before names all separators
+      const [, offered = ""] = /name="separator".*?>(.*?)<\/select>/s.exec(shown) ?? []
+      const names = [...offered.matchAll(/<option[^>]*>([A-Za-z ]*?)(?: \(|<)/g)].map(([, name = ""]) =>
+        name.toLowerCase(),
+      )
+      const [, hint = ""] = /id="file-hint">([^<]*)/.exec((yield* get(path, cookie)).text) ?? []
+      assert.lengthOf(names, 4)
+      for (const name of names) assert.include(hint, name)
       assert.match(shown, /<td dir="auto">[^<]*J\u00fcrg/)
       const doubtful = "We are not sure about the "
       assert.include(shown, `${doubtful}separator.`)

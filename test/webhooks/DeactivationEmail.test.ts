@@ -9,7 +9,7 @@ const endpoint = {
   url: "https://receiver.example/?a=1&b=2",
   last_error: "The receiver answered 503",
   inactive_reason: "failures",
-  failures: 15,
+  consecutive_failures: 15,
   next: "nothing",
   appUrl: "https://app.example",
 } as const
@@ -50,7 +50,7 @@ ${link}
   })
 
   it("leaves out a missing error", () => {
-    assert.notInclude(renderDeactivation({ ...endpoint, last_error: null, failures: 1 }).text, "last error")
+    assert.notInclude(renderDeactivation({ ...endpoint, last_error: null, consecutive_failures: 1 }).text, "last error")
   })
 })
 

@@ -125,7 +125,8 @@ describe("a receiver that restarts after more events than a batch", () => {
 describe("a receiver that stays down", () => {
   it.effect("is probed with doubling delays up to 2 hours, for WEBHOOK_PROBE_FOR", () =>
     Effect.gen(function* () {
-      const { endpoint, organization, view } = yield* deactivated()
+      // two more than WEBHOOK_DEACTIVATE_AFTER: they were in flight
+      const { endpoint, organization, view } = yield* deactivated(5)
       for (const [failed, delay] of [2, 4, 8, 16, 32, 64, 120, 120].entries()) {
         yield* TestClock.adjust(minutes(delay) - 1)
         yield* work
@@ -138,10 +139,13 @@ describe("a receiver that stays down", () => {
           "endpoint_deactivated owner@acme.example",
         ])
       }
-      assert.lengthOf(yield* requests, 11)
+      assert.lengthOf(yield* requests, 13)
       // one attempt of each delivery: probes are none
-      assert.deepStrictEqual(yield* states, { "parked 1": 3 })
-      yield* expectEndpoint(endpoint, "inactive", 3)
+      assert.deepStrictEqual(yield* states, { "parked 1": 5 })
+      yield* expectEndpoint(endpoint, "inactive", 5)
+      const { sql } = yield* Database
+      const texts = yield* sql<{ text: string }>`select text from email where kind = 'endpoint_deactivated'`
+      for (const { text } of texts) assert.include(text, "failed 5 times in a row and was deactivated")
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 hour"), work), { times: 30 })
       const sent = (yield* requests).length
       assert.deepInclude(yield* view, { next_probe_at: null, inactive_reason: "failures", status: "inactive" })

@@ -49,7 +49,7 @@ export interface InviteForm {
 const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
   html`<div class="control"><label>CSV file
 <input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
-<span class="note" id="file-hint">Separated by commas, semicolons or tabs; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table above.</span>${errorText("file", errors)}</div>`
+<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table above.</span>${errorText("file", errors)}</div>`
 
 const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
   templates.length === 0
