@@ -154,6 +154,13 @@ layer(Settings.layer())("the audit log page", (it) => {
       assert.strictEqual(yield* shown("from=2026-11-03"), 1)
       assert.strictEqual(yield* shown("to=2026-11-02&type=api_key"), 42)
       assert.strictEqual(yield* shown("from=2026-11-03&to=2026-11-03&who=none"), 0)
+      // days are those of the organization's time zone
+      const zone = { name: "Acme", contact: "", privacy_contact: "", time_zone: "America/Los_Angeles" }
+      assert.strictEqual((yield* browser.post("/settings/organization", zone)).status, 303)
+      yield* TestClock.adjust("15 hours")
+      yield* log.write(organization.id, [entry(owner.id, "afternoon")])
+      assert.strictEqual(yield* shown("from=2026-11-03&to=2026-11-03&type=api_key"), 2)
+      assert.strictEqual(yield* shown("from=2026-11-04"), 0)
       // unreadable parameters are ignored
       for (const odd of ["who=%00", "type=%27", "before=abc", "from=2026-99-99", "record=%00", "to=9999-12-31"]) {
         assert.strictEqual((yield* browser.get(`${base}?${odd}`)).status, 200, odd)

@@ -692,6 +692,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* Simulator.report
       const sent = () => received.filter((one) => orders.some((order) => play.isReportOf(one, order)))
       assert.lengthOf(sent(), 1)
+      assert.isFalse(sent().some((one) => play.isReportOf(one, third)))
       assert.deepStrictEqual(yield* states, ["failed", "failed", "failed"])
       yield* connections.queueSynchronizations
       yield* Simulator.report

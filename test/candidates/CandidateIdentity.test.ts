@@ -62,6 +62,17 @@ describe("personsOf", () => {
     })
   })
 
+  it("keeps the first address of an id, and takes the first one that an entry of it has", () => {
+    const emails = [undefined, "first@b.example", "second@b.example", undefined]
+    const { persons: found } = persons(
+      emails.map((email) => ({ ats_candidate_id: ats, cv_link: cv, ...(email && { email }) })),
+    )
+    assert.deepStrictEqual(
+      found.map(({ fields }) => fields.email),
+      ["first@b.example"],
+    )
+  })
+
   it("leaves out entries without a CV for a CV set", () => {
     assert.deepStrictEqual(persons([{ email: "a@b.example" }, { email: "c@d.example", cv_link: cv }], true).indexOf, [
       undefined,

@@ -137,9 +137,11 @@ describe("GuardedCvFetcher, encodings", () => {
       const type = "text/plain; charset=iso-8859-2"
       const file = Buffer.alloc(maxCvBytes / 2, 0xa3)
       const { port } = yield* receiver((_, response) => response.writeHead(200, { "content-type": type }).end(file))
-      const { permanent, reason } = yield* Effect.flip(fetchCv(`http://127.0.0.1:${port}/cv`))
-      assert.strictEqual(reason, "The file is larger than 10 MiB in UTF-8")
-      assert.isTrue(permanent)
+      const outcome = yield* Effect.match(fetchCv(`http://127.0.0.1:${port}/cv`), {
+        onSuccess: ({ length }) => `${length} bytes`,
+        onFailure: ({ permanent, reason }) => ({ permanent, reason }),
+      })
+      assert.deepStrictEqual(outcome, { permanent: true, reason: "The file is larger than 10 MiB in UTF-8" })
     }).pipe(Effect.provide(GuardedCvFetcher.layer({ allowed: loopback, timeout, concurrency: 4 }))),
   )
 })

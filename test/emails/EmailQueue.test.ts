@@ -193,6 +193,31 @@ describe("an invitation's mail", () => {
     },
   )
 
+  it.effect(
+    "that the server refuses for this service, and that is not retried, is named by log and readiness too",
+    () => {
+      const refusal = "it refuses the address in EMAIL_FROM"
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        if (logLevel === "Warn") logged.push(message)
+      })
+      const send = () =>
+        Effect.fail(new EmailNotSent({ reason: "550 5.7.1 Sender rejected", permanent: true, refusal }))
+      return withSender(send, () =>
+        Effect.gen(function* () {
+          yield* begin
+          yield* round
+          const [[text, fields] = [], ...more] = logged as ReadonlyArray<readonly [string?, object?]>
+          assert.deepStrictEqual(more, [])
+          assert.strictEqual(text, "an email failed and is not retried")
+          assert.deepInclude(fields, { refused: "this service", because: refusal })
+          assert.strictEqual((yield* ProviderStanding).refusal(), refusal)
+          assert.deepInclude((yield* mails)[0], { state: "failed", attempts: 1 })
+        }).pipe(Effect.provide(Logger.layer([logger]))),
+      )
+    },
+  )
+
   it.effect("is dropped at once on a permanent refusal", () =>
     withSender(
       () => failure(true),

@@ -519,7 +519,7 @@ layer(pages)("interview sets in the workspace", (it) => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization({
         title: "Backend Engineer",
-        position: "Payments, Node.js",
+        position: "Payments, Node.js, Zürich",
       })
       const { cookie } = yield* signedIn(organization)
       const sets = yield* InterviewSets
@@ -531,7 +531,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       assert.notInclude(first, "<script>alert")
       const [, next = ""] = /href="\/interview-sets(\?[^"]*)">Next page/.exec(first) ?? []
       assert.strictEqual(count(yield* list(next)), 2)
-      for (const query of ["?q=backend", "?q=eng+back", "?q=NODE", "?q=js", "?q=paym"]) {
+      for (const query of ["?q=backend", "?q=eng+back", "?q=NODE", "?q=js", "?q=paym", "?q=zurich", "?q=Z%C3%9Cri"]) {
         assert.strictEqual(count(yield* list(query)), 1, query)
       }
       for (const query of ["?q=ackend", "?q=backend+designer", `?q=${encodeURIComponent("backend ' | & ! :* zzz")}`]) {

@@ -366,26 +366,34 @@ layer(Pod.layer())("the search of submissions", (it) => {
       }),
   )
 
-  it.effect("finds words of answers once they are submitted, those of the reference before", () =>
-    Effect.gen(function* () {
-      const invited = yield* Scenario.invited(yield* Scenario.organization())
-      const { set, subject, token } = invited
-      const interviews = yield* Interviews
-      const submissions = yield* Submissions
-      const { sql } = yield* Database
-      const count = (text: string) =>
-        Effect.map(
-          submissions.search(operator(invited.organization), { ...everything, text }, { limit: 10, after: undefined }),
-          ({ results }) => results.length,
-        )
-      yield* interviews.start(token)
-      const answer = { question_id: QuestionId.make(set.iai_questions[0]?.id ?? ""), content: "lighthouses" }
-      yield* Scenario.save(interviews, token, [{ ...answer, option_ids: [] }])
-      yield* sql`update submission set external_id = 'APP-2032' where id = ${subject.submission_id}::uuid`
-      assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses")], [1, 0])
-      yield* interviews.finish(token, [])
-      assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses")], [1, 1])
-    }),
+  it.effect(
+    "finds words of answers and their files' names once they are submitted, those of the reference before",
+    () =>
+      Effect.gen(function* () {
+        const invited = yield* Scenario.invited(yield* Scenario.organization())
+        const { set, subject, token } = invited
+        const interviews = yield* Interviews
+        const submissions = yield* Submissions
+        const { sql } = yield* Database
+        const count = (text: string) =>
+          Effect.map(
+            submissions.search(
+              operator(invited.organization),
+              { ...everything, text },
+              { limit: 10, after: undefined },
+            ),
+            ({ results }) => results.length,
+          )
+        yield* interviews.start(token)
+        const answer = { question_id: QuestionId.make(set.iai_questions[0]?.id ?? ""), content: "lighthouses" }
+        yield* Scenario.save(interviews, token, [{ ...answer, option_ids: [] }])
+        yield* sql`update submission set external_id = 'APP-2032' where id = ${subject.submission_id}::uuid`
+        assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses")], [1, 0])
+        yield* sql`update answer set file_name = 'Plan_Łódź.pdf' where submission_id = ${subject.submission_id}::uuid`
+        assert.strictEqual(yield* count("lodz pdf"), 0)
+        yield* interviews.finish(token, [])
+        assert.deepStrictEqual([yield* count("2032"), yield* count("lighthouses"), yield* count("lodz pdf")], [1, 1, 1])
+      }),
   )
 })
 

@@ -275,6 +275,12 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.strictEqual(yield* count("event=interview.evaluation.update"), 0)
       assert.strictEqual(yield* count("to=2026-11-02T09:42"), 0)
       assert.strictEqual(yield* count("from=2026-11-02T09:42&to=2026-11-02T09:43&state=delivered"), 50)
+      // times are those of the organization's time zone
+      const zone = { name: "Acme", contact: "", privacy_contact: "", time_zone: "Asia/Tokyo" }
+      assert.strictEqual((yield* browser.post("/settings/organization", zone)).status, 303)
+      assert.strictEqual(yield* count("to=2026-11-02T18:42"), 0)
+      assert.strictEqual(yield* count("from=2026-11-02T18:42&to=2026-11-02T18:43&state=delivered"), 50)
+      assert.strictEqual(yield* count("from=2026-11-03T18:42&to=2026-11-03T18:43"), 2)
       // malformed parameters are ignored
       for (const query of [
         "done=__proto__",

@@ -61,10 +61,10 @@ describe("a worker", () => {
       const outage = yield* Effect.flip(
         sql.unsafe("do $$ begin raise exception using errcode = '25006', message = 'read-only'; end $$"),
       )
-      let isAway = true
+      let fault: unknown = outage
       const { add, log, queue } = MemoryQueue.make({
         perform: () => Effect.void,
-        before: () => (isAway ? Effect.die(outage) : Effect.void),
+        before: () => (fault === undefined ? Effect.void : Effect.die(fault)),
       })
       yield* add("a")
       const stop = yield* run(queue)
@@ -74,11 +74,16 @@ describe("a worker", () => {
         logged,
         [1, 60, 60].map((failures) => JSON.stringify([waiting, { failures, error: "read-only" }])),
       )
-      isAway = false
+      // another failure does not wait until the minute is over
+      fault = new Error("own")
+      for (let second = 0; second < 2; second++) yield* TestClock.adjust("1 second")
+      assert.lengthOf(logged, 4)
+      assert.include(logged[3], '["webhook_delivery: claiming failed",{"failures":1}')
+      fault = undefined
       yield* until(() => log.settled.length === 1)
       yield* stop
-      assert.lengthOf(logged, 4)
-      assert.match(logged[3] ?? "", /^\["webhook_delivery: claiming works again",\{"failures":15\d\}\]$/)
+      assert.lengthOf(logged, 5)
+      assert.match(logged[4] ?? "", /^\["webhook_delivery: claiming works again",\{"failures":15\d\}\]$/)
     }).pipe(
       Effect.provide(Logger.layer([logger])),
       Effect.provide(Layer.merge(MemoryQueue.wakeups, TestDatabase.layer), { local: true }),
