@@ -145,6 +145,7 @@ layer(Settings.layer())("the audit log page", (it) => {
       const shown = (query: string) => Effect.map(browser.get(`${base}?${query}`), ({ text }) => count(text))
       assert.strictEqual(yield* shown(""), 42)
       const first = (yield* browser.get(base)).text
+      assert.include(first, "Days are in the time zone of the organization, UTC.")
       const older = /href="([^"]*before=\d+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? assert.fail("no next page")
       assert.strictEqual(count((yield* browser.get(older)).text), 25)
       assert.strictEqual(yield* shown(`who=${owner.id}`), 2)

@@ -208,7 +208,7 @@ export const auditPage = (
     title: "Audit log",
     section: "Audit log",
     main: html`<header class="lead"><h1>Audit log</h1>
-<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in UTC.</p></header>
+<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in the time zone of the organization, ${member.timeZone}.</p></header>
 ${filterForm(form, actors)}
 ${form.record === "" ? null : html`<p class="info">Only entries about record <code>${form.record}</code>.</p>`}
 ${
