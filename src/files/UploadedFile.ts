@@ -15,7 +15,7 @@ interface Rule {
   readonly endings: ReadonlyArray<string>
   /** What files with these endings contain, the usual type first: programs open all of them. */
   readonly types: readonly [FileType, ...ReadonlyArray<FileType>]
-  /** Phones convert a picture only if the file chooser does not name its format. */
+  /** Accepted, but not offered: phones send a JPEG, which browsers show, only if the file chooser does not name this format. */
   readonly isConverted?: true
 }
 
@@ -56,14 +56,18 @@ const dotted = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
 /** File name extensions with the dot. */
 export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> => dotted(rulesOf(allowed))
 
-/** The extensions for the attribute `accept`. */
-export const chooserEndings = (allowed: AllowedFiles): ReadonlyArray<string> =>
+/** The extensions that a question names to candidates, in its text and in its file chooser. */
+export const offeredEndings = (allowed: AllowedFiles): ReadonlyArray<string> =>
   dotted(rulesOf(allowed).filter(({ isConverted }) => isConverted !== true))
 
 /** Types that are safe and useful only under the usual media type of the extension. */
 const disguised: ReadonlyArray<FileType> = ["ooxml", "odf", "text", "svg", ...pages]
 
 const endingOf = (name: string): string => (name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : "")
+
+/** Whether the name has an extension that the question allows. */
+export const isAllowedName = (name: string, allowed: AllowedFiles): boolean =>
+  rulesOf(allowed).some(({ endings }) => endings.includes(endingOf(name).toLowerCase()))
 
 /** Undefined: the type is not allowed, or the content does not match the extension. */
 export const uploadType = (

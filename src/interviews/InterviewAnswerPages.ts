@@ -4,7 +4,7 @@ import { Cause, Clock, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
-import { endingsOf, maxFileBytes } from "../files/UploadedFile.ts"
+import { maxFileBytes, offeredEndings } from "../files/UploadedFile.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
@@ -26,7 +26,7 @@ import { type FileRefused, Uploads } from "./Uploads.ts"
 const maxUpload = 4 * maxFileBytes
 
 interface RefusedFile {
-  readonly reason: FileRefused["reason"]
+  readonly error: FileRefused
   readonly question: Question
 }
 
@@ -58,7 +58,7 @@ const readUpload = Effect.fnUntraced(function* (
       uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
     )
     if (Result.isSuccess(result)) attached += 1
-    else if (result.failure._tag === "FileRefused") refused = { reason: result.failure.reason, question }
+    else if (result.failure._tag === "FileRefused") refused = { error: result.failure, question }
     else return yield* Effect.fail(result.failure)
   })
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
@@ -81,15 +81,17 @@ const readUpload = Effect.fnUntraced(function* (
   return { form, attached, refused }
 })
 
-const fileError = (view: InterviewView, { question, reason }: RefusedFile): string => {
-  const endings = endingsOf(question.allowed_file_types).join(", ")
+const fileError = (view: InterviewView, { error: { name, reason }, question }: RefusedFile): string => {
+  const endings = offeredEndings(question.allowed_file_types).join(", ")
   switch (reason) {
     case "empty":
-      return pageTexts(view).say("emptyFile", { endings })
+      return pageTexts(view).say("emptyFile", { endings, name })
     case "too_large":
-      return textsOf(view.spoken, "script").say("tooLarge")
+      return textsOf(view.spoken, "script").say("tooLarge", { name })
     case "type":
-      return pageTexts(view).say("wrongFile", { endings })
+      return pageTexts(view).say("wrongType", { endings, name })
+    case "content":
+      return pageTexts(view).say("wrongContent", { endings, name })
   }
 }
 
@@ -171,7 +173,7 @@ const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) 
     : { form: yield* readForm(request), attached: 0, refused: undefined }
   const attempt = attemptOf(form)
   if (refused !== undefined) {
-    const status = refused.reason === "too_large" ? 413 : 422
+    const status = refused.error.reason === "too_large" ? 413 : 422
     const view = yield* interviews.view(token)
     const error = fileError(view, refused)
     return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)

@@ -6,7 +6,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { FileTypeDetector } from "../files/FileType.ts"
-import { type AllowedFiles, fileName, maxFileBytes, uploadType } from "../files/UploadedFile.ts"
+import { type AllowedFiles, fileName, isAllowedName, maxFileBytes, uploadType } from "../files/UploadedFile.ts"
 import { Ids, newId } from "../platform/NewIds.ts"
 import { type Methods, methods } from "../platform/UseCases.ts"
 import { pieces } from "../values/Bytes.ts"
@@ -16,7 +16,8 @@ import { InterviewRepository } from "./InterviewRepository.ts"
 import { InterviewNotOpen, openInterview, stateOf } from "./InterviewView.ts"
 
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
-  reason: Schema.Literals(["empty", "too_large", "type"]),
+  reason: Schema.Literals(["empty", "too_large", "type", "content"]),
+  name: Schema.String,
 }) {}
 
 export class FileUnknown extends Schema.TaggedError<FileUnknown>()("FileUnknown", {}) {}
@@ -72,11 +73,13 @@ const store = Effect.fnUntraced(function* (
   )
   yield* (yield* BlobStore)
     .put(blob, allowed, maxFileBytes)
-    .pipe(Effect.catchTag("BlobTooLarge", () => Effect.fail(new FileRefused({ reason: "too_large" }))))
-  if (size === 0) return yield* new FileRefused({ reason: "empty" })
-  if (size > maxFileBytes) return yield* new FileRefused({ reason: "too_large" })
+    .pipe(Effect.catchTag("BlobTooLarge", () => Effect.fail(new FileRefused({ reason: "too_large", name }))))
+  if (size === 0) return yield* new FileRefused({ reason: "empty", name })
+  if (size > maxFileBytes) return yield* new FileRefused({ reason: "too_large", name })
   const found = type()
-  if (found === undefined) return yield* new FileRefused({ reason: "type" })
+  if (found === undefined) {
+    return yield* new FileRefused({ reason: isAllowedName(name, allowedTypes) ? "content" : "type", name })
+  }
   yield* (yield* BlobRepository).finish(blob, { size, sha256: new Uint8Array(hash.digest()) })
   return found
 })

@@ -132,9 +132,11 @@ export const de: Texts = {
     tooLong:
       "Diese Antwort wurde nicht gespeichert: Sie hat {length} Zeichen, und höchstens {limit} sind möglich. Bitte kürzen Sie sie.",
     emptyFile:
-      "Die Datei wurde nicht gespeichert: Sie ist leer. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
-    wrongFile:
-      "Die Datei wurde nicht gespeichert: Dieser Dateityp wird nicht unterstützt, oder ihr Inhalt passt nicht zu ihrem Namen. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
+      "„{name}“ wurde nicht gespeichert: Die Datei ist leer. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
+    wrongType:
+      "„{name}“ wurde nicht gespeichert: Dateien dieses Typs sind bei dieser Frage nicht möglich. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
+    wrongContent:
+      "„{name}“ wurde nicht gespeichert: Der Inhalt passt nicht zum Namen; die Datei ist vielleicht beschädigt oder umbenannt. Bitte wählen Sie eine andere: {endings}, höchstens 10 MB.",
     noFile: "Bitte wählen Sie zuerst eine Datei.",
   },
   notice: {
@@ -241,7 +243,7 @@ export const de: Texts = {
     uploading: "Wird hochgeladen … {percent} %",
     uploadFailed:
       "Die Datei wurde nicht gespeichert: Das Hochladen wurde unterbrochen. Bitte wählen Sie die Datei noch einmal, wenn Sie verbunden sind.",
-    tooLarge: "Die Datei wurde nicht gespeichert: Sie ist größer als 10 MB. Bitte wählen Sie eine kleinere.",
+    tooLarge: "„{name}“ wurde nicht gespeichert: Die Datei ist größer als 10 MB. Bitte wählen Sie eine kleinere.",
     oneMinute: "Noch 1 Minute. Dann werden Ihre Antworten abgegeben.",
     minutes: "Noch {minutes} Minuten.",
     over: "Ihre Zeit ist um. Ihre Antworten werden abgegeben.",

@@ -124,9 +124,11 @@ export const en = {
     useSent: "Use the version I just sent",
     tooLong:
       "This answer was not saved: it has {length} characters, and at most {limit} can be kept. Please shorten it.",
-    emptyFile: "The file was not saved: it is empty. Please choose another one: {endings}, at most 10 MB.",
-    wrongFile:
-      "The file was not saved: this file type isn’t supported, or the content does not match its name. Please choose another one: {endings}, at most 10 MB.",
+    emptyFile: "“{name}” was not saved: it is empty. Please choose another file: {endings}, at most 10 MB.",
+    wrongType:
+      "“{name}” was not saved: files of this type cannot be used for this question. Please choose another file: {endings}, at most 10 MB.",
+    wrongContent:
+      "“{name}” was not saved: its content does not match its name; it may be damaged or renamed. Please choose another file: {endings}, at most 10 MB.",
     noFile: "Please choose a file first.",
   },
   notice: {
@@ -228,7 +230,7 @@ export const en = {
     uploading: "Uploading… {percent} %",
     uploadFailed:
       "The file was not saved: the upload was cut off. Please choose the file again when you are connected.",
-    tooLarge: "The file was not saved: it is larger than 10 MB. Please choose a smaller one.",
+    tooLarge: "“{name}” was not saved: it is larger than 10 MB. Please choose a smaller file.",
     oneMinute: "1 minute left. Then your answers are submitted.",
     minutes: "{minutes} minutes left.",
     over: "Your time is over. Your answers are being submitted.",

@@ -125,9 +125,11 @@ export const es: Texts = {
     useSent: "Usar lo que acabo de enviar",
     tooLong:
       "Esta respuesta no se ha guardado: tiene {length} caracteres y caben {limit} como máximo. Acórtela, por favor.",
-    emptyFile: "El archivo no se ha guardado: está vacío. Elija otro: {endings}, 10 MB como máximo.",
-    wrongFile:
-      "El archivo no se ha guardado: este tipo de archivo no es compatible, o su contenido no corresponde a su nombre. Elija otro: {endings}, 10 MB como máximo.",
+    emptyFile: "«{name}» no se ha guardado: está vacío. Elija otro archivo: {endings}, 10 MB como máximo.",
+    wrongType:
+      "«{name}» no se ha guardado: esta pregunta no admite archivos de este tipo. Elija otro archivo: {endings}, 10 MB como máximo.",
+    wrongContent:
+      "«{name}» no se ha guardado: su contenido no corresponde a su nombre; puede estar dañado o renombrado. Elija otro archivo: {endings}, 10 MB como máximo.",
     noFile: "Elija primero un archivo.",
   },
   notice: {
@@ -229,7 +231,7 @@ export const es: Texts = {
     uploading: "Subiendo… {percent} %",
     uploadFailed:
       "El archivo no se ha guardado: la subida se interrumpió. Elija el archivo otra vez cuando tenga conexión.",
-    tooLarge: "El archivo no se ha guardado: supera los 10 MB. Elija uno más pequeño.",
+    tooLarge: "«{name}» no se ha guardado: supera los 10 MB. Elija un archivo más pequeño.",
     oneMinute: "Queda 1 minuto. Después se envían sus respuestas.",
     minutes: "Quedan {minutes} minutos.",
     over: "Su tiempo ha terminado. Sus respuestas se están enviando.",

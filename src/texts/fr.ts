@@ -133,9 +133,11 @@ export const fr: Texts = {
     tooLong:
       "Cette réponse n’a pas été enregistrée\u00a0: elle compte {length} caractères, et {limit} au maximum sont possibles. Merci de la raccourcir.",
     emptyFile:
-      "Le fichier n’a pas été enregistré\u00a0: il est vide. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
-    wrongFile:
-      "Le fichier n’a pas été enregistré\u00a0: ce type de fichier n’est pas pris en charge, ou son contenu ne correspond pas à son nom. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
+      "«\u00a0{name}\u00a0» n’a pas été enregistré\u00a0: le fichier est vide. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
+    wrongType:
+      "«\u00a0{name}\u00a0» n’a pas été enregistré\u00a0: cette question n’accepte pas les fichiers de ce type. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
+    wrongContent:
+      "«\u00a0{name}\u00a0» n’a pas été enregistré\u00a0: son contenu ne correspond pas à son nom\u00a0; le fichier est peut-être endommagé ou renommé. Veuillez en choisir un autre\u00a0: {endings}, 10 Mo au maximum.",
     noFile: "Veuillez d’abord choisir un fichier.",
   },
   notice: {
@@ -242,7 +244,8 @@ export const fr: Texts = {
     uploading: "Envoi en cours… {percent}\u00a0%",
     uploadFailed:
       "Le fichier n’a pas été enregistré\u00a0: l’envoi a été interrompu. Veuillez choisir le fichier à nouveau une fois connecté.",
-    tooLarge: "Le fichier n’a pas été enregistré\u00a0: il dépasse 10 Mo. Veuillez en choisir un plus petit.",
+    tooLarge:
+      "«\u00a0{name}\u00a0» n’a pas été enregistré\u00a0: le fichier dépasse 10 Mo. Veuillez en choisir un plus petit.",
     oneMinute: "Il reste 1 minute. Ensuite, vos réponses seront envoyées.",
     minutes: "Il reste {minutes} minutes.",
     over: "Votre temps est écoulé. Vos réponses sont en cours d’envoi.",

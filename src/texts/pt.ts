@@ -128,9 +128,11 @@ export const pt: Texts = {
     useSent: "Usar o que acabei de enviar",
     tooLong:
       "Esta resposta não foi guardada: tem {length} caracteres, e o máximo é {limit}. Por favor, reduza o texto.",
-    emptyFile: "O ficheiro não foi guardado: está vazio. Por favor, escolha outro: {endings}, 10 MB no máximo.",
-    wrongFile:
-      "O ficheiro não foi guardado: este tipo de ficheiro não é suportado, ou o conteúdo não corresponde ao nome. Por favor, escolha outro: {endings}, 10 MB no máximo.",
+    emptyFile: "«{name}» não foi guardado: está vazio. Por favor, escolha outro ficheiro: {endings}, 10 MB no máximo.",
+    wrongType:
+      "«{name}» não foi guardado: esta pergunta não aceita ficheiros deste tipo. Por favor, escolha outro ficheiro: {endings}, 10 MB no máximo.",
+    wrongContent:
+      "«{name}» não foi guardado: o conteúdo não corresponde ao nome; o ficheiro pode estar danificado ou com outro nome. Por favor, escolha outro ficheiro: {endings}, 10 MB no máximo.",
     noFile: "Por favor, escolha primeiro um ficheiro.",
   },
   notice: {
@@ -231,7 +233,7 @@ export const pt: Texts = {
     uploading: "A enviar… {percent} %",
     uploadFailed:
       "O ficheiro não foi guardado: o envio foi interrompido. Por favor, escolha o ficheiro outra vez quando tiver ligação.",
-    tooLarge: "O ficheiro não foi guardado: tem mais de 10 MB. Por favor, escolha um menor.",
+    tooLarge: "«{name}» não foi guardado: tem mais de 10 MB. Por favor, escolha um ficheiro menor.",
     oneMinute: "Falta 1 minuto. Depois as respostas são enviadas.",
     minutes: "Faltam {minutes} minutos.",
     over: "O seu tempo terminou. As respostas estão a ser enviadas.",

@@ -127,9 +127,11 @@ export const vi: Texts = {
     useSaved: "Giữ bản đã lưu",
     useSent: "Dùng bản tôi vừa gửi",
     tooLong: "Câu trả lời này chưa được lưu: có {length} ký tự, trong khi tối đa là {limit}. Vui lòng rút ngắn.",
-    emptyFile: "Tệp chưa được lưu vì trống. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
-    wrongFile:
-      "Tệp chưa được lưu: loại tệp này không được hỗ trợ, hoặc nội dung không khớp với tên tệp. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+    emptyFile: "“{name}” chưa được lưu vì tệp trống. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+    wrongType:
+      "“{name}” chưa được lưu: câu hỏi này không nhận loại tệp này. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
+    wrongContent:
+      "“{name}” chưa được lưu: nội dung không khớp với tên tệp; tệp có thể bị hỏng hoặc đã đổi tên. Vui lòng chọn tệp khác: {endings}, tối đa 10 MB.",
     noFile: "Vui lòng chọn tệp trước.",
   },
   notice: {
@@ -227,7 +229,7 @@ export const vi: Texts = {
     undecided: "Một số câu trả lời có bản trên thiết bị này chưa từng được gửi. Vui lòng mở chúng trước khi nộp.",
     uploading: "Đang tải lên… {percent} %",
     uploadFailed: "Tệp chưa được lưu vì việc tải lên bị gián đoạn. Vui lòng chọn lại tệp khi có kết nối.",
-    tooLarge: "Tệp chưa được lưu: lớn hơn 10 MB. Vui lòng chọn tệp nhỏ hơn.",
+    tooLarge: "“{name}” chưa được lưu: tệp lớn hơn 10 MB. Vui lòng chọn tệp nhỏ hơn.",
     oneMinute: "Còn 1 phút. Sau đó câu trả lời của bạn sẽ được nộp.",
     minutes: "Còn {minutes} phút.",
     over: "Đã hết giờ. Câu trả lời của bạn đang được nộp.",

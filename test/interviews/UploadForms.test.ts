@@ -7,7 +7,7 @@ import { strToU8, zipSync } from "fflate"
 import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { BlobStore, BlobStoreUnavailable } from "../../src/files/BlobStore.ts"
-import { endingsOf } from "../../src/files/UploadedFile.ts"
+import { offeredEndings } from "../../src/files/UploadedFile.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -178,13 +178,13 @@ it.effect("refuses files that are empty, too large or of another type, and store
   Effect.gen(function* () {
     const ada = yield* candidate
     for (const [content, name, status, words] of [
-      ["", "work.pdf", 422, "was not saved: it is empty.*at most 10 MB"],
+      ["", "work.pdf", 422, "“work.pdf” was not saved: it is empty.*at most 10 MB"],
       [undefined, "", 422, "Please choose a file first."],
       [pdf(10 * mebibyte + 1), "work.pdf", 413, "larger than 10 MB"],
       ["MZ\u0000\u0000", "work.pdf", 422, "does not match its name"],
-      ["<script>alert(1)</script>", "work.html", 422, "does not match its name"],
-      ["<script>alert(1)</script>", "work.svg", 422, "does not match its name"],
-      [pdf(), "work", 422, "does not match its name"],
+      ["<script>alert(1)</script>", "work.html", 422, "“work.html” was not saved: files of this type cannot be used"],
+      ["<script>alert(1)</script>", "work.svg", 422, "files of this type cannot be used"],
+      [pdf(), "work", 422, "files of this type cannot be used"],
     ] as const) {
       const page = yield* upload(ada, content, { name })
       assert.deepInclude(page, { status }, name)
@@ -228,17 +228,19 @@ it.effect("determines the type from the whole file", () =>
 
 it.effect("shows the error and the supported types in the interview's language", () =>
   Effect.gen(function* () {
-    const endings = endingsOf(null).join(", ")
+    const endings = offeredEndings(null).join(", ")
     for (const [id, language] of ids) {
       const ada = yield* candidateIn([id])
       const { page: texts, script } = catalogues[language]
       for (const [content, name, words] of [
-        ["", "work.pdf", texts.emptyFile.replace("{endings}", endings)],
-        ["MZ\u0000\u0000", "work.pdf", texts.wrongFile.replace("{endings}", endings)],
+        ["", "work.pdf", texts.emptyFile],
+        ["MZ\u0000\u0000", "work.pdf", texts.wrongContent],
+        ["MZ\u0000\u0000", "work.exe", texts.wrongType],
         [pdf(10 * mebibyte + 1), "work.pdf", script.tooLarge],
       ] as const) {
         assert.match(words, /10 M[Bo]/)
-        assert.include((yield* upload(ada, content, { name })).text, `role="alert">${words}<`)
+        const expected = words.replace("{endings}", endings).replace("{name}", name)
+        assert.include((yield* upload(ada, content, { name })).text, `role="alert">${expected}<`)
       }
     }
   }),
@@ -265,14 +267,15 @@ it.effect("accepts only the types of files that the question allows, by their co
     assert.include(page, 'accept=".pdf,.txt,.md,.csv"')
     assert.include(page, "A file of at most 10 MB: .pdf, .txt, .md, .csv.")
     const docx = `PK\u0003\u0004${"\0".repeat(26)}[Content_Types].xml`
-    for (const [name, content] of [
-      ["work.docx", docx],
-      ["work.pdf", docx],
-      ["work.txt", docx],
+    for (const [name, content, cause] of [
+      ["work.docx", docx, "files of this type cannot be used for this question"],
+      ["work.pdf", docx, "its content does not match its name"],
+      ["work.txt", docx, "its content does not match its name"],
     ] as const) {
       const refused = yield* upload(ada, content, { name })
       assert.strictEqual(refused.status, 422, name)
-      assert.include(refused.text, "Please choose another one: .pdf, .txt, .md, .csv, at most 10 MB.")
+      assert.include(refused.text, `“${name}” was not saved: ${cause}`)
+      assert.include(refused.text, "Please choose another file: .pdf, .txt, .md, .csv, at most 10 MB.")
     }
     assert.strictEqual((yield* upload(ada, pdf())).status, 303)
     assert.strictEqual((yield* upload(ada, "Words", { name: "work.md" })).status, 303)

@@ -659,6 +659,10 @@ layer(pages)("submissions in the workspace", (it) => {
         "default-src 'none'; frame-ancestors 'none'; sandbox",
       )
       assert.match((yield* get(path, cookie)).text, new RegExp(`<img class="preview" src="${file}\\?show=1" alt="Über`))
+      yield* typed("image/heic")
+      const heic = (yield* get(path, cookie)).text
+      assert.include(heic, "Most browsers do not show pictures of this format (HEIC): download it to see it.")
+      assert.notInclude(heic, '<img class="preview"')
       for (const type of ["text/html", "text/plain", "image/svg+xml", "application/msword"]) {
         yield* typed(type)
         const sent = yield* get(`${file}?show=1`, cookie)

@@ -1,5 +1,5 @@
 /** The pages of a running interview. */
-import { chooserEndings, endingsOf, maxFileBytes } from "../../files/UploadedFile.ts"
+import { maxFileBytes, offeredEndings } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -190,8 +190,8 @@ const upload = (
   const { say } = pageTexts(view)
   const file = fileLink(question, view.answers.get(question.id), token)
   const allowed = question.allowed_file_types
-  const endings = endingsOf(allowed)
-  const chooser = html`<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${chooserEndings(allowed).join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
+  const endings = offeredEndings(allowed)
+  const chooser = html`<input type="file" id="${id}-answer" name="${fileField(question)}" accept="${endings.join(",")}" data-max-size="${maxFileBytes}"${describedBy([...described, `${id}-rules`])}>
 <p id="${id}-rules" class="note">${say(allowed === null ? "fileRules" : "someFiles", { endings: endings.join(", ") })}</p>
 <p class="actions" data-save-button><button class="secondary" name="go" value="stay">${say("upload")}</button></p>`
   // an empty file input would show that no file is chosen

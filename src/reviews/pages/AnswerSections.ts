@@ -66,6 +66,9 @@ interface ShownFile {
  */
 const preview = ({ href, name, type }: ShownFile): Html | null => {
   if (isImage(type)) return html`<img class="preview" src="${href}?show=1" alt="${name}" loading="lazy">`
+  if (type === "image/heic") {
+    return html`<p class="note">Most browsers do not show pictures of this format (HEIC): download it to see it.</p>`
+  }
   return isPdf(type)
     ? html`<details><summary>Preview<span class="unseen"> ${name}</span></summary><iframe class="preview" src="${href}?show=1#navpanes=0" title="${name}" loading="lazy"></iframe></details>`
     : null

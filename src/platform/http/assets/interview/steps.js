@@ -23,7 +23,7 @@ export const upload = (input) => {
   input.addEventListener("change", () => {
     const [file] = input.files
     if (!file) return
-    if (file.size > Number(input.dataset.maxSize)) return refuse(words("tooLarge"))
+    if (file.size > Number(input.dataset.maxSize)) return refuse(words("tooLarge", { name: file.name }))
     alert.hidden = true
     const request = new XMLHttpRequest()
     let done
