@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { Organizations } from "../../src/accounts/Organizations.ts"
 import { linkAt } from "../../src/dev/Mailbox.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -17,7 +18,14 @@ import * as Pod from "../support/Pod.ts"
 class Caller extends Context.Service<Caller, Effect.Success<typeof Api.account>>()(
   "interview-invitations/test/MailCaller",
 ) {
-  static readonly layer = Layer.effect(Caller, Api.account)
+  static readonly layer = Layer.effect(
+    Caller,
+    Effect.tap(Api.account, ({ organization }) =>
+      Effect.flatMap(Organizations, ({ update }) =>
+        update(organization, { name: "Nordlicht", time_zone: "Asia/Tokyo" }),
+      ),
+    ),
+  )
 }
 
 const served = Caller.layer.pipe(
@@ -144,10 +152,10 @@ layer(served)("the mails of an invitation", (it) => {
         assert.include(html, interview_url)
         assert.isUndefined(linkAt(html, 0), "the mailbox counts what is clicked")
       }
-      const newest = ["10. Februar 2026 um 18:00 UTC", "10. Februar 2026 um 18:00 UTC"]
+      const newest = ["11. Februar 2026 um 03:00 GMT+9", "11. Februar 2026 um 03:00 GMT+9"]
       assert.deepStrictEqual(
-        mails.map(({ text }) => /\d+\. \w+ 2026 um \d\d:\d\d UTC/.exec(text)?.[0]),
-        [...newest, "31. Januar 2026 um 00:00 UTC", "31. Januar 2026 um 00:00 UTC"],
+        mails.map(({ text }) => /\d+\. \w+ 2026 um \d\d:\d\d GMT\+9/.exec(text)?.[0]),
+        [...newest, "31. Januar 2026 um 09:00 GMT+9", "31. Januar 2026 um 09:00 GMT+9"],
       )
     }),
   )
@@ -185,7 +193,7 @@ layer(served)("the mails of an invitation", (it) => {
       resultOf(yield* ask("resend", id))
       const [mail] = yield* mailbox("running@example.com")
       assert.strictEqual(mail?.subject, "Reprenez votre entretien\u00a0: Backend & Data")
-      assert.include(mail?.text, "Vous pouvez répondre jusqu’au vendredi 2 janvier 2026 à 03:00 UTC.")
+      assert.include(mail?.text, "Vous pouvez répondre jusqu’au vendredi 2 janvier 2026 à 12:00 UTC+9.")
       assert.include(mail?.text, `\n${interview_url}\n`)
       resultOf(yield* ask("resend", id))
       yield* TestClock.adjust("180 minutes")
