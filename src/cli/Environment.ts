@@ -110,11 +110,15 @@ const tlsAdvice = (message: string): string | undefined => {
   return undefined
 }
 
-/** PgBouncer's error for a startup parameter. With DATABASE_DIRECT_URL, none is sent that it refuses. */
+/** PgBouncer's error for a startup parameter. With DATABASE_DIRECT_URL, it can refuse only `options` of the address. */
 const startupParameter = /unsupported startup parameter/
+const startupOptions = /unsupported startup parameter(: options\b| in options)/
 
 /** Undefined: the error is not of a pooler. `setting`: where the address of Postgres itself belongs. */
 export const poolerAdvice = (message: string, setting = "DATABASE_DIRECT_URL"): string | undefined => {
+  if (startupOptions.test(message)) {
+    return `. The pooler refuses options in the address: remove it, and set its parameters for the role, as ${poolers} says.`
+  }
   if (startupParameter.test(message)) {
     return `. This is a connection pooler: set ${setting} to the address of Postgres itself, as ${poolers} says.`
   }

@@ -25,10 +25,6 @@ describe("An error of the database at the start", () => {
       "set DATABASE_DIRECT_URL to the address of Postgres itself",
     ],
     [
-      "cannot connect to the database: unsupported startup parameter in options: statement_timeout",
-      "set DATABASE_DIRECT_URL to the address of Postgres itself",
-    ],
-    [
       "connections of the pooler have no statement_timeout: run alter role r …; then reconnect the pooler",
       "alter role",
     ],
@@ -51,6 +47,15 @@ describe("An error of the database at the start", () => {
     assert.include(text, advice)
     assert.notInclude(text, check)
   })
+
+  it.each(["unsupported startup parameter: options", "unsupported startup parameter in options: search_path"])(
+    "says to remove options that a pooler refuses: %s",
+    (message) => {
+      const text = errorOf(`cannot connect to the database: ${message}`)
+      assert.include(text, "The pooler refuses options in the address: remove it")
+      assert.notInclude(text, "DATABASE_DIRECT_URL")
+    },
+  )
 
   it("names MOVE_TARGET_URL for the target of a move", () => {
     const message = "unsupported startup parameter: search_path"

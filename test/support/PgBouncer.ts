@@ -11,8 +11,14 @@ import { listen } from "./listen.ts"
 
 const freePort = Effect.scoped(Effect.map(listen(createServer()), (url) => Number(new URL(url).port)))
 
+interface Options {
+  readonly hasTimeouts?: boolean
+  /** Names of startup parameters that are ignored. */
+  readonly ignored?: string
+}
+
 /** The configuration of docs/scale.md, for all databases of the tests' server. */
-const configuration = (server: URL, port: number, directory: string, hasTimeouts: boolean) => {
+const configuration = (server: URL, port: number, directory: string, { hasTimeouts = true, ignored = "" }: Options) => {
   const address = `* = host=${server.hostname} port=${server.port} user=${server.username} password=${decodeURIComponent(server.password)}`
   const given = replaced(codeWith("docs/scale.md", "[pgbouncer]"), /^interviews = host=\S+/gm, address)
   // the last section is [pgbouncer]
@@ -23,6 +29,7 @@ unix_socket_dir =
 auth_type = any
 default_pool_size = 10
 max_client_conn = 1000
+ignore_startup_parameters = ${ignored}
 server_idle_timeout = 5
 logfile = ${join(directory, "pgbouncer.log")}
 ${userInfo().username === "root" ? "user = nobody" : ""}
@@ -30,14 +37,14 @@ ${userInfo().username === "root" ? "user = nobody" : ""}
 }
 
 /** Returns the URL of a database through PgBouncer. `url`: of the database, without PgBouncer. */
-export const start = Effect.fnUntraced(function* (url: string, { hasTimeouts = true } = {}) {
+export const start = Effect.fnUntraced(function* (url: string, options: Options = {}) {
   const server = new URL(url)
   const port = yield* freePort
   const directory = yield* Effect.acquireRelease(
     Effect.promise(async () => {
       const made = await mkdtemp(join(tmpdir(), "interview-pgbouncer-"))
       await chmod(made, 0o777)
-      await writeFile(join(made, "pgbouncer.ini"), configuration(server, port, made, hasTimeouts))
+      await writeFile(join(made, "pgbouncer.ini"), configuration(server, port, made, options))
       return made
     }),
     (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),

@@ -147,7 +147,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   if (clock instanceof DatabaseClock) yield* followClock(clock, check)
   if (servers.areSeveral) yield* follow(check)
   if (listener?.servers.areSeveral) yield* follow(yield* Connections.makeServerCheck(listener))
-  if (directUrl !== undefined) yield* requireSettings(sql, schema ?? defaultSchema)
+  if (directUrl !== undefined) yield* requireSettings(sql, options)
   return { sql, check, refusedWrites, replicas }
 })
 
@@ -185,33 +185,61 @@ const followClock = Effect.fnUntraced(function* (clock: DatabaseClock, check: Ef
 
 /**
  * Connections of a pooler get no parameters at their start: without timeouts, a statement could hold them forever, and without
- * search_path it would find the tables of another installation.
+ * search_path it would find the tables of another installation. `options` of the address, which a pooler may pass on, override
+ * the role.
  */
 const requireSettings = Effect.fnUntraced(
-  function* (sql: PgClient.PgClient, schema: string) {
-    const [current] = yield* sql<{ name: string | null }>`select current_schema() as name`
-    if (current?.name !== schema) {
-      const found = current?.name ?? "no schema"
+  function* (sql: PgClient.PgClient, { schema = defaultSchema, url }: DatabaseOptions) {
+    const [path] = yield* sql<{ found: string | null; source: string }>`
+      select current_schema() as found, source from pg_settings where name = 'search_path'`
+    if (path?.found !== schema) {
+      const found = path?.found ?? "no schema"
+      const advice =
+        path?.source === "client" && isInOptions(url, "search_path")
+          ? "remove search_path from options in the address, and set DATABASE_SCHEMA"
+          : `run alter role ${yield* currentUser(sql)} set search_path = "${schema}", or correct DATABASE_SCHEMA; then reconnect the pooler${notPassedOn(url, ["search_path"])}`
       return yield* new DatabaseUnavailable({
-        message: `connections of the pooler use ${found} instead of ${schema}: run alter role ${yield* currentUser(sql)} set search_path = "${schema}", or correct DATABASE_SCHEMA; then reconnect the pooler`,
+        message: `connections of the pooler use ${found} instead of ${schema}: ${advice}`,
       })
     }
     const names = Object.keys(Connections.timeouts)
-    const rows = yield* sql<{ name: string }>`select name from pg_settings where name = any(${names}) and setting = '0'`
-    const missing = names.filter((name) => rows.some((row) => row.name === name))
+    const missing = yield* sql<{ name: string; source: string }>`
+      select name, source from pg_settings where name = any(${names}) and setting = '0' order by array_position(${names}, name)`
     if (missing.length === 0) return
+    const overridden = missing.filter(({ name, source }) => source === "client" && isInOptions(url, name))
+    const others = missing.filter((row) => !overridden.includes(row)).map(({ name }) => name)
     const user = yield* currentUser(sql)
     const statements = Object.entries(Connections.timeouts).flatMap(([name, millis]) =>
-      missing.includes(name) ? [`alter role ${user} set ${name} = '${Number(millis) / 1000}s'`] : [],
+      others.includes(name) ? [`alter role ${user} set ${name} = '${Number(millis) / 1000}s'`] : [],
     )
+    const advice = [
+      ...(overridden.length === 0
+        ? []
+        : [`remove ${overridden.map(({ name }) => name).join(", ")} from options in the address`]),
+      ...(statements.length === 0
+        ? []
+        : [`run ${statements.join("; ")}; then reconnect the pooler${notPassedOn(url, others)}`]),
+    ]
     return yield* new DatabaseUnavailable({
-      message: `connections of the pooler have no ${missing.join(", ")}: run ${statements.join("; ")}; then reconnect the pooler`,
+      message: `connections of the pooler have no ${missing.map(({ name }) => name).join(", ")}: ${advice.join("; ")}`,
     })
   },
   Effect.catchIf(SqlError.isSqlError, (error) =>
     Effect.fail(new DatabaseUnavailable({ message: `cannot read the settings of the database: ${plain(error)}` })),
   ),
 )
+
+/** Whether `options` of the address has `-c name=…` or `--name=…`. */
+const isInOptions = (url: Redacted.Redacted, name: string): boolean => {
+  const options = Result.getOrUndefined(readDatabaseUrl(url))?.parameters.get("options") ?? ""
+  return new RegExp(`(^|\\s)(-c\\s*|--)${name.replaceAll("_", "[-_]")}\\s*=`, "i").test(options)
+}
+
+/** Settings that the pooler's connections lack although `options` of the address has them. */
+const notPassedOn = (url: Redacted.Redacted, names: ReadonlyArray<string>): string => {
+  const ignored = names.filter((name) => isInOptions(url, name))
+  return ignored.length === 0 ? "" : `. The pooler ignores ${ignored.join(", ")} in options of the address`
+}
 
 const currentUser = (sql: PgClient.PgClient) =>
   Effect.map(sql<{ name: string }>`select quote_ident(current_user) as name`, ([row]) => row?.name)

@@ -153,6 +153,25 @@ describe("connecting", () => {
     }),
   )
 
+  it.live("with DATABASE_DIRECT_URL, names parameters in options of the address, which override the role", () =>
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase
+      const failure = (options: string) => {
+        const url = Redacted.make(`${direct}?options=${encodeURIComponent(options)}`)
+        const layer = Database.layer({ url, directUrl: Redacted.make(direct), maxConnections: 2 })
+        return Effect.map(Effect.flip(Effect.scoped(Layer.build(layer))), ({ message }) => message)
+      }
+      assert.strictEqual(
+        yield* failure("-c search_path=pg_catalog"),
+        "connections of the pooler use pg_catalog instead of public: remove search_path from options in the address, and set DATABASE_SCHEMA",
+      )
+      assert.match(
+        yield* failure("--statement-timeout=0 -c lock_timeout=9s"),
+        /have no statement_timeout, idle_in_transaction_session_timeout: remove statement_timeout from options in the address; run alter role \S+ set idle_in_transaction_session_timeout = '15s'; then reconnect the pooler$/,
+      )
+    }),
+  )
+
   it.live("gives a process whose machine's clock is wrong the database's time", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase

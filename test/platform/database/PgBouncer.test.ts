@@ -41,6 +41,27 @@ describe.skipIf(inject("postgres").pooler === null)("PgBouncer in transaction mo
     }).pipe(Effect.scoped),
   )
 
+  it.live("is refused with options in the address that it refuses or ignores, and the error names them", () =>
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase
+      const failure = (url: string) => {
+        const urls = {
+          url: Redacted.make(`${url}?options=-c%20search_path%3Dsecond`),
+          directUrl: Redacted.make(direct),
+        }
+        return Effect.map(
+          Effect.flip(Layer.build(Database.layer({ ...urls, schema: "second", maxConnections: 2 }))),
+          ({ message }) => message,
+        )
+      }
+      assert.include(yield* failure(yield* PgBouncer.start(direct)), "unsupported startup parameter: options")
+      assert.match(
+        yield* failure(yield* PgBouncer.start(direct, { ignored: "options" })),
+        /: run alter role postgres set search_path = "second", .*The pooler ignores search_path in options of the address$/,
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.live("serves transactions whose statements are of one session, and other statements of any", () =>
     Effect.gen(function* () {
       const urls = urlsOf(yield* freshDatabase)
