@@ -48,9 +48,9 @@ const notRun: Readonly<Record<string, string>> = {
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
   "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
   "export API_KEY=…": "the requests get the key in their environment",
-  'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "a tool of Postgres, not of this project",
+  'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "test/system/faults/Dump.test.ts runs it",
   'pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$NEW_DATABASE_URL" interviews.dump':
-    "a tool of Postgres, not of this project",
+    "test/system/faults/Dump.test.ts runs it",
 }
 
 const program = "npx node src/main.ts "
