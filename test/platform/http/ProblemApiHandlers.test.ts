@@ -101,4 +101,39 @@ describe("Problems", () => {
       )
     }).pipe(Effect.scoped, Effect.provide(service))
   })
+
+  it.live("logs each request that fails with its id, and the same stack at most once a minute", () => {
+    const lines: Array<Record<string, unknown>> = []
+    const logger = Logger.make(({ cause, fiber, logLevel, message }) => {
+      const { request_id } = fiber.getRef(References.CurrentLogAnnotations)
+      if (logLevel === "Error") lines.push({ request_id, message, hasStack: cause.reasons.length > 0 })
+    })
+    const routes = HttpRouter.use((router) =>
+      Effect.all([
+        router.add("GET", "/one", Effect.die(new Error("one"))),
+        router.add("GET", "/other", Effect.die(new Error("other"))),
+      ]),
+    )
+    const service = Api.Server.layer.pipe(
+      Layer.provide(App.serve(Layer.merge(App.health, routes))),
+      Layer.provideMerge(Pod.layer({ settings: { PORT: "0" } })),
+      Layer.provide(Logger.layer([logger])),
+    )
+    return Effect.gen(function* () {
+      for (const [id, path] of Object.entries({ a: "/one", b: "/one", c: "/other", d: "/one" })) {
+        problem(yield* Api.call("GET", path, { headers: { "x-request-id": id } }), 500, "internal_error")
+      }
+      const failed = (request_id: string, hasStack: boolean, fields: object) => ({
+        request_id,
+        message: ["request failed", fields],
+        hasStack,
+      })
+      assert.deepStrictEqual(lines, [
+        failed("a", true, { failures: 1 }),
+        failed("b", false, { error: "one" }),
+        failed("c", true, { failures: 1 }),
+        failed("d", false, { error: "one" }),
+      ])
+    }).pipe(Effect.scoped, Effect.provide(service))
+  })
 })
