@@ -5,14 +5,22 @@
 --   created_at       when the row was inserted. Lists sort by (created_at, id), newest first.
 --   deleted_at       when the row was deleted for users; null while it is in use.
 --
--- Tables of jobs (email, webhook_delivery, evaluation, cv): the row is the job. Queue columns (platform/queue/QueueSql.ts):
+-- Tables of jobs (email, webhook_delivery, evaluation, cv, ats_report): the row is the job. Queue columns (platform/queue/QueueSql.ts):
 --   state             'queued' while a worker has to perform the job; other values are final, except 'parked'
---   due_at            when a worker may claim the row; null unless queued. A claim moves it to the end of the lease.
+--   due_at            when a worker may claim the row; null unless queued. A claim keeps it: it writes no column of an index,
+--                     so that Postgres updates the row in its page (HOT).
 --   attempts          settled attempts, without those that failed because of the service itself
 --   started_attempts  attempts that began and did not end, because the pod died; a settlement sets it to 0
 --   claim_id          the claim that holds the lease. A settlement with another claim_id is ignored.
+--   leased_until      the end of the lease
+--   claimed_by        the process that holds the claim. The row is free again when claim_id is null, the lease has ended, or
+--                     the process has ended (platform/queue/QueueSql.ts).
 --   traceparent       the trace in which the row was queued (W3C Trace Context); null when it is not sampled. The
 --                     transaction sets it once for all its rows (platform/database/Database.ts).
+--
+-- Functions name the schema of the installation (DATABASE_SCHEMA) as their search_path: sessions of psql, of a subscription and
+-- of a Citus worker have another one. Each statement of a function or trigger that writes names one table and otherwise only
+-- arguments and variables: with the rows of a sub-statement, Citus would need all workers of the cluster (docs/citus.md).
 
 -- A tenant: one customer with its members, interviews and candidates.
 create table organization (
@@ -20,6 +28,8 @@ create table organization (
   name            text not null check (name <> ''),
   contact         text, -- for candidates' questions: an email address or an https URL
   privacy_contact text, -- for questions about personal data: an email address or an https URL
+  time_zone       text not null default 'UTC', -- of the times in emails and pages: an IANA name, checked by the service
+  hides_reviews   boolean not null default true, -- false: members see reviews of others before they send their own
   created_at      timestamptz not null default now()
 );
 
@@ -28,3 +38,41 @@ create table secret_key (
   fingerprint   bytea primary key, -- derived by HKDF for this purpose only; reveals nothing about the key
   first_used_at timestamptz not null default now()
 );
+
+-- A process that claims rows. Each living one counts `beats` up every second (platform/queue/WorkerProcesses.ts).
+create table worker_process (
+  id         integer generated always as identity primary key,
+  beats      bigint not null default 0,
+  ended_at   timestamptz -- its claims are free
+) with (fillfactor = 50);
+
+-- Wakes the workers of a queue, on the channel that platform/queue/QueueNotifier.ts names. Not on a Citus worker: no pod listens
+-- there, and Citus cannot commit a notification in two phases. Connections of the coordinator to a worker have an application
+-- name that begins with citus_.
+create function notify_of_due(queue text) returns void language plpgsql set search_path from current as $$
+begin
+  if current_setting('application_name') not like 'citus\_%' then
+    perform pg_notify('interview_invitations_due' || coalesce('_' || nullif(current_schema(), 'public'), ''), queue);
+  end if;
+end
+$$;
+
+-- A statement that sets the column itself keeps its value. Readers of changes ask again from shortly before their last request,
+-- so the time is the statement's: its transaction may have begun long before.
+create function set_updated_at() returns trigger language plpgsql as $$
+begin
+  new.updated_at = clock_timestamp();
+  return new;
+end
+$$;
+
+-- In lower case, without accents. Under the locale C, lower() knows ASCII only, so letters are decomposed first; `translate`
+-- has those that have no decomposition, and the capitals of other alphabets. ASCII, of which most long answers consist, needs
+-- none of it: as many bytes as characters.
+create function folded(text text) returns text language sql immutable parallel safe as $$
+  select case when octet_length(text) = char_length(text) then lower(text collate "C") else
+    replace(replace(replace(replace(translate(lower(regexp_replace(normalize(text, nfkd), U&'[\0300-\036f]', '', 'g')),
+    'ØøŁłĐđÐðıĦħẞÆŒÞАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩς',
+    'oollddddihhßæœþабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґαβγδεζηθικλμνξοπρστυφχψωσ'),
+    'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') end
+$$;

@@ -1,6 +1,6 @@
 /** The range of numbers of each cell, so that numbers of organizations, deliveries and other rows differ between cells. */
 
-/** The greatest number of a cell: its numbers of organizations end at 2^31, the limit of `integer`. sql/30_cells.sql has it too. */
+/** The greatest number of a cell: its numbers of organizations end at 2^31, the limit of `integer`. sql/11_cells.sql has it too. */
 export const maxCell = 2047
 
 /** Count of numbers of a cell for `integer` columns, such as that of organizations. */

@@ -9,7 +9,7 @@ import { setRanges } from "./CellRangesSql.ts"
 /** A move of an organization from or to this cell. */
 export interface CellMove {
   readonly organization: number
-  /** As in sql/30_cells.sql. */
+  /** As in sql/11_cells.sql. */
   readonly state: string
   readonly since: Date
   /** Open moves hold a migration back, and another move. */

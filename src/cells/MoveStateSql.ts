@@ -1,4 +1,4 @@
-/** The state of a move in the database of a cell, and the pause of writes (sql/30_cells.sql). */
+/** The state of a move in the database of a cell, and the pause of writes (sql/11_cells.sql). */
 import { Effect } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
 import type { OrganizationId } from "../values/Ids.ts"

@@ -1,6 +1,6 @@
 /**
  * Temporary triggers of a move: guards refuse writes or record the changed rows, holds keep jobs from being claimed
- * (sql/30_cells.sql).
+ * (sql/11_cells.sql).
  */
 import { Effect } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"

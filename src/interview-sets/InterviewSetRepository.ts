@@ -310,7 +310,7 @@ export class InterviewSetRepository extends Context.Service<
           const items = sql(kind)
           const type = sql.literal(kind === "question" ? "cfg_question_type_id" : "cfg_importance_id")
           const details = sql.literal(kind === "question" ? "q.options::text" : "''")
-          // in sql/20_set_editor.sql
+          // in sql/04_interview_sets.sql
           const hasAll = sql`to_tsvector('simple', 'organization' || q.organization_id::text || ' '
             || translate(coalesce(q.title, '') || ' ' || coalesce(q.content, ''), './_-@:', '      ')) @@ to_tsquery('simple',
               ${[`organization${organization}`, ...words.map((word) => `'${word}':*`)].join(" & ")})`

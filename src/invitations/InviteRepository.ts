@@ -92,7 +92,7 @@ export class InviteRepository extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CandidateStanding>>
     /** The organization's data that its emails show. */
     readonly sender: (organization: OrganizationId, set: InterviewSetId) => Effect.Effect<Sender | undefined>
-    /** One statement, `record_invite` in sql/31_publish_and_invite.sql; three took a fifth of an invite's time. */
+    /** One statement, `record_invite` in sql/08_invitations.sql; three took a fifth of an invite's time. */
     readonly record: (
       organization: OrganizationId,
       common: {

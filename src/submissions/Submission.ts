@@ -32,13 +32,13 @@ export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: Subm
 export type SubmissionFlow = "interview" | "cv"
 
 /**
- * What happens to an interview, in order. The index of the last stage is `stage` of a submission (sql/17_reviews.sql), the
- * index of the last one up to "submitted" is its `candidate_stage` (sql/24_funnel.sql).
+ * What happens to an interview, in order. The index of the last stage is `stage` of a submission (sql/06_submissions.sql), the
+ * index of the last one up to "submitted" is its `candidate_stage` (sql/06_submissions.sql).
  */
 export const submissionStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
 export type SubmissionStage = (typeof submissionStages)[number]
 
-/** For SQL as a literal: the conditions of partial indexes name it (sql/17_reviews.sql, sql/22_workspace_home.sql). */
+/** For SQL as a literal: the conditions of partial indexes name it (sql/06_submissions.sql). */
 export const stageNumber = (stage: SubmissionStage): number => submissionStages.indexOf(stage)
 
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]

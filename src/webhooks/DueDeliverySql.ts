@@ -43,7 +43,7 @@ const isDueIn = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Sta
   return sql`${isIn(sql, lane)} and ${isDue(selection)} ${isFrom}`
 }
 
-/** The same for all endpoints: `attempts >= 0` permits the lane's index (sql/16_claim_plans.sql). */
+/** The same for all endpoints: `attempts >= 0` permits the lane's index (sql/09_webhooks.sql). */
 const isDueInAny = (selection: Due & Pick<Selection, "watermark">, lane: Lane): Statement.Fragment =>
   selection.sql`d.attempts >= 0 and ${isDueIn(selection, lane)}`
 

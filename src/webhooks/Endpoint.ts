@@ -32,7 +32,7 @@ export interface NewEndpoint {
   readonly project_ids?: ReadonlyArray<string> | undefined
 }
 
-/** Attempts per minute; also a check in sql/18_endpoint_options.sql. */
+/** Attempts per minute; also a check in sql/09_webhooks.sql. */
 export const maxRate = 60_000
 
 /** Maximum number of interview sets, and of projects, per endpoint. */

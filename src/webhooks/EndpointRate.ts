@@ -2,7 +2,7 @@
  * Limits the attempts at an endpoint: at most `max_per_minute` start in any 60 seconds, evenly spread, across all pods.
  *
  * Postgres decides. A claim admits attempts with a token bucket (GCRA): each admission moves the endpoint's `busy_until`
- * (sql/18_endpoint_options.sql) on by `spacing`, and may lead it by at most `burst` spacings. With the numbers below, at most
+ * (sql/09_webhooks.sql) on by `spacing`, and may lead it by at most `burst` spacings. With the numbers below, at most
  * `burst - 1 + 61 s / spacing`, which is `max_per_minute`, are admitted in any 61 seconds. An admitted attempt starts
  * within `freshness`, or is admitted again (ThrottledClaims.ts). So those that start in 60 seconds were admitted in 61.
  *

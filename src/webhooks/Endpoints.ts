@@ -17,7 +17,7 @@ import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { ChoiceRepository, type Choices } from "./ChoiceRepository.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
-import { type EndpointChange, endpointErrors, type InactiveReason, type NewEndpoint } from "./Endpoint.ts"
+import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { formatSecret } from "./Signature.ts"
 import {
@@ -161,20 +161,9 @@ const viewOf = ({
   ...rest
 }: EndpointRow): EndpointView => ({
   ...rest,
-  inactive_reason: reasonOf(rest),
   is_probed: rest.next_probe_at !== null && probe_delivery_id !== null,
   is_resuming: resume_at !== null,
 })
-
-/** Endpoints that were inactive before sql/33_endpoint_probes.sql have no reason. */
-const reasonOf = ({
-  deactivated_at,
-  inactive_reason,
-  status,
-}: Pick<EndpointRow, "deactivated_at" | "inactive_reason" | "status">): InactiveReason | null => {
-  if (status === "active") return null
-  return inactive_reason ?? (deactivated_at === null ? "manual" : "failures")
-}
 
 const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
   const row = yield* (yield* EndpointRepository).find(organization, id)

@@ -2,7 +2,7 @@
  * The order of events for readers with a cursor: they miss no event while others are published.
  *
  * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored (`publish_events` in
- * sql/35_event_timestamps.sql) with
+ * sql/09_webhooks.sql) with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)
  *
@@ -19,7 +19,7 @@
  * standby, and a copy of an older disk. They assign the numbers of the lost transactions again, so new events would come before
  * the cursors of readers that have read the lost events. Such a server was started after the offset was set, or it is another
  * server: its start time differs. So the offset is stored with the start time of the server, and the first statement that
- * publishes an event on a server with another start time raises the offset (`continue_event_order` in sql/28_event_order.sql).
+ * publishes an event on a server with another start time raises the offset (`continue_event_order` in sql/09_webhooks.sql).
  * Processes need no restart. An ordinary restart of the server raises the offset, too:
  * - New numbers begin at the database's clock, in microseconds since 1970. A server runs fewer than a million transactions a
  *   second, so numbers stay below the clock, and those after a raise are above all earlier ones, also above those of a lost

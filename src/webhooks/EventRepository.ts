@@ -17,7 +17,7 @@ import {
 
 /**
  * Exceeds the longest transaction, by which an event's position can lag its time, and the time by which its id can be before its
- * timestamp (sql/35_event_timestamps.sql).
+ * timestamp (sql/09_webhooks.sql).
  */
 const maxDelay = Duration.minutes(10)
 
@@ -36,7 +36,7 @@ export class EventRepository extends Context.Service<
   EventRepository,
   {
     /**
-     * One statement, `publish_events` in sql/35_event_timestamps.sql. Also queues deliveries of inactive endpoints, which a
+     * One statement, `publish_events` in sql/09_webhooks.sql. Also queues deliveries of inactive endpoints, which a
      * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
      */
     readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>

@@ -131,7 +131,7 @@ export class RetentionRepository extends Context.Service<
               where e.deleted_at is not null and ${isWritable(sql, "e.organization_id")} limit ${batch}::int))
             returning id`
           if (rows.length > 0) return rows.length
-          // After an hour no transaction inserts deliveries for them (sql/05_webhooks.sql). Locks in the order of
+          // After an hour no transaction inserts deliveries for them (sql/09_webhooks.sql). Locks in the order of
           // settlements.
           const gone = yield* sql<{ id: string }>`
             delete from webhook_endpoint where id = any(array(

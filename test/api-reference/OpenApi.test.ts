@@ -399,7 +399,7 @@ describe("Guide", () => {
   })
 
   it("lists the languages of the database", async () => {
-    const sql = await readFile(join(import.meta.dirname, "../../sql/06_interview_sets.sql"), "utf8")
+    const sql = await readFile(join(import.meta.dirname, "../../sql/04_interview_sets.sql"), "utf8")
     const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
     const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
     const [, listed = ""] = /`cfg_lingual_ids`:([^.]+)\./.exec(guide) ?? []

@@ -290,7 +290,7 @@ export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
 /** 28 refused password, 25006 read-only. The driver marks 57014 (statement_timeout) as retryable. */
 const isOutageCode = (code: string): boolean => Connections.transientCodes.test(code) || /^(28|25006$)/.test(code)
 
-/** The error code of refuse_moving_organization (sql/30_cells.sql). */
+/** The error code of refuse_moving_organization (sql/11_cells.sql). */
 const movingCode = "MV001"
 
 /** The organization is being moved to another cell, or was moved there. */

@@ -7,9 +7,6 @@ import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving, requireR
 import { openMove } from "./MovedOrganizations.ts"
 import { connectingTo } from "./Servers.ts"
 
-/** Databases of versions before 1.0.0 began with another file. */
-const firstMigration = "platform"
-
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
   message: Schema.String,
 }) {}
@@ -126,7 +123,7 @@ const readFiles = (directory: URL): Migrator.Loader<FileSystem.FileSystem | Path
     })
   }).pipe(Effect.mapError((cause) => failed("cannot read the files of sql/", cause)))
 
-/** The guards of a moved organization's rows (sql/30_cells.sql) refuse a migration that writes these rows. */
+/** The guards of a moved organization's rows (sql/11_cells.sql) refuse a migration that writes these rows. */
 const notFinished =
   "a migration writes rows of an organization that was moved to another cell: delete them with organization move --finish, and try again"
 
@@ -134,12 +131,15 @@ const nextFile = (directory: URL) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const files = yield* readFiles(directory)
-    const [row] = yield* sql<{ newest: number; first: string | null }>`
-      select coalesce(max(migration_id), 0)::int as newest,
-        (select name from schema_migrations order by migration_id limit 1) as first
-      from schema_migrations`.pipe(Effect.mapError((cause) => failed("cannot read schema_migrations", cause)))
-    if (row !== undefined && row.first !== null && row.first !== firstMigration) return yield* failed(incompatible)
-    const next = files.filter(([id]) => id > (row?.newest ?? 0)).slice(0, 1)
+    const applied = yield* sql<{ id: number; name: string }>`
+      select migration_id::int as id, name from schema_migrations`.pipe(
+      Effect.mapError((cause) => failed("cannot read schema_migrations", cause)),
+    )
+    const names = new Map(files.map(([id, name]) => [id, name]))
+    // a file keeps its name from version 1.0.0 on; a newer version may have applied files that this one lacks
+    if (applied.some(({ id, name }) => (names.get(id) ?? name) !== name)) return yield* failed(incompatible)
+    const newest = Math.max(0, ...applied.map(({ id }) => id))
+    const next = files.filter(([id]) => id > newest).slice(0, 1)
     if (next.length > 0) yield* refuseDuringMove(sql)
     return next
   })

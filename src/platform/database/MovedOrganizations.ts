@@ -38,7 +38,7 @@ export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragme
   sql.literal(`refuse_if(exists (
     select from organization_move moved where moved.organization_id = ${column} and moved.state in ('moved', 'arriving')))`)
 
-/** The organization whose move has begun, and has neither ended nor been undone. Undefined also before sql/30_cells.sql. */
+/** The organization whose move has begun, and has neither ended nor been undone. Undefined also before sql/11_cells.sql. */
 export const openMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [schema] = yield* sql<{ hasMoves: boolean }>`select to_regclass('organization_move') is not null as "hasMoves"`
   if (!schema?.hasMoves) return undefined

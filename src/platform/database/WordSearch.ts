@@ -11,12 +11,12 @@ export const wordsOf = (text: string): ReadonlyArray<string> =>
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .slice(0, maxWords)
 
-/** Title and role of a set `s`, without case and accents; index in sql/34_search.sql. */
+/** Title and role of a set `s`, without case and accents; index in sql/04_interview_sets.sql. */
 export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
   sql`to_tsvector('simple', folded(translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      ')))
     @@ to_tsquery('simple', folded(${words.map((word) => `'${word}':*`).join(" & ")}))`
 
-/** Names and addresses of a candidate `c`; index in sql/34_search.sql. */
+/** Names and addresses of a candidate `c`; index in sql/05_candidates.sql. */
 export const isNamed = (
   sql: PgClient.PgClient,
   organization: OrganizationId,

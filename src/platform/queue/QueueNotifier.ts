@@ -18,7 +18,7 @@ export class QueueNotifier extends Context.Service<
     QueueNotifier,
     Effect.gen(function* () {
       const { nameInSchema, sql } = yield* Database
-      // `notify_of_due` in sql/27_schema.sql has the same name of the channel
+      // `notify_of_due` in sql/01_platform.sql has the same name of the channel
       const channel = nameInSchema("interview_invitations_due")
       const latches = new Map(queueTables.map((table) => [table as string, Latch.makeUnsafe(false)]))
       const open = (table: string) => Effect.sync(() => void latches.get(table)?.openUnsafe())

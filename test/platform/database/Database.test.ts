@@ -80,24 +80,26 @@ describe("migrate", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   )
 
-  it.live("refuses a database of a pre-release in one line, and changes nothing", () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      yield* execute(
-        url,
-        `do $$ begin
+  it.live.each(["(1, 'schema'), (2, 'read_side')", "(1, 'platform'), (2, 'files'), (3, 'emails'), (4, 'accounts')"])(
+    "refuses a database of a pre-release with %s in one line, and changes nothing",
+    (names) =>
+      Effect.gen(function* () {
+        const url = yield* emptyDatabase
+        yield* execute(
+          url,
+          `do $$ begin
            create table schema_migrations (migration_id integer primary key, created_at timestamptz not null default now(), name text not null);
-           insert into schema_migrations (migration_id, name) values (1, 'schema'), (2, 'read_side');
+           insert into schema_migrations (migration_id, name) values ${names};
          end $$`,
-      )
-      const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
-      assert.instanceOf(error, DatabaseIncompatible)
-      assert.strictEqual(
-        error.message,
-        "the database was created by a pre-release of this service and cannot be upgraded",
-      )
-      assert.deepStrictEqual(yield* textsOf(url, "select relname from pg_class where relname = 'organization'"), [])
-    }).pipe(Effect.provide(NodeServices.layer)),
+        )
+        const error = yield* Effect.flip(migrate({ url: Redacted.make(url) }))
+        assert.instanceOf(error, DatabaseIncompatible)
+        assert.strictEqual(
+          error.message,
+          "the database was created by a pre-release of this service and cannot be upgraded",
+        )
+        assert.deepStrictEqual(yield* textsOf(url, "select relname from pg_class where relname = 'organization'"), [])
+      }).pipe(Effect.provide(NodeServices.layer)),
   )
 
   it.live("reports a server that does not answer in one line", () =>

@@ -28,6 +28,9 @@ create table ats_order (
   job             text, -- the job's name in the hiring system
   created_at      timestamptz not null default now(),
   cancelled_at    timestamptz, -- by the hiring system
+  -- The hiring system was given the submission's id; true: the order's id, because the connection had an order of the submission
+  -- already. Two applications of one candidate then have two ids.
+  has_own_id      boolean not null default false,
   unique (connection_id, external_id)
 );
 create index ats_order_submission on ats_order (submission_id);
@@ -43,6 +46,8 @@ create table ats_report (
   changes          integer not null default 1,
   reported_at      timestamptz,
   last_error       text,
+  failed_at        timestamptz, -- when the report was given up; the newest time
+  sent_again       integer, -- the report's `changes` when the service sent it again, because the hiring system answered
   state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused, or its credentials are incomplete
   due_at           timestamptz default now(),
   attempts         integer not null default 0,
@@ -57,6 +62,8 @@ create index ats_report_due on ats_report (due_at) where due_at is not null;
 create index ats_report_connection_due on ats_report (connection_id, due_at) where due_at is not null;
 create index ats_report_connection on ats_report (connection_id, id);
 create index ats_report_order on ats_report (order_id) where order_id is not null;
+-- Reports whose last attempt failed, for the home and for sending them again.
+create index ats_report_troubled on ats_report (connection_id) where last_error is not null;
 create index ats_report_synchronization on ats_report (organization_id) where order_id is null;
 
 -- The log of exchanges: calls of hiring systems, and requests to them. No secrets, no personal data except ids.
@@ -74,23 +81,37 @@ create index ats_exchange_connection on ats_exchange (connection_id, id);
 create index ats_exchange_at on ats_exchange (at);
 create index ats_exchange_order on ats_exchange (order_id) where error is not null;
 
-create function queue_ats_reports(submissions uuid[]) returns void language plpgsql as $$
+create function queue_ats_reports(submissions uuid[]) returns void language plpgsql
+set search_path from current as $$
+declare
+  moment timestamptz := now();
+  ids uuid[];
+  organizations integer[];
+  connections uuid[];
+  statuses text[];
 begin
+  select array_agg(id), array_agg(organization_id), array_agg(connection_id), array_agg(status)
+  into ids, organizations, connections, statuses
+  from (
+    select o.id, o.organization_id, o.connection_id, c.status
+    from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
+    for key share of c -- waits for open transactions that change the status or the credentials
+  ) locked;
+  if ids is null then
+    return;
+  end if;
   insert into ats_report as r (id, order_id, organization_id, connection_id, state, due_at)
-  select o.id, o.id, o.organization_id, o.connection_id, case when c.status = 'paused' then 'parked' else 'queued' end,
-    case when c.status = 'active' then now() end
-  from ats_order o join ats_connection c on c.id = o.connection_id where o.submission_id = any(submissions) order by o.id
-  for key share of c -- waits for a change of the status or the credentials
+  select id, id, organization, connection, case when status = 'paused' then 'parked' else 'queued' end,
+    case when status = 'active' then moment end
+  from unnest(ids, organizations, connections, statuses) as q(id, organization, connection, status)
   on conflict (id) do update set changes = r.changes + 1, state = excluded.state,
     due_at = case when excluded.state = 'queued' then coalesce(r.due_at, excluded.due_at) end,
     attempts = case when r.state = 'queued' then r.attempts else 0 end;
-  if found then
-    perform pg_notify('interview_invitations_due', 'ats_report');
-  end if;
+  perform notify_of_due('ats_report');
 end
 $$;
 
-create function report_events() returns trigger language plpgsql as $$
+create function report_events() returns trigger language plpgsql set search_path from current as $$
 begin
   perform queue_ats_reports(array_agg(distinct submission_id)) from written
   where submission_id is not null and status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored');
@@ -100,7 +121,7 @@ $$;
 create trigger webhook_event_reported after insert on webhook_event referencing new table as written
   for each statement execute function report_events();
 
-create function report_submission() returns trigger language plpgsql as $$
+create function report_submission() returns trigger language plpgsql set search_path from current as $$
 begin
   perform queue_ats_reports(array[new.id]);
   return null;
@@ -110,13 +131,16 @@ create trigger submission_reported after update of status on submission for each
   when (new.status in ('withdrawn', 'expired') and old.status is distinct from new.status)
   execute function report_submission();
 
-create function synchronize_changed_sets() returns trigger language plpgsql as $$
+create function synchronize_changed_sets() returns trigger language plpgsql
+set search_path from current as $$
+declare
+  moment timestamptz := now();
 begin
-  update ats_report r set changes = r.changes + 1, state = 'queued', due_at = coalesce(r.due_at, now()),
+  update ats_report r set changes = r.changes + 1, state = 'queued', due_at = coalesce(r.due_at, moment),
     attempts = case when r.state = 'queued' then r.attempts else 0 end
   where r.order_id is null and r.state <> 'parked' and r.organization_id = new.organization_id;
   if found then
-    perform pg_notify('interview_invitations_due', 'ats_report');
+    perform notify_of_due('ats_report');
   end if;
   return null;
 end

@@ -46,7 +46,10 @@ create table interview_set (
   cfg_lingual_ids    integer[] not null default '{}',
   number_of_retakes  integer check (number_of_retakes >= 0),
   priority           integer,
+  external_id        text, -- like metadata, what the hiring system stores to find its record again (values/ExternalReference.ts)
+  metadata           jsonb not null default '{}',
   created_at         timestamptz not null default now(),
+  updated_at         timestamptz not null default clock_timestamp(), -- when it last changed, for lists of recent changes
   archived_at        timestamptz,
   deleted_at         timestamptz
 );
@@ -57,8 +60,12 @@ create index interview_set_in_use on interview_set (organization_id, created_at,
   where deleted_at is null and archived_at is null;
 create index interview_set_archived on interview_set (organization_id, created_at, id)
   where deleted_at is null and archived_at is not null;
-create index interview_set_words on interview_set
-  using gin (to_tsvector('simple', translate(title || ' ' || coalesce(position, ''), './_-@:', '      ')));
+create index interview_set_folded on interview_set
+  using gin (to_tsvector('simple', folded(translate(title || ' ' || coalesce(position, ''), './_-@:', '      '))));
+create index interview_set_external on interview_set (organization_id, external_id) where external_id is not null;
+create index interview_set_updated on interview_set (organization_id, updated_at);
+create trigger interview_set_changed before update on interview_set for each row
+  when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();
 
 create table question (
   id                   uuid primary key,
@@ -73,9 +80,14 @@ create table question (
   cfg_question_type_id integer not null check (cfg_question_type_id in (250, 251, 252, 253)), -- 250 text, 251 checkbox, 252 radio, 253 file
   priority             integer,
   options              jsonb not null default '[]',
+  allowed_file_types   text[], -- that candidates may upload (files/UploadedFile.ts); null: all of them
   attributes           jsonb, -- any JSON of the hiring system
   unique (interview_set_id, ordinal)
 );
+-- Search by words of the organization's questions and requirements, for copies into another set. The organization is one of
+-- the words, so that the index does not return items of others.
+create index question_words on question using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
+  || translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      ')));
 
 create table requirement (
   id                uuid primary key,
@@ -91,6 +103,8 @@ create table requirement (
   attributes        jsonb,
   unique (interview_set_id, ordinal)
 );
+create index requirement_words on requirement using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
+  || translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      ')));
 
 -- The access list: recruiters who may see the set and its submissions.
 create table set_access (

@@ -1,4 +1,32 @@
--- Evaluations of CVs and answers, and the score that lists show.
+-- CVs, evaluations of CVs and answers, and the score that lists show.
+
+-- A CV, and the job of fetching and reading it.
+create table cv (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  submission_id    uuid not null references submission,
+  link             text not null,
+  text             text, -- null until it was read
+  notes            jsonb not null default '[]', -- sentences for people
+  blob_id          uuid references blob, -- the original file
+  file_type        text, -- of the original file
+  error            text, -- why it could not be fetched or read
+  read_at          timestamptz,
+  created_at       timestamptz not null default now(),
+  state            text not null default 'queued' check (state in ('queued', 'read', 'failed')),
+  due_at           timestamptz default now(),
+  attempts         integer not null default 0,
+  started_attempts smallint not null default 0,
+  claim_id         uuid,
+  leased_until     timestamptz,
+  claimed_by       integer,
+  traceparent      text default nullif(current_setting('interview.traceparent', true), ''),
+  check ((due_at is null) = (state <> 'queued'))
+);
+create index cv_due on cv (due_at) where due_at is not null;
+create index cv_submission on cv (submission_id, created_at);
+create index cv_link on cv using hash (link); -- a btree entry is too small for the longest links
+create index cv_blob on cv (blob_id) where blob_id is not null;
 
 -- An evaluation and its job.
 create table evaluation (
@@ -27,6 +55,8 @@ create table evaluation (
   attempts                integer not null default 0,
   started_attempts        smallint not null default 0,
   claim_id                uuid,
+  leased_until            timestamptz,
+  claimed_by              integer,
   traceparent             text default nullif(current_setting('interview.traceparent', true), ''),
   check ((due_at is null) = (state <> 'queued')),
   check (state <> 'done' or (result is not null and evaluated_at is not null))
@@ -40,6 +70,8 @@ create unique index evaluation_pair on evaluation (cv_evaluation_id, interview_e
 -- Failed evaluations, for the command that repeats them.
 create index evaluation_unanswered on evaluation (organization_id, evaluated_at)
   where state = 'done' and error is not null;
+-- Submissions that are being evaluated.
+create index evaluation_queued on evaluation (organization_id, submission_id) where state = 'queued';
 
 -- The current score of a submission: that of its newest holistic evaluation, else the interview's, else the CV's. Triggers
 -- update it. Not a column of submission, so that settling evaluations does not lock submissions.
@@ -50,7 +82,9 @@ create table submission_score (
   score            numeric(3, 1), -- null unless scored
   override_score   numeric(3, 1), -- a recruiter's score, shown instead
   score_status     text not null,
-  created_at       timestamptz not null -- of the submission
+  met              smallint, -- requirements that are met (outcomeOf in src/evaluations/Score.ts); null: no criteria
+  created_at       timestamptz not null, -- of the submission
+  updated_at       timestamptz not null default clock_timestamp() -- when it last changed, for lists of recent changes
 );
 create index submission_score_order on submission_score (organization_id, score, submission_id) where score is not null;
 create index submission_score_set on submission_score (interview_set_id, score, submission_id);
@@ -59,31 +93,45 @@ create index submission_score_ranked on submission_score (organization_id, coale
   where coalesce(override_score, score) is not null;
 create index submission_score_set_ranked on submission_score
   (interview_set_id, coalesce(override_score, score), submission_id);
+create index submission_score_met on submission_score (organization_id, met, submission_id) where met is not null;
+create index submission_score_set_met on submission_score (interview_set_id, met, submission_id) where met is not null;
+create index submission_score_updated on submission_score (organization_id, updated_at);
+create trigger submission_score_changed before update on submission_score for each row
+  when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();
 
 -- The rows of submission_score, computed from the evaluations.
 create view current_score as
   select s.id as submission_id, s.organization_id, s.interview_set_id, (e.result ->> 'score')::numeric as score,
     (e.override ->> 'score')::numeric as override_score,
-    coalesce(e.result ->> 'score_status', 'not_scored') as score_status, s.created_at
+    coalesce(e.result ->> 'score_status', 'not_scored') as score_status, s.created_at,
+    case when jsonb_array_length(e.result -> 'criteria') > 0
+      then jsonb_array_length(jsonb_path_query_array(e.result, '$.criteria[*].score ? (@ >= 6.25)'))::smallint end as met
   from submission s cross join lateral (
     select e.result, e.override from evaluation e where e.submission_id = s.id and e.state = 'done'
     order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc limit 1
   ) e;
 
-create function update_submission_score() returns trigger language plpgsql as $$
+create function update_submission_score() returns trigger language plpgsql set search_path from current as $$
+declare
+  done uuid[] := array(select c.submission_id from changed c where c.state = 'done');
+  scores current_score[];
 begin
+  if cardinality(done) = 0 then
+    return null;
+  end if;
   delete from submission_score k
-  where k.submission_id in (select c.submission_id from changed c where c.state = 'done')
-    and not exists (select from current_score l where l.submission_id = k.submission_id);
+  where k.submission_id = any(done) and not exists (select from current_score l where l.submission_id = k.submission_id);
   -- ordered, so that two transactions with the same submissions do not deadlock
-  insert into submission_score as kept
-  select l.* from current_score l
-  where l.submission_id in (select c.submission_id from changed c where c.state = 'done')
-  order by l.submission_id
+  scores := array(select l from current_score l where l.submission_id = any(done) order by l.submission_id);
+  insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
+    created_at, met)
+  select submission_id, organization_id, interview_set_id, score, override_score, score_status, created_at, met
+  from unnest(scores)
   on conflict (submission_id) do update
-    set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status
-  where (kept.score, kept.override_score, kept.score_status)
-    is distinct from (excluded.score, excluded.override_score, excluded.score_status);
+    set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status,
+      met = excluded.met
+  where (kept.score, kept.override_score, kept.score_status, kept.met)
+    is distinct from (excluded.score, excluded.override_score, excluded.score_status, excluded.met);
   return null;
 end
 $$;

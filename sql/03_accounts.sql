@@ -83,7 +83,7 @@ create table api_key (
   name            text,
   description     text,
   scopes          text[] not null default '{}'
-                  check (scopes <@ array['invite_candidates', 'create_set', 'read']), -- empty: unrestricted
+                  check (scopes <@ array['invite_candidates', 'create_set', 'manage_webhooks', 'read']), -- empty: unrestricted
   status          text not null default 'active' check (status in ('active', 'inactive')),
   expires_at      timestamptz,
   last_used_at    timestamptz,
@@ -99,7 +99,8 @@ create table idempotency_key (
   key             text not null,
   request_hash    bytea not null,
   status          integer not null, -- HTTP status of the response
-  body            text not null,
+  body            text not null, -- empty with encrypted_body
+  encrypted_body  bytea, -- the response, encrypted under SECRET_KEY, when it contains a secret
   created_at      timestamptz not null default now(),
   primary key (api_key_id, key)
 );
@@ -109,7 +110,8 @@ create index idempotency_key_created on idempotency_key (created_at);
 create table audit_log (
   id              bigint generated always as identity primary key,
   organization_id integer not null references organization,
-  member_id       uuid references member on delete set null, -- null: a command or the service itself
+  member_id       uuid references member on delete set null, -- null: a command, an API key or the service itself
+  api_key         text, -- the prefix of the API key that made the change, kept after the key's deletion
   action          text not null,
   record_type     text not null,
   record_id       text not null,

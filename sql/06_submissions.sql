@@ -1,0 +1,196 @@
+-- Submissions: a candidate in an interview set, with answers, decision and reviews.
+
+-- What the candidate has done in an interview, whatever reviewers have done: 0 invited, 1 opened, 2 started, 3 submitted.
+-- A decision about a candidate who never answered makes `stage` 5; the funnel still counts the candidate as invited only.
+create function candidate_stage(status text, initiated_at timestamptz, started_at timestamptz) returns smallint
+language sql immutable parallel safe as $$
+  select case when status in ('completed', 'evaluated') then 3 when started_at is not null then 2
+    when initiated_at is not null then 1 else 0 end::smallint
+$$;
+
+-- How far a submission has come: 0 invited, 1 opened, 2 started, 3 submitted, 4 reviewed, 5 decided.
+create function submission_stage(status text, initiated_at timestamptz, started_at timestamptz,
+  reviewed_at timestamptz, decision text) returns smallint language sql immutable parallel safe as $$
+  select case when decision is not null then 5 when reviewed_at is not null then 4
+    else candidate_stage(status, initiated_at, started_at) end::smallint
+$$;
+
+-- How far a submission has come; ended ones last.
+create function status_order(status text) returns integer language sql immutable parallel safe as $$
+  select array_position(array['need_interview', 'initiated', 'started', 'cv_processing', 'completed', 'evaluated',
+    'withdrawn', 'expired'], status)
+$$;
+
+-- One candidate in one interview set. Its times are those of the current attempt.
+create table submission (
+  id                uuid primary key,
+  organization_id   integer not null references organization,
+  interview_set_id  uuid not null references interview_set,
+  candidate_id      uuid not null references candidate,
+  application_id    uuid references application,
+  flow              text not null check (flow in ('interview', 'cv')), -- cv: only the CV is evaluated
+  status            text not null check (status in ('need_interview', 'cv_processing', 'initiated', 'started',
+                                                    'completed', 'evaluated', 'withdrawn', 'expired')),
+  time_factor       numeric(4, 2) not null default 1 check (time_factor > 0), -- multiplies interview_duration
+  attempt           integer not null default 1, -- the current attempt; answers are saved to it
+  expires_at        timestamptz not null, -- the last moment to start the interview
+  initiated_at      timestamptz, -- when the candidate first acted on the interview page
+  started_at        timestamptz,
+  answer_until      timestamptz, -- the deadline for answers; null: no time limit
+  completed_at      timestamptz,
+  improvement_until timestamptz, -- until then the candidate can reopen the completed interview
+  declined_at       timestamptz, -- when the candidate declined; the status is then 'withdrawn'
+  external_id       text, -- like metadata, what the hiring system stores to find its record again (values/ExternalReference.ts)
+  metadata          jsonb not null default '{}',
+  decision          text check (decision in ('advance', 'hold', 'reject')),
+  decision_reason   text,
+  decided_by        jsonb, -- id and name of the member who made or cleared the decision
+  decided_at        timestamptz,
+  decision_before   jsonb, -- the decision that an undo restores: decision, reason, decided_by, decided_at
+  -- Changes of the decision so far. A form that was rendered before the last change is refused.
+  decision_changes  integer not null default 0,
+  reviewed_at       timestamptz, -- when the first review was sent
+  stage             smallint not null default 0, -- as submission_stage gives it; a trigger sets it
+  candidate_stage   smallint not null default 0, -- as candidate_stage gives it; a trigger sets it
+  created_at        timestamptz not null default now(),
+  updated_at        timestamptz not null default clock_timestamp() -- when it last changed, for lists of recent changes
+);
+create index submission_organization on submission (organization_id, created_at, id);
+create index submission_status on submission (organization_id, status, created_at, id);
+create index submission_candidate on submission (candidate_id, interview_set_id);
+create index submission_set_newest on submission (interview_set_id, created_at, id);
+create index submission_answer_until on submission (answer_until) where status = 'started' and answer_until is not null;
+create index submission_expires on submission (expires_at) where status in ('need_interview', 'initiated');
+-- A set with such a submission can no longer be changed.
+create index submission_set_rated on submission (interview_set_id) where started_at is not null or flow = 'cv';
+create index submission_external on submission (organization_id, external_id) where external_id is not null;
+create index submission_updated on submission (organization_id, updated_at);
+-- The funnel of each set: an index-only scan.
+create index submission_funnel on submission (organization_id, interview_set_id, candidate_stage, reviewed_at, decision)
+  where flow = 'interview';
+-- Lists of submissions: those that wait for a review, by decision, without one, by the times of submitting, deciding and
+-- reviewing, and by status. One of the organization and one of a set.
+create index submission_waiting on submission (organization_id, created_at, id) where stage = 3;
+create index submission_set_waiting on submission (interview_set_id, created_at, id) where stage = 3;
+create index submission_decision on submission (organization_id, decision, created_at, id) where decision is not null;
+create index submission_set_decision on submission (interview_set_id, decision, created_at, id) where decision is not null;
+create index submission_undecided on submission (organization_id, created_at, id) where decision is null;
+create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;
+create index submission_set_completed on submission (interview_set_id, completed_at, id) where completed_at is not null;
+create index submission_decided on submission (organization_id, decided_at, id) where decision is not null;
+create index submission_set_decided on submission (interview_set_id, decided_at, id) where decision is not null;
+create index submission_reviewed on submission (organization_id, reviewed_at, id) where reviewed_at is not null;
+create index submission_set_reviewed on submission (interview_set_id, reviewed_at, id) where reviewed_at is not null;
+create index submission_status_order on submission (organization_id, status_order(status), id);
+create index submission_set_status_order on submission (interview_set_id, status_order(status), id);
+-- The newest decided or reviewed submissions, below many newer ones that are neither.
+create index submission_decided_newest on submission (organization_id, created_at, id) where decision is not null;
+create index submission_reviewed_newest on submission (organization_id, created_at, id) where reviewed_at is not null;
+-- The workspace's home: submissions that wait for a review (stage 3) since they were submitted, or for a decision (stage 4)
+-- since their first review.
+create index submission_pending on submission (organization_id, stage, coalesce(reviewed_at, completed_at, created_at), id)
+  where stage in (3, 4);
+create index submission_set_pending on submission (interview_set_id, stage, coalesce(reviewed_at, completed_at, created_at), id)
+  where stage in (3, 4);
+
+create trigger submission_changed before update on submission for each row
+  when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();
+
+create function set_submission_stage() returns trigger language plpgsql set search_path from current as $$
+begin
+  new.candidate_stage = candidate_stage(new.status, new.initiated_at, new.started_at);
+  new.stage = submission_stage(new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision);
+  return new;
+end
+$$;
+create trigger submission_stage before update on submission for each row
+  when ((old.status, old.initiated_at, old.started_at, old.reviewed_at, old.decision)
+    is distinct from (new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision))
+  execute function set_submission_stage();
+
+-- An earlier attempt of a submission. Its answers stay in `answer`.
+create table interview_attempt (
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  attempt         integer not null,
+  started_at      timestamptz,
+  completed_at    timestamptz,
+  primary key (submission_id, attempt)
+);
+
+-- A text, chosen options, or a file.
+create table answer (
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  attempt         integer not null,
+  question_id     uuid not null references question,
+  content         text,
+  option_ids      text[] not null default '{}',
+  blob_id         uuid references blob,
+  file_name       text,
+  file_type       text, -- media type
+  revision        integer not null default 1, -- counts saves, so that a page detects saves of another page
+  updated_at      timestamptz not null default now(),
+  primary key (submission_id, attempt, question_id)
+);
+create index answer_blob on answer (blob_id) where blob_id is not null;
+
+-- The words of what the hiring system stores with a submission and of submitted answers, for the search, like person_words.
+-- Answers are added when an interview is completed, so that saves of answers do not write the index.
+create table submission_words (
+  submission_id   uuid primary key references submission on delete cascade,
+  organization_id integer not null references organization,
+  words           tsvector not null
+);
+create index submission_words_index on submission_words using gin (words);
+
+-- The first 100,000 characters of all answers: a tsvector holds at most 1 MB. Answers only once they are submitted.
+create function answer_words(of_submission uuid, of_attempt integer, organization integer) returns tsvector
+language sql stable parallel safe set search_path from current as $$
+  select array_to_tsvector(coalesce((
+    select array_agg(distinct organization::text || ':' || left(word, 200))
+    from submission s, unnest(regexp_split_to_array(folded(
+      coalesce(s.external_id, '') || ' ' || coalesce((select string_agg(value, ' ') from jsonb_each_text(s.metadata)), '')
+        || ' ' || left(case when s.status in ('completed', 'evaluated') then coalesce((
+      select string_agg(coalesce(left(a.content, 20000), '') || ' ' || coalesce(a.file_name, ''), ' ' order by a.question_id)
+      from answer a where a.submission_id = of_submission and a.attempt = of_attempt), '') else '' end, 100000)),
+      -- spaces and punctuation; [:alnum:] would depend on the database's locale
+      U&'[\0001-/:-@\005b-`{-\00bf\2000-\206f\3000-\303f]+')) word
+    where s.id = of_submission and s.organization_id = organization and word <> ''), '{}'))
+$$;
+
+create function store_submission_words() returns trigger language plpgsql set search_path from current as $$
+begin
+  insert into submission_words (submission_id, organization_id, words)
+  values (new.id, new.organization_id, answer_words(new.id, new.attempt, new.organization_id))
+  on conflict (submission_id) do update set words = excluded.words;
+  return null;
+end
+$$;
+create trigger submission_completed after update of status on submission for each row
+  when (new.status = 'completed' and old.status is distinct from new.status)
+  execute function store_submission_words();
+create trigger submission_referenced after insert on submission for each row
+  when (new.external_id is not null or new.metadata <> '{}')
+  execute function store_submission_words();
+create trigger submission_reference_changed after update of external_id, metadata on submission for each row
+  when (old.external_id is distinct from new.external_id or old.metadata is distinct from new.metadata)
+  execute function store_submission_words();
+
+-- A member's review of a submission.
+create table review (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  member_id       uuid not null references member,
+  -- By requirement id: 0 strong no, 1 no, 2 mixed, 3 yes, 4 strong yes. Requirements without a rating are absent.
+  ratings         jsonb not null default '{}',
+  note            text not null default '',
+  mentioned       uuid[] not null default '{}', -- members who were notified, each once
+  changes         integer not null default 1, -- a form that was rendered before the last change is refused
+  sent_at         timestamptz, -- null: a draft, which only its author sees
+  created_at      timestamptz not null default now(),
+  updated_at      timestamptz not null default now(),
+  unique (submission_id, member_id)
+);
+create index review_member on review (member_id);
