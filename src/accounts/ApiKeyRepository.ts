@@ -72,7 +72,7 @@ export class ApiKeyRepository extends Context.Service<
                     ${key.description}, ${[...key.scopes]}::text[], ${key.expires_at}::timestamptz, ${yield* now})
             on conflict (id) do nothing returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         findByPrefix: Effect.fnUntraced(function* (prefix) {
           const at = yield* now
           return first(
@@ -82,29 +82,29 @@ export class ApiKeyRepository extends Context.Service<
                      ${isHere(sql, "api_key.organization_id")}
               from api_key where prefix = ${prefix}`,
           )
-        }, Effect.orDie),
+        }),
         touch: Effect.fnUntraced(function* (id) {
           const at = yield* now
           yield* sql`
             update api_key set last_used_at = ${at}
             where id = ${id}::uuid and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
-        }, Effect.orDie),
+        }),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
           )?.organization_id
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization) {
           return yield* sql<ApiKeyRow>`
             select ${yield* shown} from api_key where organization_id = ${organization}::int
             order by api_key.created_at desc, id desc limit ${maxListed}::int`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<ApiKeyRow>`
               select ${yield* shown} from api_key where id = ${id}::uuid and organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         update: Effect.fnUntraced(function* (organization, id, change) {
           return first(
             yield* sql<ApiKeyRow>`
@@ -118,12 +118,12 @@ export class ApiKeyRepository extends Context.Service<
               )
               select ${yield* shown} from changed`,
           )
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             delete from api_key where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -66,7 +66,7 @@ export class AuditLogRepository extends Context.Service<
             )
             insert into audit_log (organization_id, member_id, api_key, action, record_type, record_id, detail, created_at)
             select ${organization}::int, member_id, api_key, action, record_type, record_id, detail, ${yield* now} from entry`
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, filter, limit) {
           const { actor, before, record_id, record_type, since, until } = filter
           const member = actor === "keys" || actor === "none" ? null : actor
@@ -102,7 +102,7 @@ export class AuditLogRepository extends Context.Service<
               and ${when(sql, until, (until) => sql`a.created_at < ${until} and a.id < coalesce(${next(sql`created_at >= ${until}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         actors: Effect.fnUntraced(function* (organization) {
           // with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
@@ -110,7 +110,7 @@ export class AuditLogRepository extends Context.Service<
             where m.organization_id = ${organization}::int and (
               select true from audit_log a where a.organization_id = m.organization_id and a.member_id = m.id limit 1)
             order by lower(${name}) limit 500`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

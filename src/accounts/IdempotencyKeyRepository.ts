@@ -49,7 +49,7 @@ export class IdempotencyKeyRepository extends Context.Service<
             select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked
             from api_key where id = ${apiKeyId}::uuid and organization_id = ${organizationId}::int for key share`
           return first(rows)?.locked
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
           return first(
             yield* sql<FirstAnswer>`
@@ -59,7 +59,7 @@ export class IdempotencyKeyRepository extends Context.Service<
                 and organization_id = ${organizationId}::int
                 and created_at > ${yield* now} - ${sql.literal(retention)}`,
           )
-        }, Effect.orDie),
+        }),
         insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
           yield* sql`
             insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, encrypted_body, created_at)
@@ -67,7 +67,7 @@ export class IdempotencyKeyRepository extends Context.Service<
                     ${answer.body}, ${answer.encrypted_body}::bytea, ${yield* now})
             on conflict (api_key_id, key) do update set request_hash = excluded.request_hash, status = excluded.status,
               body = excluded.body, encrypted_body = excluded.encrypted_body, created_at = excluded.created_at`
-        }, Effect.orDie),
+        }),
         forget: Effect.fnUntraced(function* (limit) {
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
@@ -76,7 +76,7 @@ export class IdempotencyKeyRepository extends Context.Service<
               order by created_at limit ${limit}::int for update skip locked))
             returning 1`
           return rows.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

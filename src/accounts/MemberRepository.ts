@@ -95,7 +95,7 @@ export class MemberRepository extends Context.Service<
                   ${member.password_hash}, ${yield* now})
           on conflict do nothing returning id`
         return rows.length > 0
-      }, Effect.orDie)
+      })
 
       const entries = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId | null) {
         const at = yield* now
@@ -110,7 +110,7 @@ export class MemberRepository extends Context.Service<
           where m.organization_id = ${organization}::int and m.deactivated_at is null
             and (${id}::uuid is null or m.id = ${id}::uuid)
           order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
-      }, Effect.orDie)
+      })
 
       // a separate statement: the next one sees the changes that this one waited for
       const lock = ({ by, id, organization }: MemberChange) => sql`
@@ -146,7 +146,7 @@ export class MemberRepository extends Context.Service<
           // organizations are never deleted
           hasOrganization ||= (yield* sql`select from organization limit 1`).length > 0
           return hasOrganization
-        }).pipe(Effect.orDie),
+        }),
         found: Effect.fnUntraced(function* ({ name, time_zone }, owner) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "the first organization")}`
           if ((yield* sql`select from organization limit 1`).length > 0) return undefined
@@ -155,7 +155,7 @@ export class MemberRepository extends Context.Service<
           const id = first(rows)?.id
           if (id !== undefined) yield* insert(id, owner)
           return id
-        }, Effect.orDie),
+        }),
         insert,
         list: (organization) => entries(organization, null),
         find: (organization, id) => Effect.map(entries(organization, id), first),
@@ -169,7 +169,7 @@ export class MemberRepository extends Context.Service<
               )
               select verdict, email, before from judged`,
           )
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (change) {
           yield* lock(change)
           return first(
@@ -186,7 +186,7 @@ export class MemberRepository extends Context.Service<
               )
               select verdict, email, before from judged`,
           )
-        }, Effect.orDie),
+        }),
         unlink: Effect.fnUntraced(function* (change) {
           yield* lock(change)
           return first(
@@ -198,11 +198,11 @@ export class MemberRepository extends Context.Service<
               )
               select verdict, email, before from judged`,
           )
-        }, Effect.orDie),
+        }),
         rename: Effect.fnUntraced(function* (organization, id, name) {
           yield* sql`
             update member set name = ${name} where id = ${id}::uuid and organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         findIdentity: Effect.fnUntraced(function* ({ issuer, subject }) {
           return first(
             yield* sql<IdentifiedMember>`
@@ -210,7 +210,7 @@ export class MemberRepository extends Context.Service<
               from member_identity i join member m on m.id = i.member_id
               where i.issuer = ${issuer} and i.subject = ${subject} and m.deactivated_at is null`,
           )
-        }, Effect.orDie),
+        }),
         linkIdentity: Effect.fnUntraced(function* ({ issuer, subject }, email) {
           return first(
             yield* sql<IdentifiedMember>`
@@ -226,7 +226,7 @@ export class MemberRepository extends Context.Service<
               )
               select m.id as member_id, m.organization_id, m.email from m join linked k on k.member_id = m.id`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

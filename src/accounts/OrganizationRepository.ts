@@ -1,6 +1,5 @@
 /** Stores organizations, and the passwords of members. */
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlError } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
@@ -60,12 +59,12 @@ export class OrganizationRepository extends Context.Service<
             yield* sql<OrganizationRow>`
               select id, name, contact, privacy_contact, hides_reviews, time_zone from organization where id = ${id}::int`,
           )
-        }, Effect.orDie),
+        }),
         findByName: Effect.fnUntraced(function* (name) {
           return first(
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
-        }, Effect.orDie),
+        }),
         update: Effect.fnUntraced(function* (id, { contact, hides_reviews, name, privacy_contact, time_zone }) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
@@ -76,22 +75,15 @@ export class OrganizationRepository extends Context.Service<
               time_zone = coalesce(${time_zone ?? null}::text, time_zone)
             where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, time_zone`
           return first(updated)
-        }, Effect.orDie),
-        addMember: Effect.fnUntraced(
-          function* (member) {
-            yield* sql`
-              insert into member (id, organization_id, email, role, password_hash, created_at)
-              values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
-                      ${member.password_hash}, ${yield* now})`
-          },
-          (effect, member) =>
-            Effect.catchIf(
-              effect,
-              (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
-              () => new MemberExists({ email: member.email }),
-            ),
-          Effect.catchTag("SqlError", (error) => Effect.die(error)),
-        ),
+        }),
+        addMember: Effect.fnUntraced(function* (member) {
+          const added = yield* sql`
+            insert into member (id, organization_id, email, role, password_hash, created_at)
+            values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
+                    ${member.password_hash}, ${yield* now})
+            on conflict (lower(email)) where deactivated_at is null do nothing returning id`
+          if (added.length === 0) return yield* new MemberExists({ email: member.email })
+        }),
         setPassword: Effect.fnUntraced(function* (organization, email, password_hash) {
           const rows = yield* sql`
             with changed as (
@@ -102,14 +94,14 @@ export class OrganizationRepository extends Context.Service<
             links as (delete from password_link where member_id in (select id from changed))
             select id from changed`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         findMember: Effect.fnUntraced(function* (email) {
           return first(
             yield* sql<MemberRow>`
               select id, organization_id, email, role, password_hash from member
               where lower(email) = lower(${email}) and deactivated_at is null`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -58,7 +58,7 @@ export class PasswordLinkRepository extends Context.Service<
             from m returning id`
           yield* wake("email")
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (hash) {
           return first(
             yield* sql<LinkOwner>`
@@ -69,7 +69,7 @@ export class PasswordLinkRepository extends Context.Service<
               from password_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )
-        }, Effect.orDie),
+        }),
         use: Effect.fnUntraced(function* (hash, { name, password_hash }) {
           return first(
             yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email">>`
@@ -88,7 +88,7 @@ export class PasswordLinkRepository extends Context.Service<
               )
               select member_id, organization_id, email from changed`,
           )
-        }, Effect.orDie),
+        }),
         forget: Effect.gen(function* () {
           const gone = yield* sql`
             delete from password_link where token_hash = any(array(
@@ -96,7 +96,7 @@ export class PasswordLinkRepository extends Context.Service<
                 and ${isWritable(sql, "organization_id")} limit 1000 for update skip locked))
             returning 1`
           return gone.length
-        }).pipe(Effect.orDie),
+        }),
       })
     }),
   )

@@ -71,7 +71,7 @@ export class SessionRepository extends Context.Service<
               select ${member} from started
               join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
           )
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (token, { idle }) {
           const at = yield* now
           return first(
@@ -82,15 +82,15 @@ export class SessionRepository extends Context.Service<
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
                 and m.deactivated_at is null`,
           )
-        }, Effect.orDie),
+        }),
         touch: Effect.fnUntraced(function* (token) {
           yield* sql`
             update session set last_seen_at = ${yield* now}
             where token_hash = ${token}::bytea and last_seen_at <= ${yield* minuteAgo}`
-        }, Effect.orDie),
+        }),
         end: Effect.fnUntraced(function* (token) {
           yield* sql`delete from session where token_hash = ${token}::bytea`
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, id, { idle }) {
           const at = yield* now
           return yield* sql<SessionEntry>`
@@ -98,7 +98,7 @@ export class SessionRepository extends Context.Service<
             where member_id = ${id}::uuid and organization_id = ${organization}::int
               and expires_at > ${at} and last_seen_at > ${at} - ${seconds(idle)}
             order by last_seen_at desc, created_at desc limit 100`
-        }, Effect.orDie),
+        }),
         endOf: Effect.fnUntraced(function* (organization, id, which) {
           const isMeant =
             "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
@@ -106,7 +106,7 @@ export class SessionRepository extends Context.Service<
             delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${isMeant}
             returning 1`
           return gone.length
-        }, Effect.orDie),
+        }),
         forget: Effect.fnUntraced(function* ({ idle }) {
           const at = yield* now
           const gone = yield* sql`
@@ -116,7 +116,7 @@ export class SessionRepository extends Context.Service<
               limit 1000 for update skip locked))
             returning 1`
           return gone.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -52,22 +52,22 @@ export class SignInAttemptRepository extends Context.Service<
               select extract(epoch from expires_at - ${at})::float8 * 1000 as wait from (${all}) r where not admitted`,
           )
           return refused?.wait
-        }, Effect.orDie),
+        }),
         uncount: Effect.fnUntraced(function* (keys) {
           for (const key of keys) {
             yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
           }
-        }, Effect.orDie),
+        }),
         reset: Effect.fnUntraced(function* (key) {
           yield* sql`delete from sign_in_attempt where key = ${key}::bytea`
-        }, Effect.orDie),
+        }),
         forget: Effect.gen(function* () {
           const gone = yield* sql`
             delete from sign_in_attempt where key = any(array(
               select key from sign_in_attempt where expires_at <= ${yield* now} limit 1000 for update skip locked))
             returning 1`
           return gone.length
-        }).pipe(Effect.orDie),
+        }),
       })
     }),
   )

@@ -115,7 +115,7 @@ export class ConnectionRepository extends Context.Service<
             select id, organization_id, status, credentials, ${isHere(sql, "ats_connection.organization_id")} from ats_connection
             where ${condition} and system = ${system}`,
         )
-      }, Effect.orDie)
+      })
       /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */
       const queueReports = Effect.fnUntraced(function* (condition: Statement.Fragment) {
         const at = yield* now
@@ -141,24 +141,24 @@ export class ConnectionRepository extends Context.Service<
             insert into ats_report (id, organization_id, connection_id, due_at)
             values (${id}::uuid, ${organization_id}::int, ${id}::uuid, ${yield* now})`
           yield* wake("ats_report")
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization) {
           return yield* sql<StoredConnection>`
             select ${shown} from ats_connection c where c.organization_id = ${organization}::int
             order by c.created_at, c.id limit ${maxListed}::int`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<StoredConnection>`
               select ${shown} from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from ats_connection where id = ${id}::uuid`,
           )?.organization_id
-        }, Effect.orDie),
+        }),
         byKey: (system, keyHash) => presented(system, sql`key_hash = ${keyHash}`),
         byId: (system, id) => presented(system, sql`id = ${id}::uuid`),
         use: Effect.fnUntraced(function* (organization, id) {
@@ -166,14 +166,14 @@ export class ConnectionRepository extends Context.Service<
           yield* sql`
             update ats_connection set last_used_at = ${at} where id = ${id}::uuid and organization_id = ${organization}::int
               and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
-        }, Effect.orDie),
+        }),
         credentialsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<{ credentials: Uint8Array }>`
               select credentials from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int
               for update`,
           )?.credentials
-        }, Effect.orDie),
+        }),
         queueSynchronizations: Effect.suspend(() =>
           Effect.flatMap(now, (at) =>
             queueReports(
@@ -181,7 +181,7 @@ export class ConnectionRepository extends Context.Service<
                 and (r.reported_at is null or r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}')`,
             ),
           ),
-        ).pipe(Effect.orDie),
+        ),
         queueTrials: Effect.flatMap(now, (at) => {
           const since = (age: string) => sql`${at} - interval '${sql.literal(age)}'`
           return sql<{ id: string }>`
@@ -198,7 +198,6 @@ export class ConnectionRepository extends Context.Service<
         }).pipe(
           Effect.tap((queued) => (queued.length > 0 ? wake("ats_report") : Effect.void)),
           Effect.map((queued) => queued.length),
-          Effect.orDie,
         ),
         setStatus: (organization, id, status) =>
           transaction(
@@ -219,7 +218,7 @@ export class ConnectionRepository extends Context.Service<
               }
               yield* queueReports(sql`${isOf(organization, id)} and r.state in ('parked', 'failed')`)
               return true
-            }).pipe(Effect.orDie),
+            }),
           ),
         setCredentials: Effect.fnUntraced(function* (organization, id, { credentials, key_hash = null }) {
           yield* sql`
@@ -227,14 +226,14 @@ export class ConnectionRepository extends Context.Service<
             where id = ${id}::uuid and organization_id = ${organization}::int`
           yield* queueReports(sql`
             ${isOf(organization, id)} and ${isActive} and (r.order_id is null or r.state <> 'reported')`)
-        }, Effect.orDie),
+        }),
         queueFailed: (organization, id) =>
-          queueReports(sql`${isOf(organization, id)} and ${isActive} and r.state = 'failed'`).pipe(Effect.orDie),
+          queueReports(sql`${isOf(organization, id)} and ${isActive} and r.state = 'failed'`),
         remove: Effect.fnUntraced(function* (organization, id) {
           const removed = yield* sql`
             delete from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return removed.length > 0
-        }, Effect.orDie),
+        }),
         note: Effect.fnUntraced(function* (organization, id, { error, operation, order_id, status }, isRepeated) {
           const at = yield* now
           // the connection may have been removed meanwhile
@@ -247,7 +246,7 @@ export class ConnectionRepository extends Context.Service<
             )
             insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
             select ${organization}::int, id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error} from locked`
-        }, Effect.orDie),
+        }),
         exchanges: Effect.fnUntraced(function* (organization, id, limit) {
           const rows = yield* sql<ExchangeRow>`
             select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id,
@@ -262,13 +261,13 @@ export class ConnectionRepository extends Context.Service<
               candidate: fullName({ name, firstname, lastname }) || null,
             }),
           )
-        }, Effect.orDie),
+        }),
         forgetExchanges: Effect.fnUntraced(function* (before) {
           const gone = yield* sql`
             delete from ats_exchange where id in (
               select id from ats_exchange where at < ${before}::timestamptz and ${isWritable(sql, "organization_id")} order by at limit 10000) returning id`
           return gone.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -77,7 +77,7 @@ export class OrderRepository extends Context.Service<
               ${order.profile_url}, ${order.ordered_by}, ${order.job}, ${yield* now})
             on conflict (connection_id, external_id) do nothing returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         attach: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, submission) {
           yield* sql`
             update ats_order o set submission_id = ${submission}::uuid, has_own_id = exists (select from ats_order x
@@ -90,7 +90,7 @@ export class OrderRepository extends Context.Service<
               and (b.status not in ('need_interview', 'initiated')
                 or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
           if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
-        }, Effect.orDie),
+        }),
         cancel: Effect.fnUntraced(function* ({ id: connection, organizationId }, { id, submission_id }) {
           // lock order: the submission before its orders, as in the trigger that queues reports
           yield* sql`
@@ -104,7 +104,7 @@ export class OrderRepository extends Context.Service<
             where id = ${id}::uuid and organization_id = ${organizationId}::int
               and connection_id = ${connection}::uuid and cancelled_at is null`
           return orders.every((order) => order.is_cancelled || order.id === id)
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
           return first(
             yield* sql<OrderRef>`
@@ -112,7 +112,7 @@ export class OrderRepository extends Context.Service<
                 and external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
                 and organization_id = ${organizationId}::int`,
           )
-        }, Effect.orDie),
+        }),
         facts: Effect.fnUntraced(function* ({ id, organizationId }, given) {
           return first(
             yield* sql<OrderFacts>`
@@ -120,7 +120,7 @@ export class OrderRepository extends Context.Service<
                 and o.connection_id = ${id}::uuid and o.organization_id = ${organizationId}::int
               order by o.cancelled_at is not null, o.created_at desc, o.id desc limit 1`,
           )
-        }, Effect.orDie),
+        }),
         ofAddress: Effect.fnUntraced(function* ({ id, organizationId }, email) {
           return first(
             yield* sql<{ id: OrderId }>`
@@ -129,7 +129,7 @@ export class OrderRepository extends Context.Service<
                 and o.connection_id = ${id}::uuid
               order by o.created_at desc, o.id desc limit 1`,
           )?.id
-        }, Effect.orDie),
+        }),
         ofSubmission: Effect.fnUntraced(function* (organization, submission) {
           return yield* sql<SubmissionOrder>`
             select o.id, c.name as connection, c.system, o.ordered_by, o.job, o.profile_url,
@@ -137,13 +137,13 @@ export class OrderRepository extends Context.Service<
             from ats_order o join ats_connection c on c.id = o.connection_id
             where o.submission_id = ${submission}::uuid and o.organization_id = ${organization}::int
             order by o.created_at desc, o.id desc limit ${maxOfSubmission}::int`
-        }, Effect.orDie),
+        }),
         factsOf: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<OrderFacts>`
               ${facts} where o.id = ${id}::uuid and o.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -80,7 +80,7 @@ export class ReportRepository extends Context.Service<
             select q.id, q.order_id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
               q.traceparent, c.system, c.credentials
             from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
-        }, Effect.orDie),
+        }),
         settle: (settlements) =>
           transaction(
             Effect.gen(function* () {
@@ -133,7 +133,7 @@ export class ReportRepository extends Context.Service<
                       and w.sent_again is distinct from w.changes
                     order by w.id for update skip locked))`
               }
-            }).pipe(Effect.orDie),
+            }),
           ),
         release: Queue.release(database, "ats_report"),
         startAlone: Queue.startAlone(database, "ats_report"),

@@ -87,7 +87,7 @@ export class CandidateRepository extends Context.Service<
             stored: assigned.has(id) ? found.get(id) : undefined,
             isSuppressed: found.get(id)?.suppressed ?? false,
           }))
-        }, Effect.orDie),
+        }),
         resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
           const rows = yield* find(organization, jobPost, entries)
           const found = new Map(rows.map((row) => [row.entry_id, row]))
@@ -113,7 +113,7 @@ export class CandidateRepository extends Context.Service<
               ? { ...entry, isNew: true, isSuppressed, application_id: null }
               : { ...row, isNew: false, isSuppressed, application_id }
           })
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -1,10 +1,11 @@
 /** SQL of the table `candidate` that several repositories share. */
-import type { PgClient } from "@effect/sql-pg"
+
 import { Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { emptyReference } from "../values/ExternalReference.ts"
@@ -42,14 +43,14 @@ export const folded = (organization: OrganizationId, rows: ReadonlyArray<Candida
   })
 
 /** The rows of `folded` as `r`. */
-export const incoming = (sql: PgClient.PgClient, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) =>
+export const incoming = (sql: Sql, organization: OrganizationId, rows: ReadonlyArray<CandidateRow>) =>
   recordset(sql, folded(organization, rows), recordColumns)
 
 /** CandidateRow of candidate `c`. */
-export const storedOf = (sql: PgClient.PgClient) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))
+export const storedOf = (sql: Sql) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))
 
 /** `candidate` as CandidateNames, of candidate `c` and submission `b`. */
-export const candidateOf = (sql: PgClient.PgClient) =>
+export const candidateOf = (sql: Sql) =>
   sql.literal(
     `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id,
       'external_id', b.external_id, 'metadata', b.metadata, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
@@ -84,7 +85,7 @@ export interface CandidateFilter {
 
 /** Condition for a list's filter. `submission`: the submission's id, in a table that also has `candidate_id`. */
 export const isOfCandidate = (
-  sql: PgClient.PgClient,
+  sql: Sql,
   submission: "b.id" | "i.submission_id",
   organization: OrganizationId,
   { ats_candidate_id, candidate_id, email, external_id }: CandidateFilter,
@@ -116,7 +117,7 @@ export const isOfCandidate = (
 }
 
 /** Candidates whose id, ats_candidate_id or external_id is `text`. */
-export const withId = (sql: PgClient.PgClient, organization: OrganizationId, text: string) => {
+export const withId = (sql: Sql, organization: OrganizationId, text: string) => {
   const id = isUuid(text) ? text : null
   return sql`select id from candidate
     where organization_id = ${organization}::int and (id = ${id}::uuid or ats_candidate_id = ${id}::uuid)
@@ -136,12 +137,7 @@ const erasedReference = Object.entries(emptyReference)
   .join(", ")
 
 /** Removes the candidate's personal data, also from its submissions. */
-export const erase = (
-  sql: PgClient.PgClient,
-  organization: OrganizationId,
-  id: CandidateId,
-  at: Statement.Fragment,
-) => sql`
+export const erase = (sql: Sql, organization: OrganizationId, id: CandidateId, at: Statement.Fragment) => sql`
   with submissions as (
     update submission set ${sql.literal(erasedReference)}
     where candidate_id = ${id}::uuid and organization_id = ${organization}::int
@@ -154,7 +150,7 @@ export const erase = (
  * An event's body without the candidate, and without the reason of a decision. In compact JSON, a quoted key cannot occur
  * inside a string. Metadata is emptied before the other fields, because its keys can equal those of the event.
  */
-export const erasedBody = (sql: PgClient.PgClient) => {
+export const erasedBody = (sql: Sql) => {
   const withoutMetadata = String.raw`regexp_replace(body,
     '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}')`
   return sql.literal(String.raw`regexp_replace(regexp_replace(

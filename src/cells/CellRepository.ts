@@ -39,29 +39,24 @@ export class CellRepository extends Context.Service<
   static readonly layer = Layer.effect(
     CellRepository,
     Effect.gen(function* () {
-      const { sql, time, transaction } = yield* Database
-      const number = Effect.map(
-        sql<{ number: number }>`select number from cell`,
-        (rows) => first(rows)?.number ?? 0,
-      ).pipe(Effect.orDie)
+      const { client, sql, time, transaction } = yield* Database
+      const number = Effect.map(sql<{ number: number }>`select number from cell`, (rows) => first(rows)?.number ?? 0)
       return CellRepository.of({
         number,
-        hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(
-          Effect.orDie,
-        ),
+        hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(),
         moves: sql<CellMove>`
           select organization_id as organization, state,
             coalesce(case state when 'moved' then moved_at when 'arrived' then arrived_at end, started_at) as since,
             ended_at is null as is_open, state in ('draining', 'paused', 'arriving') as jobs_held
-          from organization_move order by ended_at is not null, organization_id`.pipe(Effect.orDie),
+          from organization_move order by ended_at is not null, organization_id`,
         setNumber: (cell) =>
           transaction(
             Effect.gen(function* () {
               yield* sql`update cell set number = ${cell}::int`
-              yield* setRanges(sql)
-            }).pipe(Effect.orDie),
+              yield* Effect.orDie(setRanges(client))
+            }),
           ),
-        keyPrefixes: sql<{ prefix: string }>`
+        keyPrefixes: client<{ prefix: string }>`
           select prefix from api_key where ${isOfThisCell(sql, "organization_id")}
           order by prefix collate "C"`.stream.pipe(
           Stream.map(({ prefix }) => prefix),
@@ -69,7 +64,7 @@ export class CellRepository extends Context.Service<
         ),
         movedIds: Stream.unwrap(
           Effect.map(time, (now) =>
-            movedIds(sql, new Date(now.getTime() - Duration.toMillis(lifetime.member_invitation))),
+            movedIds(client, new Date(now.getTime() - Duration.toMillis(lifetime.member_invitation))),
           ),
         ).pipe(
           Stream.map(({ id }) => id),

@@ -62,7 +62,7 @@ export class CvRepository extends Context.Service<
             with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
             select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
             order by created_at, id`
-        }, Effect.orDie),
+        }),
         settle: Effect.fnUntraced(function* (organization, settlement) {
           const { email, name, phone, ...row } = settlement
           const at = yield* now
@@ -82,7 +82,7 @@ export class CvRepository extends Context.Service<
             )
             select id from settled where organization_id = ${organization}::int`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         lockNewest: Effect.fnUntraced(function* (organization, submission) {
           const locked = yield* sql`
             select from submission where id = ${submission}::uuid and organization_id = ${organization}::int
@@ -97,7 +97,7 @@ export class CvRepository extends Context.Service<
                   select n.id from cv n where n.submission_id = b.id order by n.created_at desc, n.id desc limit 1)
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         release: Queue.release(database, "cv"),
         startAlone: Queue.startAlone(database, "cv"),
       })

@@ -92,21 +92,21 @@ export class EmailEventRepository extends Context.Service<
             yield* sql`select refuse_moving_organization() from (${known}) k where ${isArriving(sql, "organization_id")} limit 1`
           }
           return rows.length
-        }, Effect.orDie),
+        }),
         isKnown: Effect.fnUntraced(function* (email) {
           return (yield* sql`select from email where id = ${email}::uuid`).length > 0
-        }, Effect.orDie),
+        }),
         take: Effect.fnUntraced(function* (limit) {
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
             from email_event r join email e on e.id = r.email_id
             where r.applied_at is null and ${isWritable(sql, "r.organization_id")} order by r.id limit ${limit}::int for update of r skip locked`
-        }, Effect.orDie),
+        }),
         markApplied: Effect.fnUntraced(function* (ids, error) {
           yield* sql`
             update email_event set applied_at = ${yield* now}, error = ${error}
             where id = any(${[...ids]}::text[]::bigint[])`
-        }, Effect.orDie),
+        }),
         settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
           return yield* sql<SettledEmail>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
@@ -115,7 +115,7 @@ export class EmailEventRepository extends Context.Service<
             from ${clock(sql, yield* now)}
             where id = any(${[...emails]}::uuid[]) and state = 'queued'
             returning id, organization_id, invitation_id`
-        }, Effect.orDie),
+        }),
         deleteBefore: Effect.fnUntraced(function* (before, limit) {
           const rows = yield* sql`
             delete from email_event where id = any(array(
@@ -123,7 +123,7 @@ export class EmailEventRepository extends Context.Service<
               order by created_at limit ${limit}::int for update skip locked))
             returning id`
           return rows.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -176,7 +176,7 @@ export class EmailRepository extends Context.Service<
               "id uuid, invitation_id uuid, kind text, recipient text, subject text, html text, text text",
             )}`
           yield* wake("email")
-        }, Effect.orDie),
+        }),
         insertForAdmins: Effect.fnUntraced(function* (organization, kind, { html, subject, text }) {
           const at = yield* now
           yield* sql`
@@ -187,7 +187,7 @@ export class EmailRepository extends Context.Service<
             insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
             select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at} from admin`
           yield* wake("email")
-        }, Effect.orDie),
+        }),
         claim: Effect.fnUntraced(function* (claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
@@ -195,7 +195,7 @@ export class EmailRepository extends Context.Service<
               m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${content}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
-        }, Effect.orDie),
+        }),
         begin: Effect.fnUntraced(function* ({ claim_id, id, organization_id }, { html, subject, text }, messageId) {
           const begun = yield* sql`
             update email set subject = coalesce(subject, ${subject}), html = coalesce(html, ${html}),
@@ -203,7 +203,7 @@ export class EmailRepository extends Context.Service<
             where id = ${id}::uuid and organization_id = ${organization_id}::int and claim_id = ${claim_id}::uuid
             returning id`
           return begun.length > 0
-        }, Effect.orDie),
+        }),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
           const rows = yield* sql<{ id: EmailId }>`
@@ -215,16 +215,16 @@ export class EmailRepository extends Context.Service<
             })})
             select id from settled`
           return rows.map(({ id }) => id)
-        }, Effect.orDie),
+        }),
         release: Queue.release(database, "email"),
         startAlone: Queue.startAlone(database, "email"),
         newest: Effect.fnUntraced(function* (limit) {
           return yield* sql<EmailRow>`
             select ${shown} from ${mails} where ${isShown} order by m.sent_at desc, m.id desc limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (id) {
           return first(yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and ${isShown}`)
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, { before, since, state }, limit) {
           return yield* sql<EmailEntry>`
             select ${entry} from email m
@@ -237,7 +237,7 @@ export class EmailRepository extends Context.Service<
                   where id = ${before}::uuid and organization_id = ${organization}::int)`,
               )}
             order by m.created_at desc, m.id desc limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         findEntry: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<EmailWithReports>`
@@ -246,18 +246,18 @@ export class EmailRepository extends Context.Service<
                   from email_event r where r.email_id = m.id), '[]') as reports
               from email m where m.id = ${id}::uuid`,
           )
-        }, Effect.orDie),
+        }),
         failedInvitations: Effect.fnUntraced(function* (organization, since) {
           const rows = yield* sql<{ invitation_id: InvitationId }>`
             select m.invitation_id ${failed(organization, since)}
             group by m.invitation_id order by min(m.created_at), m.invitation_id`
           return rows.map(({ invitation_id }) => invitation_id)
-        }, Effect.orDie),
+        }),
         isFailed: Effect.fnUntraced(function* (organization, since, id) {
           const rows = yield* sql`
             select m.id ${failed(organization, since)} and m.invitation_id = ${id}::uuid limit 1`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
       })
     }),
   )

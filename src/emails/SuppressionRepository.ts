@@ -55,7 +55,7 @@ export class SuppressionRepository extends Context.Service<
             where organization_id = ${organization}::int and email = any(${emails.flatMap((email) => suppressedAs(organization, email))}::text[])`
           const listed = new Set(rows.map(({ email }) => email))
           return new Set(emails.filter((email) => suppressedAs(organization, email).some((form) => listed.has(form))))
-        }, Effect.orDie),
+        }),
         add: Effect.fnUntraced(function* (suppressions) {
           if (suppressions.length === 0) return
           const rows = suppressions.map(({ email, ...rest }) => ({ ...rest, email: foldAddress(email) }))
@@ -64,14 +64,14 @@ export class SuppressionRepository extends Context.Service<
             select r.organization_id, r.email, r.reason, ${yield* now}
             from ${recordset(sql, rows, "organization_id int, email text, reason text")}
             on conflict do nothing`
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, after, limit) {
           return yield* sql<Suppression>`
             select email, reason, created_at from suppression
             where organization_id = ${organization}::int
               and ${when(sql, after, (after) => sql`email > ${foldAddress(after)}`)}
             order by email limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (organization, email) {
           return first(
             yield* sql<Suppression>`
@@ -79,7 +79,7 @@ export class SuppressionRepository extends Context.Service<
               where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])
               returning email, reason, created_at`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

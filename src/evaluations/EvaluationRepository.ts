@@ -1,6 +1,5 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
 
-import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/MemberSql.ts"
@@ -9,6 +8,7 @@ import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { isWritable } from "../platform/database/MovedOrganizations.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EvaluationId, EventId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -99,14 +99,10 @@ export interface Evaluable {
   readonly is_queued: boolean
 }
 
-const inputHash = (sql: PgClient.PgClient) => sql`sha256(convert_to(r.input::text, 'UTF8'))`
+const inputHash = (sql: Sql) => sql`sha256(convert_to(r.input::text, 'UTF8'))`
 
 /** The override of the submission's last evaluation of the same type and text (`r.input_hash`), if it has one. */
-const keptOverride = (
-  sql: PgClient.PgClient,
-  submission: Statement.Fragment,
-  type: Statement.Fragment,
-): Statement.Fragment => sql`(
+const keptOverride = (sql: Sql, submission: Statement.Fragment, type: Statement.Fragment): Statement.Fragment => sql`(
   select p.override from evaluation p
   where p.submission_id = ${submission} and p.evaluation_type = ${type} and p.state = 'done'
     and p.input_hash = r.input_hash
@@ -198,7 +194,7 @@ export class EvaluationRepository extends Context.Service<
           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
           select id, organization_id, submission_id, type, attempt, ${at}, ${at} from found`
         yield* wake("evaluation")
-      }, Effect.orDie)
+      })
       const columns = sql.literal("n.id, n.organization_id, n.submission_id, n.result, n.input, n.input_hash")
       const lock = (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) => sql<{
         id: SubmissionId
@@ -229,7 +225,7 @@ export class EvaluationRepository extends Context.Service<
                order by v.created_at desc, v.id desc limit 1) as cv_error,
               jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
-        }, Effect.orDie),
+        }),
         settle: Effect.fnUntraced(function* (settlements) {
           const at = yield* now
           // orders this before or after a concurrent change of the improvement window
@@ -258,15 +254,15 @@ export class EvaluationRepository extends Context.Service<
             })}), superseded as (${Held.supersedeOlder(sql)})
             ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
-        }, Effect.orDie),
+        }),
         release: Queue.release(database, "evaluation"),
         startAlone: Queue.startAlone(database, "evaluation"),
         supersede: Effect.fnUntraced(function* (organization, submission) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
-        }, Effect.orDie),
+        }),
         unhold: Effect.fnUntraced(function* (organization, submission) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, yield* now)}`
-        }, Effect.orDie),
+        }),
         claimHeld: Effect.fnUntraced(function* (limit) {
           const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
@@ -282,7 +278,7 @@ export class EvaluationRepository extends Context.Service<
               where ${due} and e.submission_id = any(${held.map(({ id }) => id)}::uuid[])
               order by e.held_until, e.submission_id`,
           )
-        }, Effect.orDie),
+        }),
         markReported: Effect.fnUntraced(function* (reported) {
           yield* sql`
             with reported as (
@@ -292,7 +288,7 @@ export class EvaluationRepository extends Context.Service<
             update submission b set status = 'evaluated' from reported
             where b.id = reported.submission_id and b.status =
               case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
-        }, Effect.orDie),
+        }),
         missingHolistic: Effect.fnUntraced(function* (submissions) {
           return yield* unlessEmpty(
             submissions,
@@ -317,7 +313,7 @@ export class EvaluationRepository extends Context.Service<
                 select from evaluation h where h.cv_evaluation_id = v.id and h.interview_evaluation_id = e.id
               )`,
           )
-        }, Effect.orDie),
+        }),
         insertHolistic: Effect.fnUntraced(function* (evaluations) {
           const at = yield* now
           const made = yield* unlessEmpty(
@@ -344,7 +340,7 @@ export class EvaluationRepository extends Context.Service<
           )
           yield* unlessEmpty(made, sql`${Held.supersedeHolistic(sql, made)}`)
           return made.flatMap(({ held_until, id }) => (held_until === null ? [id] : []))
-        }, Effect.orDie),
+        }),
         newest: Effect.fnUntraced(function* (organization, submission, type) {
           yield* lock(organization, [submission])
           return first(
@@ -355,19 +351,19 @@ export class EvaluationRepository extends Context.Service<
                 and evaluation_type = ${type} and state = 'done'
               order by created_at desc, id desc limit 1`,
           )
-        }, Effect.orDie),
+        }),
         setOverride: Effect.fnUntraced(function* (organization, id, override) {
           yield* sql`
             update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
             where id = ${id}::uuid and organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         memberName: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<{ name: string }>`
               select ${sql.literal(memberName)} as name from member m
               where m.id = ${id}::uuid and m.organization_id = ${organization}::int`,
           )?.name
-        }, Effect.orDie),
+        }),
         evaluable: Effect.fnUntraced(function* (organization, submissions) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
           // a separate statement sees evaluations queued before the lock
@@ -383,7 +379,7 @@ export class EvaluationRepository extends Context.Service<
               from submission b join candidate c on c.id = b.candidate_id
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )
-        }, Effect.orDie),
+        }),
         unanswered: Effect.fnUntraced(function* (organization, { since, until }, limit) {
           const found = sql`
             from evaluation e join submission b on b.id = e.submission_id
@@ -401,13 +397,13 @@ export class EvaluationRepository extends Context.Service<
           return yield* sql<Pick<Evaluable, "submission_id" | "types">>`
             select e.submission_id, array_agg(e.evaluation_type order by e.evaluation_type) as types
             ${found} and e.submission_id = any(${ids}::uuid[]) group by e.submission_id order by e.submission_id`
-        }, Effect.orDie),
+        }),
         organizationOf: Effect.fnUntraced(function* (submission) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from submission where id = ${submission}::uuid`,
           )?.organization_id
-        }, Effect.orDie),
+        }),
       })
     }),
   )

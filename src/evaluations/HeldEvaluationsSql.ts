@@ -8,11 +8,11 @@
  * - When the candidate can no longer improve, held evaluations are due at once.
  * - A due evaluation waits while its submission is evaluated again.
  */
-import type { PgClient } from "@effect/sql-pg"
+
 import type { Statement } from "effect/sql"
+import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 
-type Sql = PgClient.PgClient
 type Fragment = Statement.Fragment
 
 const isHeld = (sql: Sql): Fragment => sql`o.state = 'done' and o.event_id is null and o.held_until is not null`

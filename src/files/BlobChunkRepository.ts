@@ -31,23 +31,23 @@ export class BlobChunkRepository extends Context.Service<
           yield* sql`
             insert into blob_chunk (blob_id, organization_id, ordinal, bytes, is_last)
             values (${id}::uuid, ${organization}::int, ${ordinal}::int, ${bytes}::bytea, ${isLast}::bool)`
-        }, Effect.orDie),
+        }),
         isWhole: Effect.fnUntraced(function* ({ id, organization }) {
           const rows = yield* sql`
             select from blob_chunk where blob_id = ${id}::uuid and organization_id = ${organization}::int and is_last`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         after: Effect.fnUntraced(function* ({ id, organization }, ordinal, limit) {
           return yield* sql<Chunk>`
             select ordinal, bytes from blob_chunk
             where blob_id = ${id}::uuid and organization_id = ${organization}::int and ordinal > ${ordinal}::int
             order by ordinal limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (keys) {
           yield* sql`
             delete from blob_chunk c using ${recordset(sql, keys, "id uuid, organization int")}
             where c.blob_id = r.id and c.organization_id = r.organization`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

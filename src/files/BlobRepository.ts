@@ -50,29 +50,29 @@ export class BlobRepository extends Context.Service<
         begin: Effect.fnUntraced(function* ({ id, organization }) {
           yield* sql`
             insert into blob (id, organization_id, created_at) values (${id}::uuid, ${organization}::int, ${yield* now})`
-        }, Effect.orDie),
+        }),
         finish: Effect.fnUntraced(function* ({ id, organization }, { sha256, size }) {
           yield* sql`
             update blob set size = ${size}::int, sha256 = ${sha256}::bytea
             where id = ${id}::uuid and organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         setLocation: Effect.fnUntraced(function* ({ id, organization }, store) {
           yield* sql`
             update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (blobs) {
           return yield* sql<BlobRow>`
             select b.id, b.organization_id as organization, b.store, b.sha256
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization`
-        }, Effect.orDie),
+        }),
         unused: Effect.fnUntraced(function* (blobs) {
           return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization
             where ${isUnused}`
-        }, Effect.orDie),
+        }),
         abandoned: Effect.fnUntraced(function* (limit) {
           return yield* sql<BlobRef>`
             with place as (
@@ -91,17 +91,17 @@ export class BlobRepository extends Context.Service<
             )
             select b.id, b.organization_id as organization from piece b
             where ${isUnused} and ${isWritable(sql, "b.organization_id")}`
-        }, Effect.orDie),
+        }),
         erased: Effect.fnUntraced(function* (limit) {
           return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization from blob b
             where b.erased and ${isUnused} and ${isWritable(sql, "b.organization_id")} order by b.id limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         forget: Effect.fnUntraced(function* (blobs) {
           yield* sql`
             delete from blob b using ${recordset(sql, blobs, "id uuid, organization int")}
             where b.id = r.id and b.organization_id = r.organization and ${isUnused}`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -1,9 +1,9 @@
-import type { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
 import type { InterviewSetId, OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
@@ -96,7 +96,7 @@ const libraryMatches = 5000
 
 const ordinals = <A extends object>(items: ReadonlyArray<A>) => items.map((item, ordinal) => ({ ...item, ordinal }))
 
-const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+const insertQuestions = (sql: Sql, organization: OrganizationId, set: InterviewSet) => sql`
   insert into question (id, organization_id, interview_set_id, ordinal, title, content, hint, details,
     cfg_question_mode_id, cfg_question_type_id, priority, options, allowed_file_types, attributes)
   select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint, r.details,
@@ -108,7 +108,7 @@ const insertQuestions = (sql: PgClient.PgClient, organization: OrganizationId, s
      cfg_question_type_id int, priority int, options jsonb, allowed_file_types text[], attributes jsonb`,
   )}`
 
-const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+const insertRequirements = (sql: Sql, organization: OrganizationId, set: InterviewSet) => sql`
   insert into requirement (id, organization_id, interview_set_id, ordinal, title, content, hint,
     cfg_importance_id, tal_skill_ids, priority, attributes)
   select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.title, r.content, r.hint,
@@ -120,7 +120,7 @@ const insertRequirements = (sql: PgClient.PgClient, organization: OrganizationId
      priority int, attributes jsonb`,
   )}`
 
-const insertAccesses = (sql: PgClient.PgClient, organization: OrganizationId, set: InterviewSet) => sql`
+const insertAccesses = (sql: Sql, organization: OrganizationId, set: InterviewSet) => sql`
   insert into set_access (id, organization_id, interview_set_id, ordinal, email, fullname, firstname, lastname,
     priority, attributes)
   select r.id, ${organization}::int, ${set.id}::uuid, r.ordinal, r.email, r.fullname, r.firstname, r.lastname,
@@ -225,7 +225,7 @@ export class InterviewSetRepository extends Context.Service<
             ), questions as (${insertQuestions(sql, organization, set)}
             ), requirements as (${insertRequirements(sql, organization, set)})
             ${insertAccesses(sql, organization, set)}`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InterviewSet>`
@@ -243,7 +243,7 @@ export class InterviewSetRepository extends Context.Service<
               from interview_set s
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
-        }, Effect.orDie),
+        }),
         questions: Effect.fnUntraced(function* (organization, id) {
           return yield* sql<Question>`
             select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
@@ -251,7 +251,7 @@ export class InterviewSetRepository extends Context.Service<
             from question q join interview_set s on s.id = q.interview_set_id
             where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null
             order by q.ordinal`
-        }, Effect.orDie),
+        }),
         findByTitle: Effect.fnUntraced(function* (organization, title) {
           return first(
             yield* sql<{ id: InterviewSetId }>`
@@ -259,7 +259,7 @@ export class InterviewSetRepository extends Context.Service<
               where organization_id = ${organization}::int and title = ${title} and deleted_at is null
               order by created_at limit 1`,
           )?.id
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, { external_id, project_id, set_type, updated_since }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
@@ -272,7 +272,7 @@ export class InterviewSetRepository extends Context.Service<
               and ${when(sql, updated_since, (at) => sql`s.updated_at >= ${at}::timestamptz`)}
               and ${when(sql, external_id, (id) => sql`s.external_id = ${id}`)}
               and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
-        }, Effect.orDie),
+        }),
         search: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           const live = sql`s.organization_id = ${organization}::int and s.deleted_at is null
@@ -292,20 +292,20 @@ export class InterviewSetRepository extends Context.Service<
           if (recent.length > page.limit) return recent
           return yield* lines(sql`select * from ${among} and s.id = any(array(
             select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
-        }, Effect.orDie),
+        }),
         choices: Effect.fnUntraced(function* (organization, reader, limit) {
           return yield* sql<SetChoice>`
             select s.id, left(s.title, 100) as title, s.set_type from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
               and ${isReadable(sql, organization, reader, "s.id")}
             order by s.created_at desc, s.id desc limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         offered: Effect.fnUntraced(function* (organization) {
           return yield* sql<OfferedSet>`
             select s.id, s.title, coalesce(left(s.description, 2000), '') as description from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null and s.set_type = 1
             order by s.created_at desc, s.id desc`
-        }, Effect.orDie),
+        }),
         library: Effect.fnUntraced(function* (organization, { except, kind, reader, set, words }, limit) {
           const items = sql(kind)
           const type = sql.literal(kind === "question" ? "cfg_question_type_id" : "cfg_importance_id")
@@ -340,7 +340,7 @@ export class InterviewSetRepository extends Context.Service<
           const matches = sql`(select q.* from ${items} q where ${hasAll} limit ${libraryMatches}::int) q
             cross join lateral (${ofSets} and s.id = q.interview_set_id limit 1) s`
           return yield* lines(matches, sql`true`)
-        }, Effect.orDie),
+        }),
         questionsById: Effect.fnUntraced(function* (organization, reader, ids) {
           return yield* unlessEmpty(
             ids,
@@ -351,7 +351,7 @@ export class InterviewSetRepository extends Context.Service<
               where q.id = any(${ids}::uuid[]) and s.organization_id = ${organization}::int and s.deleted_at is null
                 and ${isReadable(sql, organization, reader, "s.id")}`,
           )
-        }, Effect.orDie),
+        }),
         requirementsById: Effect.fnUntraced(function* (organization, reader, ids) {
           return yield* unlessEmpty(
             ids,
@@ -361,7 +361,7 @@ export class InterviewSetRepository extends Context.Service<
               where q.id = any(${ids}::uuid[]) and s.organization_id = ${organization}::int and s.deleted_at is null
                 and ${isReadable(sql, organization, reader, "s.id")}`,
           )
-        }, Effect.orDie),
+        }),
         standing: Effect.fnUntraced(function* (organization, id, reader) {
           return first(
             yield* sql<SetStanding>`
@@ -376,10 +376,10 @@ export class InterviewSetRepository extends Context.Service<
               from interview_set s left join project p on p.id = s.project_id
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
-        }, Effect.orDie),
+        }),
         isTaken: Effect.fnUntraced(function* (id) {
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
-        }, Effect.orDie),
+        }),
         lock: Effect.fnUntraced(function* (organization, id) {
           // the lock of invites (InviteRepository.begin). Both read a table, so Citus takes both on the schema's node
           yield* sql`
@@ -388,7 +388,7 @@ export class InterviewSetRepository extends Context.Service<
           yield* sql`
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
               and status in ('need_interview', 'initiated') order by id for no key update`
-        }, Effect.orDie),
+        }),
         replace: Effect.fnUntraced(function* (organization, set, isFixed) {
           const own = sql`interview_set_id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`
@@ -406,7 +406,7 @@ export class InterviewSetRepository extends Context.Service<
           yield* sql`delete from requirement where ${own}`
           yield* insertQuestions(sql, organization, set)
           yield* insertRequirements(sql, organization, set)
-        }, Effect.orDie),
+        }),
         archive: Effect.fnUntraced(function* (organization, id, archived) {
           const rows = yield* sql`
             update interview_set set archived_at = ${archived ? yield* now : sql`null`}
@@ -414,8 +414,8 @@ export class InterviewSetRepository extends Context.Service<
               and (archived_at is null) = ${archived}::bool
             returning id`
           return rows.length > 0
-        }, Effect.orDie),
-        languages: sql<SpokenLanguage>`select id, tag, name from language order by id`.pipe(Effect.orDie),
+        }),
+        languages: sql<SpokenLanguage>`select id, tag, name from language order by id`,
       })
     }),
   )

@@ -1,14 +1,14 @@
-import type { PgClient } from "@effect/sql-pg"
 import type { Statement } from "effect/sql"
 import { when } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 
 /** The column `interview_set` of set `s`. */
-export const setOf = (sql: PgClient.PgClient) =>
+export const setOf = (sql: Sql) =>
   sql.literal("jsonb_build_object('id', s.id, 'title', s.title, 'external_id', s.external_id) as interview_set")
 
 /** The column `languages` of set `s`: BCP 47, in its order. */
-export const languagesOf = (sql: PgClient.PgClient) =>
+export const languagesOf = (sql: Sql) =>
   sql.literal(
     `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
@@ -16,7 +16,7 @@ export const languagesOf = (sql: PgClient.PgClient) =>
 
 /** True for an undefined `reader`. Reads the reader's sets once per statement. */
 export const isReadable = (
-  sql: PgClient.PgClient,
+  sql: Sql,
   organization: OrganizationId,
   reader: string | undefined,
   set: string,

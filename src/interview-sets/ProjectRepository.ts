@@ -79,7 +79,7 @@ export class ProjectRepository extends Context.Service<
               select * from project p
               where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}
             ) p ${newestFirst}`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<ProjectFile>`
@@ -94,24 +94,24 @@ export class ProjectRepository extends Context.Service<
               from project p
               where p.id = ${id}::uuid and p.organization_id = ${organization}::int and p.deleted_at is null`,
           )
-        }, Effect.orDie),
+        }),
         exists: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from project where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
-        }, Effect.orDie),
+        }),
         create: Effect.fnUntraced(function* (organization, id, name) {
           const rows = yield* sql`
             insert into project (id, organization_id, name, created_at)
             values (${id}::uuid, ${organization}::int, ${name}, ${yield* now}) on conflict (id) do nothing returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         rename: Effect.fnUntraced(function* (organization, id, name) {
           return first(
             yield* sql<{ name: string }>`
@@ -122,7 +122,7 @@ export class ProjectRepository extends Context.Service<
               update project p set name = ${name} from before where p.id = before.id and before.name <> ${name}
               returning before.name`,
           )?.name
-        }, Effect.orDie),
+        }),
         listJobPosts: Effect.fnUntraced(function* (organization, { project_id }, page) {
           const { behind, newestFirst, position } = paging(sql, "j", page)
           return yield* sql<Positioned<JobPost>>`
@@ -131,14 +131,14 @@ export class ProjectRepository extends Context.Service<
             from job_post j
             where j.organization_id = ${organization}::int and j.deleted_at is null and ${behind}
               and ${when(sql, project_id, (project) => sql`j.project_id = ${project}::uuid`)} ${newestFirst}`
-        }, Effect.orDie),
+        }),
         createJobPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
           const rows = yield* sql`
             insert into job_post (id, organization_id, project_id, title, created_at)
             values (${id}::uuid, ${organization}::int, ${project}::uuid, ${title}, ${yield* now})
             on conflict (id) do nothing returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         changeJobPost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
           return first(
             yield* sql<Pick<PostLine, "title" | "status">>`
@@ -151,7 +151,7 @@ export class ProjectRepository extends Context.Service<
               )
               select title, status from before`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

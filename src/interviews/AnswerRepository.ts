@@ -88,7 +88,7 @@ export class AnswerRepository extends Context.Service<
             from answer a left join blob f on f.id = a.blob_id
             where a.organization_id = ${organization}::int and a.submission_id = ${submission}::uuid
               and a.attempt = ${attempt}::int`
-        }, Effect.orDie),
+        }),
         save: Effect.fnUntraced(function* (attempt, answers) {
           const at = yield* now
           const known = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
@@ -127,7 +127,7 @@ export class AnswerRepository extends Context.Service<
                 and attempt = ${attempt.attempt}::int and question_id = any(${outdated}::uuid[])`,
           )
           return { saved, newer }
-        }, Effect.orDie),
+        }),
         attach: Effect.fnUntraced(function* (attempt, question, file) {
           const at = yield* now
           return first(
@@ -151,7 +151,7 @@ export class AnswerRepository extends Context.Service<
               )
               select (select blob_id from before) as before from saved`,
           )
-        }, Effect.orDie),
+        }),
         copy: Effect.fnUntraced(function* (organization, submission, attempt) {
           yield* sql`
             with before as materialized (
@@ -163,7 +163,7 @@ export class AnswerRepository extends Context.Service<
             select organization_id, submission_id, ${attempt}::int, question_id, content, option_ids, blob_id, file_name,
               file_type, updated_at
             from before`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

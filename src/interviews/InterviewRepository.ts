@@ -92,7 +92,7 @@ export class InterviewRepository extends Context.Service<
                   : sql`b.id = ${key.id}::uuid`
               }`,
           )
-        }, Effect.orDie),
+        }),
         initiate: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
           const rows = yield* sql`
@@ -101,7 +101,7 @@ export class InterviewRepository extends Context.Service<
               and expires_at > ${at}
             returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         start: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update submission b set status = 'started', started_at = clock.now,
@@ -111,7 +111,7 @@ export class InterviewRepository extends Context.Service<
               and b.status in ('need_interview', 'initiated') and b.expires_at > clock.now
             returning b.id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         complete: Effect.fnUntraced(function* (organization, id, attempt, window) {
           const rows = yield* sql`
             update submission b set status = 'completed', completed_at = clock.now,
@@ -120,7 +120,7 @@ export class InterviewRepository extends Context.Service<
               and b.attempt = ${attempt}::int
             returning b.id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         reopen: Effect.fnUntraced(function* (organization, id, attempt) {
           const at = yield* now
           const rows = yield* sql<{ attempt: number }>`
@@ -138,7 +138,7 @@ export class InterviewRepository extends Context.Service<
             from before, interview_set s where b.id = before.id and s.id = b.interview_set_id
             returning b.attempt`
           return first(rows)?.attempt
-        }, Effect.orDie),
+        }),
         closeWindow: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
           const rows = yield* sql`
@@ -147,7 +147,7 @@ export class InterviewRepository extends Context.Service<
               and improvement_until > ${at}
             returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         decline: Effect.fnUntraced(function* (organization, id) {
           const at = yield* now
           // lock order: the submission before the invitation
@@ -170,21 +170,21 @@ export class InterviewRepository extends Context.Service<
               select e.id from email e join invitation i on i.id = e.invitation_id
               where i.submission_id = ${id}::uuid and e.state = 'queued' for update of e skip locked))`
           return true
-        }, Effect.orDie),
+        }),
         overdue: Effect.fnUntraced(function* (limit) {
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select b.organization_id, b.id from submission b
             where b.status = 'started' and b.answer_until is not null and ${isOverdue(sql, yield* now)}
               and ${isWritable(sql, "b.organization_id")}
             order by b.answer_until limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         expire: Effect.fnUntraced(function* (limit) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
               and ${isWritable(sql, "organization_id")}
             order by expires_at limit ${limit}::int for no key update skip locked`
           return (yield* expire(sql, due)).length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -253,7 +253,7 @@ export class InvitationRepository extends Context.Service<
               from ${ofCandidates(organization, set, candidates)}
               where ${isOpenInvitation(sql, "i")}`,
           )
-        }, Effect.orDie),
+        }),
         findRefused: Effect.fnUntraced(function* (organization, set, candidates) {
           return yield* unlessEmpty(
             candidates,
@@ -264,7 +264,7 @@ export class InvitationRepository extends Context.Service<
               where i.failure_reason in ('invalid_email', 'unsubscribed')
               order by i.candidate_id, i.created_at desc, i.id desc`,
           )
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InvitationView>`
@@ -278,7 +278,7 @@ export class InvitationRepository extends Context.Service<
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         addressee: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<Addressee>`
@@ -288,20 +288,20 @@ export class InvitationRepository extends Context.Service<
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,
           )
-        }, Effect.orDie),
+        }),
         isSuppressed: Effect.fnUntraced(function* (organization, email) {
           const rows = yield* sql`
             select from suppression
             where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         markSent: Effect.fnUntraced(function* (invitations) {
           yield* sql`
             update invitation i set sent_at = coalesce(i.sent_at, clock.now),
               status = case when i.status = 'pending' then 'sent' else i.status end
             from ${recordset(sql, invitations, "id uuid, organization_id int")}, ${clock(sql, yield* now)}
             where i.id = r.id and i.organization_id = r.organization_id`
-        }, Effect.orDie),
+        }),
         recordSignal: Effect.fnUntraced(function* (signal, mails) {
           const outcome = outcomes[signal]
           const column = sql.literal(outcome.column)
@@ -322,7 +322,7 @@ export class InvitationRepository extends Context.Service<
                   and not exists (select from email_event p
                     where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
             returning i.id, i.email, ${sql.literal(subjectColumns)}`
-        }, Effect.orDie),
+        }),
         refuse: Effect.fnUntraced(function* (reason, invitations) {
           return yield* unlessEmpty(
             invitations,
@@ -336,7 +336,7 @@ export class InvitationRepository extends Context.Service<
                 and i.status = 'pending'
               returning i.id, i.email, s.title as interview_name, ${sql.literal(subjectColumns)}`,
           )
-        }, Effect.orDie),
+        }),
         lock: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
@@ -354,7 +354,7 @@ export class InvitationRepository extends Context.Service<
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         cancel: Effect.fnUntraced(function* (organization, id) {
           // lock order: the submission before the invitation
           const cancelled = yield* sql`
@@ -381,14 +381,14 @@ export class InvitationRepository extends Context.Service<
             update email set state = 'cancelled', due_at = null where id = any(array(
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
           return true
-        }, Effect.orDie),
+        }),
         detail: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<InvitationDetailRow>`
               select ${shown} from invitation i ${joins}
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
           // joins read only the rows of the page
@@ -402,7 +402,7 @@ export class InvitationRepository extends Context.Service<
                 and ${isReadable(sql, organization, filter.reader, "i.interview_set_id")}
               ${newestFirst}
             ) i ${joins} where i.organization_id = ${organization}::int ${newestFirst}`
-        }, Effect.orDie),
+        }),
         facts: Effect.fnUntraced(function* (organization, id, reader) {
           return first(
             yield* sql<InvitationFacts>`
@@ -416,18 +416,18 @@ export class InvitationRepository extends Context.Service<
               from invitation i join interview_set s on s.id = i.interview_set_id join submission b on b.id = i.submission_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         lockInvites: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         reopen: Effect.fnUntraced(function* (organization, id) {
           yield* sql`
             update invitation set status = 'pending', failure_reason = null, failed_at = null, delivered_at = null
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
-        }, Effect.orDie),
+        }),
         extend: Effect.fnUntraced(function* (organization, id, until) {
           const at = yield* now
           const extended = first(
@@ -449,7 +449,7 @@ export class InvitationRepository extends Context.Service<
               returning i.email`,
           )
           return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
-        }, Effect.orDie),
+        }),
         setTimeFactor: Effect.fnUntraced(function* (organization, id, factor) {
           const at = yield* now
           const length = sql`ceil(s.interview_duration * ${factor}::float8::numeric(4, 2))::float8 * interval '1 minute'`
@@ -468,7 +468,7 @@ export class InvitationRepository extends Context.Service<
           if (raised === undefined) return undefined
           // the candidate's page shows it
           return raised.started ? { email: raised.email, isAnnounced: true } : yield* withAnnouncement(id, raised)
-        }, Effect.orDie),
+        }),
         removeExtraTime: Effect.fnUntraced(function* (organization, id) {
           const lowered = first(
             yield* sql<{ email: string }>`
@@ -484,14 +484,13 @@ export class InvitationRepository extends Context.Service<
               select id from email where invitation_id = ${id}::uuid and kind = 'invitation_time' and state = 'queued'
               for update skip locked))`
           return { ...lowered, isAnnounced: true }
-        }, Effect.orDie),
-        decideReminders: Effect.fnUntraced(
-          function* (ahead, limit) {
-            const at = yield* now
-            const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
-            // the conditions of index invitation_reminder
-            const counts = first(
-              yield* sql<{ decided: number; queued: number }>`
+        }),
+        decideReminders: Effect.fnUntraced(function* (ahead, limit) {
+          const at = yield* now
+          const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
+          // the conditions of index invitation_reminder
+          const counts = first(
+            yield* sql<{ decided: number; queued: number }>`
                 with decided as (
                   update invitation i set reminder = case
                     when i.expires_at > clock.now and i.spam_at is null and b.status in ('need_interview', 'initiated')
@@ -512,13 +511,10 @@ export class InvitationRepository extends Context.Service<
                   returning id
                 )
                 select (select count(*)::int from decided) as decided, (select count(*)::int from queued) as queued`,
-            )
-            if ((counts?.queued ?? 0) > 0) yield* wake("email")
-            return counts?.decided ?? 0
-          },
-          transaction,
-          Effect.orDie,
-        ),
+          )
+          if ((counts?.queued ?? 0) > 0) yield* wake("email")
+          return counts?.decided ?? 0
+        }, transaction),
       })
     }),
   )

@@ -149,7 +149,7 @@ export class InviteRepository extends Context.Service<
             where b.status not in ('withdrawn', 'expired')
               and not (b.status in ('need_interview', 'initiated') and b.expires_at <= ${at})
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-        }, Effect.orDie),
+        }),
         sender: Effect.fnUntraced(function* (organization, set) {
           return first(
             yield* sql<Sender>`
@@ -158,7 +158,7 @@ export class InviteRepository extends Context.Service<
               from interview_set s join organization o on o.id = s.organization_id
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         record: Effect.fnUntraced(function* (organization, common, created, references) {
           const { applications, candidates, invitations, mails, submissions } = created
           const tables = {
@@ -176,7 +176,7 @@ export class InviteRepository extends Context.Service<
             select record_invite(${organization}::int, ${common.interviewSetId ?? null}::uuid, ${common.message}::text,
               ${common.expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
           if (mails.length > 0) yield* wake("email")
-        }, Effect.orDie),
+        }),
       })
     }),
   )

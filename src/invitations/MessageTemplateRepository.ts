@@ -41,14 +41,14 @@ export class MessageTemplateRepository extends Context.Service<
           return yield* sql<MessageTemplate>`
             select ${columns} from message_template t join member m on m.id = t.created_by
             where t.organization_id = ${organization}::int order by lower(t.name)`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<MessageTemplate>`
               select ${columns} from message_template t join member m on m.id = t.created_by
               where t.organization_id = ${organization}::int and t.id = ${id}::uuid`,
           )
-        }, Effect.orDie),
+        }),
         lock: Effect.fnUntraced(function* (organization) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "message_template", organization)}`
           const row = first(
@@ -56,10 +56,10 @@ export class MessageTemplateRepository extends Context.Service<
               select count(*)::int as count from message_template where organization_id = ${organization}::int`,
           )
           return row?.count ?? 0
-        }, Effect.orDie),
+        }),
         exists: Effect.fnUntraced(function* (id) {
           return (yield* sql`select from message_template where id = ${id}::uuid`).length > 0
-        }, Effect.orDie),
+        }),
         create: Effect.fnUntraced(function* (organization, { created_by, id, name, text }) {
           if ((yield* hasName(organization, name, null)).length > 0) return false
           const at = yield* now
@@ -67,19 +67,19 @@ export class MessageTemplateRepository extends Context.Service<
             insert into message_template (id, organization_id, name, text, created_by, created_at, updated_at)
             values (${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at})`
           return true
-        }, Effect.orDie),
+        }),
         update: Effect.fnUntraced(function* (organization, { id, name, text, version }) {
           if ((yield* hasName(organization, name, id)).length > 0) return "taken"
           const rows = yield* sql`
             update message_template set name = ${name}, text = ${text}, version = version + 1, updated_at = ${yield* now}
             where organization_id = ${organization}::int and id = ${id}::uuid and version = ${version}::int returning id`
           return rows.length > 0 ? "saved" : "stale"
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             delete from message_template where organization_id = ${organization}::int and id = ${id}::uuid returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
       })
     }),
   )

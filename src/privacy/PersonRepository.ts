@@ -92,13 +92,13 @@ export class PersonRepository extends Context.Service<
             select c.id, c.created_at from (select * from candidate c where ${own} ${newest(searchWindow)}) c where ${named}`)
           if (recent.length === limit) return recent
           return yield* people(sql`select c.id, c.created_at from candidate c where ${own} and ${named}`)
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<PersonEntry>`
               select ${entry} from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         counts: Effect.fnUntraced(function* (organization, id) {
           const [counts] = yield* sql<PersonCounts>`
             with b as (
@@ -132,7 +132,7 @@ export class PersonRepository extends Context.Service<
             ) t where text <> ''`
           const of = (isName: boolean) => rows.filter((row) => row.isName === isName).map(({ text }) => text)
           return { exact: of(false), names: of(true) }
-        }, Effect.orDie),
+        }),
         everything: Effect.fnUntraced(function* (organization, id) {
           const found = yield* sql<{ person: Schema.Json }>`
             select jsonb_build_object(
@@ -188,7 +188,7 @@ export class PersonRepository extends Context.Service<
             ) as person
             from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`
           return first(found)?.person
-        }, Effect.orDie),
+        }),
         erase: eraseStatements(database),
         dropLateAnswers: dropLateAnswers(database),
       })
@@ -236,7 +236,7 @@ const dropLateAnswers = (database: Database["Service"]) =>
       organization,
       events.map((event) => event.id),
     )
-  }, Effect.orDie)
+  })
 
 /** Rows that statistics count remain, without personal data. */
 const eraseStatements = ({ now, sql }: Database["Service"]) =>
@@ -381,4 +381,4 @@ const eraseStatements = ({ now, sql }: Database["Service"]) =>
       where id = ${of} and organization_id = ${organization}::int`
     yield* erase(sql, organization, id, at)
     return files.map((file) => file.id)
-  }, Effect.orDie)
+  })

@@ -129,7 +129,7 @@ export class ComparisonRepository extends Context.Service<
                 from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         answers: Effect.fnUntraced(function* (organization, ids, questions, length) {
           return yield* sql<ComparedAnswer>`
             select a.submission_id, a.question_id, a.attempt, left(a.content, ${length + 1}::int) as content, a.option_ids,
@@ -137,7 +137,7 @@ export class ComparisonRepository extends Context.Service<
             from submission b join answer a on a.submission_id = b.id and a.attempt = ${sql.literal(attempt)}
             where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
               and a.question_id = any(${[...questions]}::uuid[])`
-        }, Effect.orDie),
+        }),
         others: Effect.fnUntraced(function* (organization, set, ids) {
           return yield* sql<OtherCandidate>`
             select b.id, ${candidateOf(sql)} from (
@@ -146,7 +146,7 @@ export class ComparisonRepository extends Context.Service<
             ) b join candidate c on c.id = b.candidate_id
             where b.status in ('completed', 'evaluated') and b.id <> all(${[...ids]}::uuid[]) and c.erased_at is null
             order by b.created_at desc, b.id desc limit ${comparisonLimits.others}::int`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

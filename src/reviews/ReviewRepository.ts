@@ -85,7 +85,7 @@ export class ReviewRepository extends Context.Service<
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, submissions) {
           return yield* sql<ReviewRow & { readonly submission_id: SubmissionId }>`
             select v.submission_id, jsonb_build_object('id', m.id, 'name', ${sql.literal(memberName)}) as member, v.ratings, v.note,
@@ -93,7 +93,7 @@ export class ReviewRepository extends Context.Service<
             from review v join member m on m.id = v.member_id
             where v.submission_id = any(${[...submissions]}::uuid[]) and v.organization_id = ${organization}::int
             order by v.sent_at, v.id`
-        }, Effect.orDie),
+        }),
         store: Effect.fnUntraced(function* (organization, { isSent, member, mentioned, note, ratings, submission }) {
           const at = yield* now
           const sentAt = isSent ? at : sql`null`
@@ -109,7 +109,7 @@ export class ReviewRepository extends Context.Service<
           yield* sql`
             update submission set reviewed_at = ${at}
             where id = ${submission}::uuid and organization_id = ${organization}::int and reviewed_at is null`
-        }, Effect.orDie),
+        }),
         colleagues: Effect.fnUntraced(function* (organization, submission) {
           return yield* sql<Colleague>`
             select m.id, ${sql.literal(memberName)} as name, m.email from member m
@@ -118,12 +118,12 @@ export class ReviewRepository extends Context.Service<
                 select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
                 where b.id = ${submission}::uuid and a.organization_id = ${organization}::int)))
             order by lower(${sql.literal(memberName)}), m.id limit 500`
-        }, Effect.orDie),
+        }),
         hidesReviews: Effect.fnUntraced(function* (organization) {
           const [row] = yield* sql<{ hides_reviews: boolean }>`
             select hides_reviews from organization where id = ${organization}::int`
           return row?.hides_reviews ?? true
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -176,7 +176,7 @@ export class WorkspaceHomeRepository extends Context.Service<
               ) newest on true
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
-        }, Effect.orDie),
+        }),
         funnels: Effect.fnUntraced(function* (organization, sets) {
           return yield* sql<SetFunnelCount>`
             select interview_set_id as set, candidate_stage, reviewed_at is not null as is_reviewed,
@@ -184,7 +184,7 @@ export class WorkspaceHomeRepository extends Context.Service<
             from submission
             where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
             group by 1, 2, 3, 4`
-        }, Effect.orDie),
+        }),
         scores: Effect.fnUntraced(function* (organization, sets) {
           return yield* sql<ScoreCount>`
             select s.id as set, least(floor(k.score), 9)::int as bin, count(*)::int as count
@@ -195,7 +195,7 @@ export class WorkspaceHomeRepository extends Context.Service<
               ) b join submission_score k on k.submission_id = b.id
               where k.organization_id = ${organization}::int
             ) k where k.score is not null group by 1, 2`
-        }, Effect.orDie),
+        }),
         pending: Effect.fnUntraced(function* (organization, reader, what) {
           const isPending = sql`b.stage = ${sql.literal(String(stages[what]))} and ${isNotErased}`
           const found = (limit: Statement.Fragment) =>
@@ -219,7 +219,7 @@ export class WorkspaceHomeRepository extends Context.Service<
                 ) r), '[]') as rows`,
           )
           return counted ?? { count: 0, rows: [] }
-        }, Effect.orDie),
+        }),
         failedMails: Effect.fnUntraced(function* (organization, reader, since) {
           const counted = first(
             yield* sql<Counted<FailedMailRow>>`
@@ -238,7 +238,7 @@ export class WorkspaceHomeRepository extends Context.Service<
                 ) r), '[]') as rows`,
           )
           return counted ?? { count: 0, rows: [] }
-        }, Effect.orDie),
+        }),
         failingEndpoints: Effect.fnUntraced(function* (organization) {
           const counted = first(
             yield* sql<Counted<FailingEndpointRow>>`
@@ -255,7 +255,7 @@ export class WorkspaceHomeRepository extends Context.Service<
                 ) r), '[]') as rows`,
           )
           return counted ?? { count: 0, rows: [] }
-        }, Effect.orDie),
+        }),
         failingConnections: Effect.fnUntraced(function* (organization) {
           const counted = first(
             yield* sql<Counted<FailingConnectionRow>>`
@@ -276,7 +276,7 @@ export class WorkspaceHomeRepository extends Context.Service<
                 ) r), '[]') as rows`,
           )
           return counted ?? { count: 0, rows: [] }
-        }, Effect.orDie),
+        }),
         progress: Effect.fnUntraced(function* (organization, reader) {
           const isAny = (condition: string) =>
             sql`exists (${submissions(organization, reader, "b.id", sql`${sql.literal(condition)} limit 1`)})`
@@ -300,7 +300,7 @@ export class WorkspaceHomeRepository extends Context.Service<
               hasColleague: false,
             }
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -270,7 +270,7 @@ export class SubmissionRepository extends Context.Service<
               ${decisionOf(sql)} as current
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${locked.map(({ id }) => id)}::uuid[]) and b.organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         decide: Effect.fnUntraced(function* (organization, changes) {
           yield* sql`
             update submission b set decision = r.decision, decision_reason = r.reason, decided_by = r.decided_by,
@@ -281,7 +281,7 @@ export class SubmissionRepository extends Context.Service<
               "id uuid, decision text, reason text, decided_by jsonb, decided_at timestamptz, before jsonb",
             )}
             where b.id = r.id and b.organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
           if (candidates.length === 0) return []
           const at = yield* now
@@ -306,7 +306,7 @@ export class SubmissionRepository extends Context.Service<
               and b.expires_at <= ${at} order by b.id for no key update of b`,
           )
           return yield* select
-        }, Effect.orDie),
+        }),
         candidatesByCvLink: Effect.fnUntraced(function* (organization, set, links) {
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
             select distinct on (v.link) v.link, s.candidate_id
@@ -316,21 +316,21 @@ export class SubmissionRepository extends Context.Service<
               and c.ats_candidate_id is null and c.email_key is null
             order by v.link, s.created_at desc`
           return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
-        }, Effect.orDie),
+        }),
         extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
           if (submissions.length === 0) return
           // with a condition on status or time the planner would use its index instead of the ids
           yield* sql`
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
-        }, Effect.orDie),
+        }),
         setApplications: Effect.fnUntraced(function* (organization, applications) {
           if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id
             from ${recordset(sql, applications, "id uuid, application_id uuid")}
             where b.id = r.id and b.organization_id = ${organization}::int and b.application_id is null`
-        }, Effect.orDie),
+        }),
         queueCvs: Effect.fnUntraced(function* (organization, cvs) {
           if (cvs.length === 0) return
           const at = yield* now
@@ -344,7 +344,7 @@ export class SubmissionRepository extends Context.Service<
             select id, ${organization}::int, submission_id, link, ${at}, ${at} from missing
             returning id`
           if (queued.length > 0) yield* wake("cv")
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<SubmissionDetailRow>`
@@ -370,7 +370,7 @@ export class SubmissionRepository extends Context.Service<
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization, filter, page) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
@@ -402,7 +402,7 @@ export class SubmissionRepository extends Context.Service<
                 order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
               ) e on true
             where b.organization_id = ${organization}::int ${newestFirst}`
-        }, Effect.orDie),
+        }),
         ...submissionSearch(sql),
         facts: Effect.fnUntraced(function* (organization, id, reader) {
           return first(
@@ -441,7 +441,7 @@ export class SubmissionRepository extends Context.Service<
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
-        }, Effect.orDie),
+        }),
         answerFile: Effect.fnUntraced(function* (organization, id, attempt, question) {
           return first(
             yield* sql<SubmissionFile>`
@@ -452,7 +452,7 @@ export class SubmissionRepository extends Context.Service<
                 -- unsubmitted answers are private
                 and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )
-        }, Effect.orDie),
+        }),
         cvFile: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<SubmissionFile>`
@@ -460,7 +460,7 @@ export class SubmissionRepository extends Context.Service<
               where v.submission_id = ${id}::uuid and v.organization_id = ${organization}::int and v.blob_id is not null
               order by v.created_at desc, v.id desc limit 1`,
           )
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -1,5 +1,5 @@
 /** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
-import type { PgClient } from "@effect/sql-pg"
+
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/MemberSql.ts"
@@ -8,6 +8,7 @@ import type { ScoreStatus } from "../evaluations/Score.ts"
 import { isReadable, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import { hasWords, isNamed, wordsOf } from "../platform/database/WordSearch.ts"
 import type { InterviewSetId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { Position } from "../values/Page.ts"
@@ -172,7 +173,7 @@ interface Filter {
   readonly idsInOrder?: Statement.Fragment
 }
 
-export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
+export const submissionSearch = (sql: Sql): SubmissionQueries => {
   const raw = sql.literal
   const newestInvitation = (submission: string, value: string) =>
     `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
@@ -471,7 +472,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         ${found(sql`b.candidate_id = any(array(${named}))`)} ${others}
       ) f ${foundFirst}`
     return yield* lines(all, sql`${raw(id)} = any(array(${ids}))`)
-  }, Effect.orDie)
+  })
 
   return {
     search,
@@ -484,7 +485,7 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
           where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
       )
       return row?.at
-    }, Effect.orDie),
+    }),
     linesOf: Effect.fnUntraced(function* (organization, ids, reader) {
       return yield* sql<SubmissionLine>`
         select ${columns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
@@ -492,6 +493,6 @@ export const submissionSearch = (sql: PgClient.PgClient): SubmissionQueries => {
         where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
           and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}
         order by b.created_at desc, b.id desc`
-    }, Effect.orDie),
+    }),
   }
 }

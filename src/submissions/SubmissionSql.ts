@@ -1,41 +1,37 @@
 /** SQL fragments about submissions. */
-import type { PgClient } from "@effect/sql-pg"
+
 import type { Statement } from "effect/sql"
 import { iso } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /**
  * Omits the organization if a set is given: the planner may choose the organization's index and read all rows since the
  * set was last used.
  */
-export const within = (
-  sql: PgClient.PgClient,
-  alias: string,
-  organization: OrganizationId,
-  set: string | null | undefined,
-) =>
+export const within = (sql: Sql, alias: string, organization: OrganizationId, set: string | null | undefined) =>
   set === null || set === undefined
     ? sql`${sql.literal(alias)}.organization_id = ${organization}::int`
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
 
 /** Whole minutes; null: no limit. */
-export const minutes = (sql: PgClient.PgClient) => sql.literal("ceil(s.interview_duration * b.time_factor)")
+export const minutes = (sql: Sql) => sql.literal("ceil(s.interview_duration * b.time_factor)")
 
 /** SubmissionDecision of submission `b`. */
-export const decisionOf = (sql: PgClient.PgClient) =>
+export const decisionOf = (sql: Sql) =>
   sql`jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
     'decided_at', ${iso(sql, "b.decided_at")})`
 
 /** Not ended: the link still works. The index `invitation_living` has the same condition. */
-export const isOpenInvitation = (sql: PgClient.PgClient, alias: string) =>
+export const isOpenInvitation = (sql: Sql, alias: string) =>
   sql.literal(`${alias}.status not in ('failed', 'cancelled', 'expired')`)
 
 /**
  * `due` must lock `for no key update`: a stronger lock deadlocks with events about the submission. Lock order:
  * submissions before invitations.
  */
-export const expire = (sql: PgClient.PgClient, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
+export const expire = (sql: Sql, due: Statement.Fragment) => sql<{ readonly id: SubmissionId }>`
   with expired as (
     update submission set status = 'expired' where id = any(array(${due})) returning id
   ), uninvited as (

@@ -54,13 +54,13 @@ export class ChoiceRepository extends Context.Service<
             select array(${live("interview_set", organization, sets)}) as sets,
               array(${live("project", organization, projects)}) as projects`
           return row ?? { sets: [], projects: [] }
-        }, Effect.orDie),
+        }),
         named: Effect.fnUntraced(function* (organization, { projects, sets }) {
           return {
             sets: yield* named("interview_set", "title", organization, sets),
             projects: yield* named("project", "name", organization, projects),
           }
-        }, Effect.orDie),
+        }),
         search: Effect.fnUntraced(function* (organization, text, limit) {
           const words = wordsOf(text)
           const isFound = words.length === 0 ? sql`true` : hasWords(sql, words)
@@ -76,7 +76,7 @@ export class ChoiceRepository extends Context.Service<
               where p.organization_id = ${organization}::int and p.deleted_at is null and ${isNamed}
               order by p.created_at desc, p.id desc limit ${limit}::int`,
           }
-        }, Effect.orDie),
+        }),
       })
     }),
   )

@@ -2,12 +2,12 @@
  * Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day).
  */
 
-import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import type { CandidateFields } from "../candidates/Candidate.ts"
 import { clock, Database, first, inTransaction, later, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
@@ -67,7 +67,7 @@ const scanPause = 9n
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
 
 /** Visits the next `maxScanned` endpoints of the queue at each call. */
-const endpointScan = (sql: PgClient.PgClient) => {
+const endpointScan = (sql: Sql) => {
   let after = noEndpoint
   let pausedUntil = 0n
   // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table
@@ -143,7 +143,7 @@ const claimSelected = Effect.fnUntraced(function* (
         from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
     from sorted order by number`
   const text = rows[0]?.endpoints
-  const endpoints = typeof text === "string" ? yield* Schema.decodeEffect(ClaimedEndpoints)(text) : []
+  const endpoints = typeof text === "string" ? yield* Effect.orDie(Schema.decodeEffect(ClaimedEndpoints)(text)) : []
   const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
   return rows.flatMap(({ endpoints: _, ...row }): ReadonlyArray<DeliveryJob> => {
     const endpoint = known.get(row.endpoint_id)
@@ -220,7 +220,7 @@ const makeClaim = Effect.gen(function* () {
     // the first jobs are claimed, also when the database fails now
     const more = yield* Effect.orElseSucceed(take(left), () => ({ jobs: [] }))
     return [...jobs, ...more.jobs]
-  }, Effect.orDie)
+  })
 })
 
 // Admit
@@ -265,7 +265,7 @@ const admit = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
     insert into webhook_throttle (endpoint_id)
     select unnest(${unknown.map(({ endpoint_id }) => endpoint_id).toSorted()}::uuid[]) on conflict do nothing`
   return [...admissions, ...(yield* tryAdmit(unknown))]
-}, Effect.orDie)
+})
 
 /** Frees claimed deliveries in place: they stay due. */
 const unclaim = Effect.fnUntraced(function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id">>) {
@@ -273,7 +273,7 @@ const unclaim = Effect.fnUntraced(function* (claims: ReadonlyArray<Pick<Delivery
   yield* sql`
     update webhook_delivery d set claim_id = null, started_attempts = ${sql.literal(Queue.uncounted)}
     from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
-}, Effect.orDie)
+})
 
 // Settle
 
@@ -306,7 +306,7 @@ const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endp
  * SQL for the settlements of a batch, in a statement that begins with `with ${outcomes}`. Selects rows by an array of ids, not by a join: when the statistics were collected on
  * an empty queue, a join compares each row of a backlog with each settlement, 4 s for 500 settlements of 20,000 rows.
  */
-const settled = (sql: PgClient.PgClient, settlements: ReadonlyArray<DeliverySettlement>) => {
+const settled = (sql: Sql, settlements: ReadonlyArray<DeliverySettlement>) => {
   // a delivery claimed again after its lease can be in a batch twice; only its latest claim can still hold the row
   const latest = new Map<string, DeliverySettlement>()
   for (const settlement of settlements) {
@@ -406,7 +406,7 @@ const finishDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<
 })
 
 /** After a success, such as that of an attempt that was in flight at the deactivation, the next probe is due. */
-const probedNow = (sql: PgClient.PgClient, now: Statement.Fragment) =>
+const probedNow = (sql: Sql, now: Statement.Fragment) =>
   sql`case when next_probe_at > ${now} then ${now} else next_probe_at end`
 
 /**
@@ -439,21 +439,20 @@ const settleDelivered = Effect.fnUntraced(function* (all: ReadonlyArray<Delivery
         from ${clock(sql, at)} where id = any(${succeeded}::uuid[])`
     }),
   )
-}, Effect.orDie)
+})
 
 /**
  * `settlements` are in the order of their ends; those whose claim has ended are ignored. Returns the endpoints it
  * deactivated.
  */
-const settle = Effect.fnUntraced(
-  function* (all: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
-    const { now, sql } = yield* Database
-    const settlements = yield* withoutErased(all)
-    const at = yield* now
-    const endpoints = yield* lockEndpoints([...new Set(settlements.map(({ endpoint_id }) => endpoint_id))])
-    const counters = new Map(endpoints.map(({ consecutive_failures, id }) => [id, consecutive_failures]))
-    const counts = countFailures(counters, yield* writeAttempts(settlements, at), deactivateAfter)
-    const counted = yield* sql<{ id: EndpointId; status: string }>`
+const settle = Effect.fnUntraced(function* (all: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) {
+  const { now, sql } = yield* Database
+  const settlements = yield* withoutErased(all)
+  const at = yield* now
+  const endpoints = yield* lockEndpoints([...new Set(settlements.map(({ endpoint_id }) => endpoint_id))])
+  const counters = new Map(endpoints.map(({ consecutive_failures, id }) => [id, consecutive_failures]))
+  const counts = countFailures(counters, yield* writeAttempts(settlements, at), deactivateAfter)
+  const counted = yield* sql<{ id: EndpointId; status: string }>`
       update webhook_endpoint e set
         consecutive_failures = r.consecutive_failures,
         last_success_at = case when r.succeeded then clock.now else e.last_success_at end,
@@ -464,23 +463,20 @@ const settle = Effect.fnUntraced(
         ${clock(sql, at)}
       where e.id = r.endpoint_id
       returning e.id, e.status`
-    const gone = counts.flatMap(({ endpoint_id, isGone }) => (isGone ? [endpoint_id] : []))
-    const exhausted = counts.flatMap(({ endpoint_id, isExhausted, isGone }) =>
-      isExhausted || isGone ? [endpoint_id] : [],
-    )
-    const inactive = counted.flatMap(({ id, status }) => (status === "inactive" ? [id] : []))
-    if (exhausted.length + inactive.length === 0) return []
-    const deactivated = yield* sql<Deactivated>`
+  const gone = counts.flatMap(({ endpoint_id, isGone }) => (isGone ? [endpoint_id] : []))
+  const exhausted = counts.flatMap(({ endpoint_id, isExhausted, isGone }) =>
+    isExhausted || isGone ? [endpoint_id] : [],
+  )
+  const inactive = counted.flatMap(({ id, status }) => (status === "inactive" ? [id] : []))
+  if (exhausted.length + inactive.length === 0) return []
+  const deactivated = yield* sql<Deactivated>`
       update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, resume_at = null, failed_probes = 0,
         inactive_reason = case when id = any(${gone}::uuid[]) then 'gone' else 'failures' end
       where id = any(${exhausted}::uuid[]) and status = 'active'
       returning id, organization_id, name, url, last_error, inactive_reason, consecutive_failures`
-    yield* parkDue([...exhausted, ...inactive])
-    return deactivated
-  },
-  inTransaction,
-  Effect.orDie,
-)
+  yield* parkDue([...exhausted, ...inactive])
+  return deactivated
+}, inTransaction)
 
 // Park
 
@@ -509,31 +505,23 @@ const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<Endpo
 })
 
 /** Releases deliveries of endpoints enabled meanwhile. */
-const park = Effect.fnUntraced(
-  function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
-    const { now, sql } = yield* Database
-    const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
-    yield* sql`
+const park = Effect.fnUntraced(function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id" | "endpoint_id">>) {
+  const { now, sql } = yield* Database
+  const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
+  yield* sql`
       update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
         started_attempts = ${sql.literal(Queue.uncounted)}, single_attempt = null,
         due_at = case when i.id is null then clock.now end
       from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
         left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id, ${clock(sql, yield* now)}
       where d.id = r.id and d.claim_id = r.claim_id`
-    if (inactive.length > 0) yield* parkDue(inactive)
-  },
-  inTransaction,
-  Effect.orDie,
-)
+  if (inactive.length > 0) yield* parkDue(inactive)
+}, inTransaction)
 
-const parkWaiting = Effect.fnUntraced(
-  function* (endpoints: ReadonlyArray<EndpointId>) {
-    const inactive = yield* lockInactive(endpoints)
-    return inactive.length > 0 && (yield* parkDue(inactive))
-  },
-  inTransaction,
-  Effect.orDie,
-)
+const parkWaiting = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
+  const inactive = yield* lockInactive(endpoints)
+  return inactive.length > 0 && (yield* parkDue(inactive))
+}, inTransaction)
 
 const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
   const { sql } = yield* Database
@@ -541,12 +529,12 @@ const countParked = Effect.fnUntraced(function* (organization: OrganizationId, e
     select count(*)::int as parked from webhook_delivery
     where endpoint_id = ${endpoint}::uuid and state = 'parked' and organization_id = ${organization}::int`
   return first(rows)?.parked ?? 0
-}, Effect.orDie)
+})
 
 const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {
   yield* Queue.release(yield* Database, "webhook_delivery")(claims, after, as)
   if (Duration.isZero(after)) yield* (yield* QueueNotifier).wake("webhook_delivery")
-}, Effect.orDie)
+})
 
 const startAlone = (...parameters: Parameters<Queue.StartAlone>) =>
   Effect.flatMap(Database, (database) => Queue.startAlone(database, "webhook_delivery")(...parameters))
@@ -588,14 +576,14 @@ export interface DeliveryFilter {
   readonly before?: DeliveryId | undefined
 }
 
-const queued = (sql: PgClient.PgClient) =>
+const queued = (sql: Sql) =>
   sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at, due_at,
     null::timestamptz as finished_at, null::timestamptz as resent_at from webhook_delivery`
-const finished = (sql: PgClient.PgClient) =>
+const finished = (sql: Sql) =>
   sql`select id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, created_at,
     null::timestamptz as due_at, finished_at, resent_at from webhook_delivery_history`
 
-const columns = (sql: PgClient.PgClient) =>
+const columns = (sql: Sql) =>
   sql`d.id::text as id, d.endpoint_id, d.event_id, v.event_type, v.status as event_status, d.state,
     d.attempts, d.attempt_log, d.created_at, d.due_at, d.finished_at, d.resent_at, v.submission_id,
     (select jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname,
@@ -609,7 +597,7 @@ const searchEnd = 100
  * Finished deliveries from this id on were created at `until` or later. Transactions run less than an hour, so ids
  * created an hour apart are in order.
  */
-const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
+const idAfter = (sql: Sql, organization: OrganizationId, endpoint: EndpointId, until: Date) => {
   const one = (from: Statement.Fragment, order: "asc" | "desc") => sql`
     select d.id, d.created_at from webhook_delivery_history d
     where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
@@ -626,7 +614,7 @@ const idAfter = (sql: PgClient.PgClient, organization: OrganizationId, endpoint:
 }
 
 const newest = (
-  sql: PgClient.PgClient,
+  sql: Sql,
   organization: OrganizationId,
   endpoint: EndpointId,
   { before, since, state, until }: DeliveryFilter,
@@ -664,7 +652,7 @@ const list = Effect.fnUntraced(function* (
     where ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
       and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
     order by d.id desc limit ${limit}::int`
-}, Effect.orDie)
+})
 
 /** Undefined: `list` searches all deliveries. */
 const searchedUntil = Effect.fnUntraced(function* (
@@ -677,7 +665,7 @@ const searchedUntil = Effect.fnUntraced(function* (
     select id::text as id from (${newest(sql, organization, endpoint, filter, maxSearched)}) d
     order by d.id desc offset ${maxSearched - 1}::int`
   return first(rows)?.id
-}, Effect.orDie)
+})
 
 const find = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
   const { sql } = yield* Database
@@ -685,7 +673,7 @@ const find = Effect.fnUntraced(function* (organization: OrganizationId, id: Deli
     select ${columns(sql)} from (${table}) d left join webhook_event v on v.id = d.event_id
     where d.id = ${id}::bigint and d.organization_id = ${organization}::int`
   return first(yield* sql<DeliveryRow>`${one(queued(sql))} union all ${one(finished(sql))}`)
-}, Effect.orDie)
+})
 
 const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
   const { sql } = yield* Database
@@ -693,7 +681,7 @@ const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
     select organization_id from webhook_delivery where id = ${id}::bigint
     union all select organization_id from webhook_delivery_history where id = ${id}::bigint`
   return first(rows)?.organization_id
-}, Effect.orDie)
+})
 
 // Send again
 
@@ -731,7 +719,7 @@ const resend = Effect.fnUntraced(function* (organization: OrganizationId, id: De
     returning id::text as id`
   yield* wakeIf(rows.length > 0)
   return first(rows)?.id
-}, Effect.orDie)
+})
 
 const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId, since: Date) {
   const { sql } = yield* Database
@@ -741,7 +729,7 @@ const failedSince = Effect.fnUntraced(function* (organization: OrganizationId, e
       and resent_at is null and finished_at >= ${since}::timestamptz
       and exists (select from webhook_event v where v.id = o.event_id)`
   return first(rows)?.failed ?? 0
-}, Effect.orDie)
+})
 
 const resendFailed = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -777,7 +765,7 @@ const resendFailed = Effect.fnUntraced(function* (
     select id from again`
   yield* wakeIf(rows.length > 0)
   return rows.length
-}, Effect.orDie)
+})
 
 const sendParked = Effect.fnUntraced(function* (
   organization: OrganizationId,
@@ -800,7 +788,7 @@ const sendParked = Effect.fnUntraced(function* (
     returning d.id`
   yield* wakeIf(rows.length > 0)
   return rows.length
-}, Effect.orDie)
+})
 
 /**
  * Makes a parked delivery, or one that waits for a later attempt, due now. At an inactive endpoint it gets one attempt.
@@ -818,7 +806,7 @@ const sendNow = Effect.fnUntraced(function* (organization: OrganizationId, id: D
     returning d.id::text as id, d.single_attempt is not null as is_single`
   yield* wakeIf(rows.length > 0)
   return first(rows)
-}, Effect.orDie)
+})
 
 /** Whether a claim holds the delivery. */
 const isClaimed = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
@@ -827,7 +815,7 @@ const isClaimed = Effect.fnUntraced(function* (organization: OrganizationId, id:
     select d.id from webhook_delivery d where d.id = ${id}::bigint and d.organization_id = ${organization}::int
       and d.due_at is not null and not ${Queue.isFree(sql, "d", yield* now, [])}`
   return rows.length > 0
-}, Effect.orDie)
+})
 
 // Activity
 
@@ -849,7 +837,7 @@ const countAttempts = Effect.fnUntraced(function* (counts: ReadonlyArray<HourCou
     order by endpoint_id, hour
     on conflict (endpoint_id, hour) do update
       set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed`
-}, Effect.orDie)
+})
 
 /** Attempts by hour since `since`, of the organization's endpoints among `endpoints`. */
 const activity = Effect.fnUntraced(function* (
@@ -863,7 +851,7 @@ const activity = Effect.fnUntraced(function* (
       join webhook_endpoint e on e.id = h.endpoint_id and e.organization_id = ${organization}::int
     where h.endpoint_id = any(${[...endpoints]}::uuid[]) and h.hour >= ${since}::timestamptz
     order by h.endpoint_id, h.hour`
-}, Effect.orDie)
+})
 
 const statements = {
   ...{ admit, unclaim, sendNow, isClaimed, countAttempts, activity },

@@ -5,16 +5,17 @@
  * lanes. While many are due, these could all belong to a few endpoints: a claim then reads the endpoints that have due
  * deliveries, as many of each as its quota, and the ends of the first lane for deliveries of other endpoints.
  */
-import type { PgClient } from "@effect/sql-pg"
+
 import type { Statement } from "effect/sql"
 import { recordset } from "../platform/database/Database.ts"
+import type { Sql } from "../platform/database/Sql.ts"
 import { isFree } from "../platform/queue/QueueSql.ts"
 import type { DeliveryId, EndpointId } from "../values/Ids.ts"
 import type { InFlight, Quota } from "./ClaimPlan.ts"
 import { type Lane, maxStragglers, slack, type Watermark } from "./ClaimWatermark.ts"
 
 export interface Due {
-  readonly sql: PgClient.PgClient
+  readonly sql: Sql
   readonly now: Statement.Fragment
   /** Processes whose claims are free. */
   readonly ended: ReadonlyArray<number>
@@ -33,7 +34,7 @@ export interface Selection extends Due {
 const isDue = ({ ended, now, sql }: Due): Statement.Fragment =>
   sql`d.due_at is not null and d.due_at <= ${now} and ${isFree(sql, "d", now, ended)}`
 
-const isIn = (sql: PgClient.PgClient, lane: Lane): Statement.Fragment =>
+const isIn = (sql: Sql, lane: Lane): Statement.Fragment =>
   sql.literal(`least(d.attempts, 1) = ${lane === "first" ? 0 : 1}`)
 
 /** Due deliveries of a lane, at or after the watermark; for statements that select one endpoint. */

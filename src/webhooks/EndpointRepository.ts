@@ -96,14 +96,13 @@ export class EndpointRepository extends Context.Service<
       const one = (organization: OrganizationId, id: EndpointId) =>
         sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
       return EndpointRepository.of({
-        insert: Effect.fnUntraced(
-          function* (endpoint, max) {
-            const at = yield* now
-            // locks the organization, so that concurrent inserts count each other
-            yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
-            const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
-            if (known.length > 0) return "known"
-            const rows = yield* sql`
+        insert: Effect.fnUntraced(function* (endpoint, max) {
+          const at = yield* now
+          // locks the organization, so that concurrent inserts count each other
+          yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
+          const known = yield* sql`select id from webhook_endpoint where id = ${endpoint.id}::uuid`
+          if (known.length > 0) return "known"
+          const rows = yield* sql`
             with counted as materialized (
               select count(*) as n from webhook_endpoint
               where organization_id = ${endpoint.organization_id}::int and deleted_at is null
@@ -117,25 +116,22 @@ export class EndpointRepository extends Context.Service<
               ${[...(endpoint.project_ids ?? [])]}::uuid[]
             from counted where n < ${max}::int
             on conflict (id) do nothing returning id`
-            return rows.length > 0 ? "made" : "too_many"
-          },
-          transaction,
-          Effect.orDie,
-        ),
+          return rows.length > 0 ? "made" : "too_many"
+        }, transaction),
         find: Effect.fnUntraced(function* (organization, id) {
           return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
-        }, Effect.orDie),
+        }),
         findLocked: Effect.fnUntraced(function* (organization, id) {
           return first(
             yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)} for no key update`,
           )
-        }, Effect.orDie),
+        }),
         organizationOf: Effect.fnUntraced(function* (id) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from webhook_endpoint where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
-        }, Effect.orDie),
+        }),
         findByName: Effect.fnUntraced(function* (organization, name) {
           return first(
             yield* sql<EndpointRow>`
@@ -143,18 +139,18 @@ export class EndpointRepository extends Context.Service<
               where organization_id = ${organization}::int and name = ${name} and deleted_at is null
               order by created_at limit 1`,
           )
-        }, Effect.orDie),
+        }),
         list: Effect.fnUntraced(function* (organization) {
           return yield* sql<EndpointRow>`
             select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
             order by created_at, id`
-        }, Effect.orDie),
+        }),
         listPage: Effect.fnUntraced(function* (organization, page) {
           const { behind, newestFirst, position } = paging(sql, "e", page)
           return yield* sql<Positioned<EndpointRow>>`
             select e.*, ${position} from webhook_endpoint e
             where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
-        }, Effect.orDie),
+        }),
         update: Effect.fnUntraced(function* (organization, id, change) {
           const {
             description,
@@ -181,21 +177,21 @@ export class EndpointRepository extends Context.Service<
                 description = case when ${description === undefined}::bool then description else ${description ?? null}::text end
               ${one(organization, id)} returning *`,
           )
-        }, Effect.orDie),
+        }),
         enable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null,
               inactive_reason = null, next_probe_at = null, failed_probes = 0
             ${one(organization, id)} returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         disable: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'inactive', inactive_reason = 'manual', deactivated_at = null,
               next_probe_at = null, resume_at = null
             ${one(organization, id)} returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         deactivate: Effect.fnUntraced(function* (ids, error) {
           const at = yield* now
           const rows = yield* sql<{ id: EndpointId }>`
@@ -203,7 +199,7 @@ export class EndpointRepository extends Context.Service<
               last_error = ${error}, inactive_reason = 'unreadable_secret', next_probe_at = null, resume_at = null
             where id = any(${[...ids]}::uuid[]) and status = 'active' returning id`
           return rows.map(({ id }) => id)
-        }, Effect.orDie),
+        }),
         replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
           const at = yield* now
           const rows = yield* sql`
@@ -211,18 +207,18 @@ export class EndpointRepository extends Context.Service<
               previous_secret_until = ${at} + ${Duration.toMillis(overlap)}::float8 * interval '1 millisecond'
             ${one(organization, id)} and (previous_secret_until is null or previous_secret_until <= ${at}) returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         removePreviousSecret: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set previous_secret = null, previous_secret_until = null ${one(organization, id)}
             returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         remove: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql`
             update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
       })
     }),
   )

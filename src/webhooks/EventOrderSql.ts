@@ -38,9 +38,10 @@
  */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { Fragments } from "../platform/database/Sql.ts"
 
 /** Events below are final: all are visible and none will be added. */
-export const finalBelow = (sql: SqlClient.SqlClient): Statement.Fragment =>
+export const finalBelow = (sql: Fragments): Statement.Fragment =>
   sql.literal(`(
     select (xid_offset + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)::text::xid8 from event_order
   )`)

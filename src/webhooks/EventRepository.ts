@@ -99,11 +99,11 @@ export class EventRepository extends Context.Service<
               select publish_events(${JSON.stringify(rows)}::text::jsonb, ${at}) as deliveries`
             if (published !== undefined && published.deliveries > 0) yield* wake("webhook_delivery")
           }
-        }, Effect.orDie),
+        }),
         end: Effect.map(
           sql<EventPosition>`select ${finalBelow(sql)}::text as xid, '0' as seq`,
           (rows) => first(rows) ?? beginning,
-        ).pipe(Effect.orDie),
+        ),
         read: Effect.fnUntraced(function* (organization, request) {
           const { event_type, limit, submission_id } = request
           const since = request.after === undefined && request.start instanceof Date ? request.start : undefined
@@ -117,12 +117,12 @@ export class EventRepository extends Context.Service<
               and ${when(sql, event_type, (type) => sql`e.event_type = ${type}`)}
               and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
             order by e.xid, e.seq limit ${limit}::int`
-        }, Effect.orDie),
+        }),
         bodyOf: Effect.fnUntraced(function* (organization, id) {
           const rows = yield* sql<{ body: string }>`
             select body from webhook_event where id = ${id}::uuid and organization_id = ${organization}::int`
           return first(rows)?.body
-        }, Effect.orDie),
+        }),
       })
     }),
   )

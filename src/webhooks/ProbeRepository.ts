@@ -50,7 +50,7 @@ const schedule = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointI
     update webhook_endpoint set failed_probes = 0, probe_delivery_id = null,
       next_probe_at = ${later(sql, yield* now, sql`${millis(after)}::float8 * interval '1 millisecond'`)}
     where id = any(${[...endpoints]}::uuid[]) and status = 'inactive'`
-}, Effect.orDie)
+})
 
 interface Due extends ProbedEndpoint {
   readonly is_over: boolean
@@ -61,11 +61,10 @@ interface Due extends ProbedEndpoint {
  * have ended, and the number of those that were due. The lock and `next_probe_at` admit one pod; a probe that was lost, for
  * example because its delivery was deleted, is repeated after the time of the next one.
  */
-const queueDue = Effect.fnUntraced(
-  function* ({ first, total }: ProbeLimits) {
-    const { now, sql } = yield* Database
-    const at = yield* now
-    const due = yield* sql<Due>`
+const queueDue = Effect.fnUntraced(function* ({ first, total }: ProbeLimits) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const due = yield* sql<Due>`
       select e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.consecutive_failures,
         e.failed_probes,
         coalesce(e.deactivated_at <= ${at} - ${millis(total)}::float8 * interval '1 millisecond', true) as is_over
@@ -74,17 +73,17 @@ const queueDue = Effect.fnUntraced(
         and ${isWritable(sql, "e.organization_id")}
         and not exists (select from webhook_delivery d where d.id = e.probe_delivery_id and d.due_at is not null)
       order by e.id limit ${maxDue}::int for no key update of e skip locked`
-    if (due.length === 0) return { due: 0, over: [] }
-    const over = due.filter(({ is_over }) => is_over)
-    const probed = due
-      .filter(({ is_over }) => !is_over)
-      .map(({ failed_probes, id, organization_id }) => {
-        const delay_ms = millis(probeDelay(first, failed_probes + 1))
-        return { endpoint_id: id, organization: organization_id, delay_ms }
-      })
-    yield* sql`
+  if (due.length === 0) return { due: 0, over: [] }
+  const over = due.filter(({ is_over }) => is_over)
+  const probed = due
+    .filter(({ is_over }) => !is_over)
+    .map(({ failed_probes, id, organization_id }) => {
+      const delay_ms = millis(probeDelay(first, failed_probes + 1))
+      return { endpoint_id: id, organization: organization_id, delay_ms }
+    })
+  yield* sql`
       update webhook_endpoint set next_probe_at = null where id = any(${over.map(({ id }) => id)}::uuid[])`
-    const queued = yield* sql<{ id: string; endpoint_id: EndpointId }>`
+  const queued = yield* sql<{ id: string; endpoint_id: EndpointId }>`
       update webhook_delivery d set state = 'queued', due_at = clock.now, claim_id = null, started_attempts = 0,
         single_attempt = d.attempts
       from ${clock(sql, at)}
@@ -95,22 +94,19 @@ const queueDue = Effect.fnUntraced(
           order by p.id limit 1 for update skip locked
         ) oldest))
       returning d.id::text as id, d.endpoint_id`
-    const probes = new Map(queued.map(({ endpoint_id, id }) => [endpoint_id, id]))
-    const scheduled = probed.map(({ delay_ms, endpoint_id }) => {
-      const delivery = probes.get(endpoint_id) ?? null
-      return { endpoint_id, delivery, delay_ms: delivery === null ? millis(withoutDelivery) : delay_ms }
-    })
-    yield* sql`
+  const probes = new Map(queued.map(({ endpoint_id, id }) => [endpoint_id, id]))
+  const scheduled = probed.map(({ delay_ms, endpoint_id }) => {
+    const delivery = probes.get(endpoint_id) ?? null
+    return { endpoint_id, delivery, delay_ms: delivery === null ? millis(withoutDelivery) : delay_ms }
+  })
+  yield* sql`
       update webhook_endpoint e set probe_delivery_id = r.delivery,
         next_probe_at = ${later(sql, sql`clock.now`, sql`r.delay_ms * interval '1 millisecond'`)}
       from ${recordset(sql, scheduled, "endpoint_id uuid, delivery bigint, delay_ms float8")}, ${clock(sql, at)}
       where e.id = r.endpoint_id`
-    if (queued.length > 0) yield* (yield* QueueNotifier).wake("webhook_delivery")
-    return { due: due.length, over }
-  },
-  inTransaction,
-  Effect.orDie,
-)
+  if (queued.length > 0) yield* (yield* QueueNotifier).wake("webhook_delivery")
+  return { due: due.length, over }
+}, inTransaction)
 
 /** Lock order against deadlocks: the endpoint, then its delivery. */
 const lock = Effect.fnUntraced(function* (endpoint: EndpointId) {
@@ -126,22 +122,21 @@ const lock = Effect.fnUntraced(function* (endpoint: EndpointId) {
  * Parks the delivery again with its attempts, or queues it if the endpoint was activated meanwhile, and schedules the next
  * probe. Undefined: the claim has ended, or a person activated, deactivated or deleted the endpoint meanwhile.
  */
-const fail = Effect.fnUntraced(
-  function* (
-    { attempt, claim_id, endpoint_id, id, retryAfter }: FailedProbe,
-    { first: firstDelay, total }: ProbeLimits,
-  ) {
-    const { now, sql } = yield* Database
-    const at = yield* now
-    const endpoint = yield* lock(endpoint_id)
-    const isActive = endpoint?.status === "active"
-    const held = yield* sql`
+const fail = Effect.fnUntraced(function* (
+  { attempt, claim_id, endpoint_id, id, retryAfter }: FailedProbe,
+  { first: firstDelay, total }: ProbeLimits,
+) {
+  const { now, sql } = yield* Database
+  const at = yield* now
+  const endpoint = yield* lock(endpoint_id)
+  const isActive = endpoint?.status === "active"
+  const held = yield* sql`
       update webhook_delivery d set state = ${isActive ? "queued" : "parked"}, claim_id = null, started_attempts = 0,
         single_attempt = null, due_at = case when ${isActive}::bool then clock.now end
       from ${clock(sql, at)} where d.id = ${id}::bigint and d.claim_id = ${claim_id}::uuid returning d.id`
-    if (held.length === 0 || endpoint === undefined || isActive || endpoint.deactivated_at === null) return undefined
-    const delay = Duration.max(probeDelay(firstDelay, endpoint.failed_probes + 1), retryAfter ?? Duration.zero)
-    const rows = yield* sql<FailedProbeEndpoint>`
+  if (held.length === 0 || endpoint === undefined || isActive || endpoint.deactivated_at === null) return undefined
+  const delay = Duration.max(probeDelay(firstDelay, endpoint.failed_probes + 1), retryAfter ?? Duration.zero)
+  const rows = yield* sql<FailedProbeEndpoint>`
       update webhook_endpoint e set failed_probes = e.failed_probes + 1, probe_delivery_id = null,
         last_error = ${withoutAnswer(attempt).error}, last_failure_at = clock.now,
         inactive_reason = case when ${isGone(attempt)}::bool then 'gone' else e.inactive_reason end,
@@ -153,27 +148,20 @@ const fail = Effect.fnUntraced(
       ) clock where e.id = ${endpoint_id}::uuid
       returning e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.consecutive_failures,
         e.failed_probes, e.next_probe_at`
-    return first(rows)
-  },
-  inTransaction,
-  Effect.orDie,
-)
+  return first(rows)
+}, inTransaction)
 
 /** Activates an endpoint whose probe succeeded. Undefined: a person activated, deactivated or deleted it meanwhile. */
-const recover = Effect.fnUntraced(
-  function* (id: EndpointId) {
-    const { now, sql } = yield* Database
-    const endpoint = yield* lock(id)
-    if (endpoint === undefined || endpoint.status === "active" || endpoint.deactivated_at === null) return undefined
-    yield* sql`
+const recover = Effect.fnUntraced(function* (id: EndpointId) {
+  const { now, sql } = yield* Database
+  const endpoint = yield* lock(id)
+  if (endpoint === undefined || endpoint.status === "active" || endpoint.deactivated_at === null) return undefined
+  yield* sql`
       update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null, inactive_reason = null,
         next_probe_at = null, failed_probes = 0, probe_delivery_id = null, resume_at = ${yield* now}
       where id = ${id}::uuid`
-    return endpoint
-  },
-  inTransaction,
-  Effect.orDie,
-)
+  return endpoint
+}, inTransaction)
 
 export interface Resuming {
   readonly id: EndpointId
@@ -193,7 +181,7 @@ const nextResuming = Effect.gen(function* () {
       and ${isWritable(sql, "e.organization_id")}
     order by e.id limit 1 for no key update of e skip locked`
   return first(rows)
-}).pipe(Effect.orDie)
+})
 
 /** `after`: until the next parked delivery may be sent; undefined: none is left. */
 const resumed = Effect.fnUntraced(function* (id: EndpointId, after: Duration.Duration | undefined) {
@@ -204,7 +192,7 @@ const resumed = Effect.fnUntraced(function* (id: EndpointId, after: Duration.Dur
       after === undefined ? sql`null` : later(sql, at, sql`${millis(after)}::float8 * interval '1 millisecond'`)
     }
     where id = ${id}::uuid`
-}, Effect.orDie)
+})
 
 const statements = { schedule, queueDue, fail, recover, nextResuming, resumed }
 

@@ -71,7 +71,7 @@ export class RetentionRepository extends Context.Service<
               ),
             )
           }
-        }, Effect.orDie),
+        }),
         dropPartitions: Effect.fnUntraced(function* (before) {
           // the two cells of an open move must have the same rows
           if ((yield* sql`select from organization_move where ended_at is null`).length > 0) return 0
@@ -84,7 +84,7 @@ export class RetentionRepository extends Context.Service<
             yield* transaction(Effect.andThen(briefly, sql`drop table if exists ${sql(name)}`.unprepared))
           }
           return old.length
-        }, Effect.orDie),
+        }),
         deleteHistory: Effect.fnUntraced(function* (before) {
           const rows = yield* sql`
             delete from webhook_delivery_history_default where (id, finished_at) in (
@@ -93,7 +93,7 @@ export class RetentionRepository extends Context.Service<
               limit ${batch}::int)
             returning id`
           return rows.length
-        }, Effect.orDie),
+        }),
         deleteEvents: Effect.fnUntraced(function* (before) {
           // Events with a parked delivery stay and may be many, so each call continues after the last event read.
           // Queued deliveries of old events are few, without index by event; without `materialized`, the planner may
@@ -121,7 +121,7 @@ export class RetentionRepository extends Context.Service<
             after = piece?.last ?? noEvent
             if (piece === undefined || piece.deleted > 0 || piece.last === null) return piece?.deleted ?? 0
           }
-        }, Effect.orDie),
+        }),
         deleteEndpoints: Effect.gen(function* () {
           const rows = yield* sql`
             delete from webhook_delivery where id = any(array(
@@ -146,14 +146,14 @@ export class RetentionRepository extends Context.Service<
             yield* sql`delete from webhook_endpoint_hour where endpoint_id = any(${ids}::uuid[])`
           }
           return gone.length
-        }).pipe(transaction, Effect.orDie),
+        }).pipe(transaction),
         deleteCounts: Effect.fnUntraced(function* (before) {
           const rows = yield* sql`
             delete from webhook_endpoint_hour where ctid = any(array(
               select ctid from webhook_endpoint_hour where hour < ${before}::timestamptz limit ${batch}::int))
             returning endpoint_id`
           return rows.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

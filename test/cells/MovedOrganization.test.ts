@@ -42,7 +42,7 @@ const own = furnished((what) => `Our ${what} in words`)
 
 /** Sets the state, with the triggers of a move. */
 const setState = Effect.fnUntraced(function* (organization: OrganizationId, state: State.MoveState) {
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   yield* setMoveState(sql, organization, state)
   yield* Triggers.addGuards(sql, yield* Tables.tables(sql), organization)
 })
@@ -87,7 +87,7 @@ const byLink = (url: string) => answerOf(Workspace.request("GET", new URL(url).p
 
 /** With an API key, a session, and the links of a candidate and of a member. */
 const reads = Effect.fnUntraced(function* ({ ids, owner, tokens }: Furnished, key: string) {
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   const links = yield* EmailLinks
   const [reset] = yield* sql<{ id: EmailId }>`select id from email where kind = 'password_reset'`
   return yield* Effect.all([
@@ -109,7 +109,7 @@ describe("an organization that another cell has", () => {
     it.effect(`is not written by jobs and periodic steps: ${state}`, () =>
       Effect.gen(function* () {
         const { organization } = yield* own
-        const { sql } = yield* Database
+        const { client: sql } = yield* Database
         yield* Triggers.addHolds(sql, "source", organization)
         yield* Triggers.holdJobs(sql, organization)
         yield* setState(organization, state)
@@ -133,7 +133,7 @@ describe("an organization that another cell has", () => {
     Effect.gen(function* () {
       const furniture = yield* own
       const { key } = yield* Api.keyOf(furniture.organization)
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const [member] = yield* sql<{ email: string }>`select email from member where id = ${furniture.owner.id}::uuid`
       yield* (yield* PasswordLinks).request(member?.email ?? "", "192.0.2.1")
       assert.deepStrictEqual(yield* reads(furniture, key), [found, found, found, found, found])
@@ -147,7 +147,7 @@ describe("an organization that another cell has", () => {
       const { organization } = yield* own
       const other = yield* (yield* Organizations).create("Other")
       const { cookie } = yield* Members.signedIn(other)
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       yield* setState(organization, "moved")
       yield* sql`analyze`
       assert.deepStrictEqual(yield* answerOf(Members.get("/submissions", cookie)), found)
@@ -159,7 +159,7 @@ describe("an organization whose writes are refused", () => {
   it.effect("can be read and answers 503 to writes, until the pause ends by itself", () =>
     Effect.gen(function* () {
       const { organization } = yield* own
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const { key } = yield* Api.keyOf(organization)
       const write = answerOf(Api.call("POST", Api.paths.createSet, { key, json: { title: "Nurse" } }))
       const created = [201, null] as const
@@ -182,7 +182,7 @@ describe("a report of an email provider", () => {
   const accepted = [204, null] as const
 
   const emailOf = Effect.fnUntraced(function* (organization: OrganizationId) {
-    const { sql } = yield* Database
+    const { client: sql } = yield* Database
     const [email] = yield* sql<{
       id: string
     }>`select id from email where organization_id = ${organization}::int limit 1`
@@ -191,7 +191,7 @@ describe("a report of an email provider", () => {
 
   /** The organizations of the stored reports. */
   const stored = Effect.gen(function* () {
-    const { sql } = yield* Database
+    const { client: sql } = yield* Database
     const rows = yield* sql<{ organization_id: OrganizationId }>`
       select organization_id from email_event order by organization_id`
     return rows.map(({ organization_id }) => organization_id)
@@ -220,7 +220,7 @@ describe("a report of an email provider", () => {
   it.effect("is refused with 503 while writes are refused, and left to the other cell afterwards", () =>
     Effect.gen(function* () {
       const { organization } = yield* own
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const report = answerOf(SendGrid.post([SendGrid.entry("bounce", yield* emailOf(organization))]))
       yield* setState(organization, "draining")
       yield* State.pause(sql, organization, 10)

@@ -31,7 +31,7 @@ const withoutCollision: Record<string, string> = {
 layer(TestDatabase.layer)("a table of the schema", (it) => {
   it.effect("is moved with its organization, or is listed as staying in the cell", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const all = yield* sql<{ name: string }>`
         select relname as name from pg_class
         where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'f', 'm') and not relispartition`
@@ -42,7 +42,7 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
 
   it.effect("that is moved has a primary key, and no row without an organization", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const tables = (yield* Tables.tables(sql)).filter(({ name }) => name !== "organization")
       assert.deepStrictEqual(
         tables.filter(({ keys }) => keys === null).map(({ name }) => name),
@@ -63,7 +63,7 @@ layer(TestDatabase.layer)("a table of the schema", (it) => {
 
   it.effect("that is moved has only unique values that a move compares or that cannot collide", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const names = (yield* Tables.tables(sql)).map(({ name }) => name)
       // numbers are of the cell's range, and UUIDs are random
       const found = yield* sql<{ name: string }>`

@@ -26,7 +26,7 @@ const movedFrom = (url: string) =>
   inCell(url)(
     Effect.gen(function* () {
       const { id } = yield* Scenario.organization()
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       yield* Triggers.addGuards(sql, yield* Tables.tables(sql), id)
       yield* setMoveState(sql, id, "moved")
       return id
@@ -104,7 +104,7 @@ describe("a move", () => {
       yield* inCell(url)(
         Effect.gen(function* () {
           const { id } = yield* Scenario.organization()
-          const { sql, transaction } = yield* Database
+          const { client: sql, transaction } = yield* Database
           const [locked, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           // as the migrator does
           yield* transaction(
@@ -139,7 +139,7 @@ describe("the order of events", () => {
       const [before] = yield* order
       yield* inCell(url)(
         Effect.gen(function* () {
-          const { sql, transaction } = yield* Database
+          const { client: sql, transaction } = yield* Database
           const [locked, finish] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           yield* transaction(
             sql`lock table event_order in access share mode`.pipe(
@@ -173,7 +173,7 @@ describe("email bounce", () => {
       const { id, organization } = yield* inCell(url)(
         Effect.gen(function* () {
           const { organization } = yield* Scenario.invited(yield* Scenario.organization())
-          const { sql } = yield* Database
+          const { client: sql } = yield* Database
           const [email] = yield* sql<{ id: string }>`select id from email`
           return { id: email?.id ?? assert.fail("no email"), organization }
         }),

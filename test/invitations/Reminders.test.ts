@@ -34,19 +34,19 @@ const begin = Effect.gen(function* () {
 
 /** The mails other than invitations, oldest first. */
 const others = Effect.gen(function* () {
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   const rows = yield* sql<{ mail: string }>`
     select kind || ' ' || state as mail from email where kind <> 'invitation' order by created_at, id`
   return rows.map(({ mail }) => mail)
 })
 
 const decisions = Effect.gen(function* () {
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   return (yield* sql<{ reminder: string | null }>`select reminder from invitation`).map(({ reminder }) => reminder)
 })
 
 const write = Effect.fnUntraced(function* (statement: string) {
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   yield* sql.unsafe(statement)
 })
 
@@ -258,7 +258,7 @@ describe("the reminder", () => {
 
   it.effect("is sent once to each of many candidates by several pods", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       yield* day(1)
       const { id, set } = yield* Scenario.organization()
       const candidates = Array.from({ length: 900 }, (_, i) => ({ email: `candidate-${i}@example.com` }))
@@ -291,7 +291,7 @@ describe("the reminder", () => {
 
   it.effect("uses its index", () =>
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { client: sql, transaction } = yield* Database
       yield* begin
       const plan = yield* transaction(
         Effect.andThen(

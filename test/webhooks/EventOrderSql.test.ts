@@ -141,7 +141,7 @@ describe("an open transaction", () => {
   it.effect.each(cases)("%s", ([, statement, isHere, holdsBack]) =>
     Effect.gen(function* () {
       const id = yield* organization
-      const { config } = (yield* Database).sql
+      const { config } = (yield* Database).client
       const url = isHere ? config.url : Redacted.make(inject("postgres").url)
       yield* Effect.gen(function* () {
         const other = yield* PgClient.PgClient

@@ -35,17 +35,15 @@ export class SecretKeyRepository extends Context.Service<
         recorded: sql<{ fingerprint: Uint8Array }>`
           select fingerprint from secret_key order by first_used_at, fingerprint`.pipe(
           Effect.map((rows) => rows.map(({ fingerprint }) => fingerprint)),
-          Effect.orDie,
         ),
         add: Effect.fnUntraced(function* (fingerprints) {
           yield* sql`
             insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`
-        }, Effect.orDie),
+        }),
         keepOnly: Effect.fnUntraced(function* (fingerprint) {
           yield* sql`delete from secret_key where fingerprint <> ${fingerprint}`
-        }, Effect.orDie),
-        alone: (effect) =>
-          transaction(Effect.andThen(Effect.orDie(sql`lock table secret_key in share row exclusive mode`), effect)),
+        }),
+        alone: (effect) => transaction(Effect.andThen(sql`lock table secret_key in share row exclusive mode`, effect)),
         encrypted: Effect.gen(function* () {
           const endpoints = yield* sql<EncryptedSecrets>`
             select 'webhook_endpoint' as table, id, secret, headers,
@@ -55,7 +53,7 @@ export class SecretKeyRepository extends Context.Service<
             select 'ats_connection' as table, id, credentials as secret, null::bytea as headers, null::bytea as previous_secret
             from ats_connection order by id for no key update`
           return [...endpoints, ...connections]
-        }).pipe(Effect.orDie),
+        }),
         replace: Effect.fnUntraced(function* (secrets) {
           const rows = secrets.map(({ headers, id, previous_secret, secret, table }) => ({
             table,
@@ -73,7 +71,7 @@ export class SecretKeyRepository extends Context.Service<
           yield* sql`
             update ats_connection c set credentials = decode(r.secret, 'base64')
             from ${recordset(sql, rows, '"table" text, id uuid, secret text')} where r.table = 'ats_connection' and c.id = r.id`
-        }, Effect.orDie),
+        }),
       })
     }),
   )

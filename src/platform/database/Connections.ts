@@ -14,6 +14,7 @@ import { timed } from "./DatabaseClock.ts"
 import type { RefusedWrites } from "./RefusedWrites.ts"
 import type * as Replica from "./Replica.ts"
 import { connectingTo, makePool, type Servers, serverLimits, serversOf } from "./Servers.ts"
+import { withDefects } from "./Sql.ts"
 
 export interface ServerOptions extends PgPool.Config {
   readonly servers: Servers
@@ -258,6 +259,8 @@ const rolledBack = new SqlError.SqlError({
   reason: new SqlError.UnknownError({ cause: new Error("commit rolled back an aborted transaction") }),
 })
 
+const spanAttributes = [["db.system.name", "postgresql"]] as const
+
 const pgJson = Statement.custom<PgClient.PgCustom>("PgJson")
 
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
@@ -296,18 +299,19 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const acquirer = Effect.map(acquire, pooled)
   const reserved = Effect.flatMap(acquire, ({ pin }) => pin)
   const listening = listener === undefined ? reserved : Effect.flatMap(yield* makeGet(listener), ({ pin }) => pin)
-  const client = yield* SqlClient.make({
+  const compiler = PgClient.makeCompiler(undefined, false)
+  const plainClient = yield* SqlClient.make({
     acquirer,
     borrower,
     transactionAcquirer: Effect.map(reserved, pooled),
-    compiler: PgClient.makeCompiler(undefined, false),
+    compiler,
     driver: "pg",
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `release savepoint ${name}`,
-    spanAttributes: [["db.system.name", "postgresql"]],
+    spanAttributes,
   })
-  return Object.assign(client, {
+  const client: PgClient.PgClient = Object.assign(plainClient, {
     [PgClient.TypeId]: PgClient.TypeId,
     config: options,
     json: (value: unknown) => Statement.fragment([pgJson(value)]),
@@ -316,7 +320,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
       Effect.flatMap(acquirer, (connection) =>
         connection.executeRaw("select pg_notify($1, $2)", [channel, payload]),
       ).pipe(Effect.scoped, Effect.asVoid),
-  }) satisfies PgClient.PgClient
+  })
+  return { client, sql: withDefects(client, borrower, compiler, spanAttributes) }
 })
 
 /**

@@ -12,6 +12,7 @@ import { DatabaseClock } from "./DatabaseClock.ts"
 import * as RefusedWrites from "./RefusedWrites.ts"
 import * as Replica from "./Replica.ts"
 import { Servers, serverLimits, serversOf } from "./Servers.ts"
+import type { Fragments, Sql } from "./Sql.ts"
 
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   message: Schema.String,
@@ -49,7 +50,10 @@ export interface DatabaseOptions {
 export class Database extends Context.Service<
   Database,
   {
-    readonly sql: PgClient.PgClient
+    /** For repositories: errors are defects. */
+    readonly sql: Sql
+    /** For what acts on errors, notifies or streams. */
+    readonly client: PgClient.PgClient
     /** A name that installations in other schemas do not use: of a lock, a channel or an application. */
     readonly nameInSchema: (name: string) => string
     /** The name of the pods' connections. */
@@ -74,9 +78,10 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
-        const { check, refusedWrites, replicas, sql } = yield* connect(options)
+        const { check, client, refusedWrites, replicas, sql } = yield* connect(options)
         return Database.of({
           sql,
+          client,
           nameInSchema: (name) => nameIn(options.schema, name),
           applicationName: configOf(options).applicationName,
           now: Effect.flatMap(
@@ -92,7 +97,7 @@ export class Database extends Context.Service<
               : Effect.succeed(now),
           ),
           transaction: (effect) =>
-            sql
+            client
               .withTransaction(withTraceparent(sql, effect))
               .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
           ping: check.pipe(
@@ -129,7 +134,7 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   const replicas =
     replicaUrl && (yield* Replica.make({ ...replicaConnection({ schema, url: replicaUrl }), maxConnections }))
   const refusedWrites = RefusedWrites.make()
-  const sql = yield* Connections.make({
+  const { client, sql } = yield* Connections.make({
     ...config,
     listener,
     maxConnections,
@@ -147,8 +152,8 @@ const connect = Effect.fnUntraced(function* (options: DatabaseOptions) {
   if (clock instanceof DatabaseClock) yield* followClock(clock, check)
   if (servers.areSeveral) yield* follow(check)
   if (listener?.servers.areSeveral) yield* follow(yield* Connections.makeServerCheck(listener))
-  if (directUrl !== undefined) yield* requireSettings(sql, options)
-  return { sql, check, refusedWrites, replicas }
+  if (directUrl !== undefined) yield* requireSettings(client, options)
+  return { sql, client, check, refusedWrites, replicas }
 })
 
 /** Repeats the check, which chooses the server that accepts writes, even when the former one no longer answers. */
@@ -245,8 +250,8 @@ const currentUser = (sql: PgClient.PgClient) =>
   Effect.map(sql<{ name: string }>`select quote_ident(current_user) as name`, ([row]) => row?.name)
 
 /** Sets the default of columns named traceparent for the transaction. */
-const withTraceparent = <A, E, R>(sql: PgClient.PgClient, effect: Effect.Effect<A, E, R>) =>
-  Effect.withFiber((fiber): Effect.Effect<A, E | SqlError.SqlError, R> => {
+const withTraceparent = <A, E, R>(sql: Sql, effect: Effect.Effect<A, E, R>) =>
+  Effect.withFiber((fiber): Effect.Effect<A, E, R> => {
     const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
     if (trace === undefined) return effect
     return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
@@ -325,21 +330,17 @@ export const overloadOf = (error: unknown): Overloaded | undefined => {
  * `moment` plus `interval`, immutable: `timestamptz + interval` depends on the time zone, so Citus refuses it with columns in
  * an update (docs/citus.md). For intervals without days and months.
  */
-export const later = (
-  sql: PgClient.PgClient,
-  moment: Statement.Fragment,
-  interval: Statement.Fragment,
-): Statement.Fragment => sql`((${moment} at time zone 'UTC' + ${interval}) at time zone 'UTC')`
+export const later = (sql: Fragments, moment: Statement.Fragment, interval: Statement.Fragment): Statement.Fragment =>
+  sql`((${moment} at time zone 'UTC' + ${interval}) at time zone 'UTC')`
 
 /** For the `from` of an update: the column `clock.now` with the time. Citus refuses now() in its `case` and `coalesce`. */
-export const clock = (sql: PgClient.PgClient, now: Statement.Fragment): Statement.Fragment =>
-  sql`(select ${now} as now) clock`
+export const clock = (sql: Fragments, now: Statement.Fragment): Statement.Fragment => sql`(select ${now} as now) clock`
 
 /**
  * Rows as one parameter: `insert into t select … from ${recordset(sql, rows, "id uuid, name text")}`; `undefined`
  * becomes null.
  */
-export const recordset = (sql: PgClient.PgClient, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
+export const recordset = (sql: Fragments, rows: ReadonlyArray<object>, columns: string): Statement.Fragment =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(${sql.literal(columns)})`
 
 export const unlessEmpty = <A, E, R>(

@@ -2,11 +2,12 @@
  * SQL conditions that leave out organizations of another cell, or that are being moved (docs/scale.md). In platform/, because
  * repositories of all subjects use them.
  */
-import type { PgClient } from "@effect/sql-pg"
+
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import type { Fragments } from "./Sql.ts"
 
-const isNotIn = (sql: PgClient.PgClient, column: string, query: string) =>
+const isNotIn = (sql: Fragments, column: string, query: string) =>
   // Postgres reads the array once per statement
   sql.literal(`${column} <> all(array(${query}))`)
 
@@ -14,19 +15,19 @@ const isNotIn = (sql: PgClient.PgClient, column: string, query: string) =>
  * Whether this cell may write the rows of the organization in `column`, for statements about rows of all organizations, such as
  * those of periodic steps.
  */
-export const isWritable = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+export const isWritable = (sql: Fragments, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_elsewhere")
 
 /** False while another cell has the organization in `column`; true while its writes are only refused for the switch. */
-export const isOfThisCell = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+export const isOfThisCell = (sql: Fragments, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move where state in ('moved', 'arriving')")
 
 /** True for rows that are copied from another cell, and not written here until the move ends. */
-export const isArriving = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+export const isArriving = (sql: Fragments, column: string): Statement.Fragment =>
   sql.literal(`${column} = any(array(select organization_id from organization_move where state = 'arriving'))`)
 
 /** False for organizations with a move: those that came from another cell have events with numbers of both cells. */
-export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+export const wasAlwaysHere = (sql: Fragments, column: string): Statement.Fragment =>
   isNotIn(sql, column, "select organization_id from organization_move")
 
 /**
@@ -34,7 +35,7 @@ export const wasAlwaysHere = (sql: PgClient.PgClient, column: string): Statement
  * the statement fails instead, and HTTP answers 503. `column` must be qualified with the table's name. Select it; in a `where`,
  * it could fail for rows of other organizations, which other conditions leave out.
  */
-export const isHere = (sql: PgClient.PgClient, column: string): Statement.Fragment =>
+export const isHere = (sql: Fragments, column: string): Statement.Fragment =>
   sql.literal(`refuse_if(exists (
     select from organization_move moved where moved.organization_id = ${column} and moved.state in ('moved', 'arriving')))`)
 

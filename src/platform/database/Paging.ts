@@ -1,11 +1,12 @@
 /** SQL of lists: order, cursor, limit (values/Page.ts). */
-import type { PgClient } from "@effect/sql-pg"
+
 import type { Statement } from "effect/sql"
 import type { PageRequest, Position } from "../../values/Page.ts"
+import type { Fragments } from "./Sql.ts"
 
 export type Positioned<A> = A & { readonly position: Position }
 
-export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: PageRequest) => ({
+export const paging = (sql: Fragments, alias: string, { after, limit }: PageRequest) => ({
   /** Microseconds as text: a Date would lose them. */
   position: sql.literal(
     `jsonb_build_object('at', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'id', ${alias}.id) as position`,
@@ -20,11 +21,11 @@ export const paging = (sql: PgClient.PgClient, alias: string, { after, limit }: 
 
 /** True without a value. */
 export const when = <A>(
-  sql: PgClient.PgClient,
+  sql: Fragments,
   value: A | null | undefined,
   condition: (value: A) => Statement.Fragment,
 ): Statement.Fragment => (value === null || value === undefined ? sql`true` : condition(value))
 
 /** ISO 8601 text, UTC, milliseconds. */
-export const iso = (sql: PgClient.PgClient, column: string) =>
+export const iso = (sql: Fragments, column: string) =>
   sql.literal(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

@@ -1,7 +1,8 @@
 /** Search by the beginnings of words, with the indexes of sql/. */
-import type { PgClient } from "@effect/sql-pg"
+
 import type { Statement } from "effect/sql"
 import type { OrganizationId } from "../../values/Ids.ts"
+import type { Fragments } from "./Sql.ts"
 
 const maxWords = 8
 
@@ -12,13 +13,13 @@ export const wordsOf = (text: string): ReadonlyArray<string> =>
     .slice(0, maxWords)
 
 /** Title and role of a set `s`, without case and accents; index in sql/04_interview_sets.sql. */
-export const hasWords = (sql: PgClient.PgClient, words: ReadonlyArray<string>): Statement.Fragment =>
+export const hasWords = (sql: Fragments, words: ReadonlyArray<string>): Statement.Fragment =>
   sql`to_tsvector('simple', folded(translate(s.title || ' ' || coalesce(s.position, ''), './_-@:', '      ')))
     @@ to_tsquery('simple', folded(${words.map((word) => `'${word}':*`).join(" & ")}))`
 
 /** Names and addresses of a candidate `c`; index in sql/05_candidates.sql. */
 export const isNamed = (
-  sql: PgClient.PgClient,
+  sql: Fragments,
   organization: OrganizationId,
   words: ReadonlyArray<string>,
 ): Statement.Fragment => sql`c.words @@ person_query(${organization}::int, ${words.join(" ")})`

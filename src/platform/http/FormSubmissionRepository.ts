@@ -64,13 +64,13 @@ export class FormSubmissionRepository extends Context.Service<
                     ${at} + ${Duration.toSeconds(kept)}::float8 * interval '1 second')
             on conflict (member_id, form_id) do nothing returning 1`
           return rows.length > 0
-        }, Effect.orDie),
+        }),
         keep: Effect.fnUntraced(function* (form, answer) {
           yield* sql`update form_submission set response = ${answer}::bytea where ${that(form)}`
-        }, Effect.orDie),
+        }),
         release: Effect.fnUntraced(function* (form) {
           yield* sql`delete from form_submission where ${that(form)}`
-        }, Effect.orDie),
+        }),
         find: Effect.fnUntraced(function* (form) {
           const at = yield* now
           return first(
@@ -78,7 +78,7 @@ export class FormSubmissionRepository extends Context.Service<
               select response as answer, created_at, created_at < ${at} - interval '1 minute' as stale from form_submission
               where ${that(form)} and expires_at > ${at}`,
           )
-        }, Effect.orDie),
+        }),
         held: Effect.fnUntraced(function* (organization, after, limit) {
           const rows = yield* sql<{ member_id: MemberId; form_id: FormId; kind: string; answer: Uint8Array }>`
             select member_id, form_id, kind, response as answer from form_submission
@@ -91,7 +91,7 @@ export class FormSubmissionRepository extends Context.Service<
             kind,
             answer,
           }))
-        }, Effect.orDie),
+        }),
         forget: Effect.fnUntraced(function* (limit) {
           const gone = yield* sql`
             delete from form_submission where ctid = any(array(
@@ -100,7 +100,7 @@ export class FormSubmissionRepository extends Context.Service<
               for update skip locked))
             returning 1`
           return gone.length
-        }, Effect.orDie),
+        }),
       })
     }),
   )

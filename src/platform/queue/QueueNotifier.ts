@@ -17,7 +17,7 @@ export class QueueNotifier extends Context.Service<
   static readonly layer = Layer.effect(
     QueueNotifier,
     Effect.gen(function* () {
-      const { nameInSchema, sql } = yield* Database
+      const { client, nameInSchema } = yield* Database
       // `notify_of_due` in sql/01_platform.sql has the same name of the channel
       const channel = nameInSchema("interview_invitations_due")
       const latches = new Map(queueTables.map((table) => [table as string, Latch.makeUnsafe(false)]))
@@ -32,13 +32,13 @@ export class QueueNotifier extends Context.Service<
         flush.closeUnsafe()
         const batch = [...dirty]
         dirty.clear()
-        yield* Effect.forEach(batch, (table) => sql.notify(channel, table), { discard: true })
+        yield* Effect.forEach(batch, (table) => client.notify(channel, table), { discard: true })
         yield* Effect.sleep("5 millis")
       }).pipe(Effect.ignore, Effect.forever, Effect.forkScoped)
 
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const notifications = yield* sql.listen(channel)
+          const notifications = yield* client.listen(channel)
           // rows may have been queued before LISTEN
           yield* Effect.forEach(queueTables, open)
           yield* Effect.forever(Effect.flatMap(Queue.take(notifications), ({ payload }) => open(payload)))
@@ -47,7 +47,7 @@ export class QueueNotifier extends Context.Service<
 
       return QueueNotifier.of({
         wake: (table) =>
-          sql.afterCommit(
+          client.afterCommit(
             Effect.sync(() => {
               latches.get(table)?.openUnsafe()
               dirty.add(table)

@@ -25,11 +25,12 @@
  *   many runs (test/system/faults/Kill.test.ts).
  * - A job that dies while it runs alone is released as "started" at `abandonedAt`: the failure is its own.
  */
-import type { PgClient } from "@effect/sql-pg"
+
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
 import { type Database, later } from "../database/Database.ts"
+import type { Sql } from "../database/Sql.ts"
 import { type Ids, newId } from "../NewIds.ts"
 
 export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
@@ -84,12 +85,11 @@ export interface Settlement {
   readonly delay: Duration.Duration | undefined
 }
 
-const idType = (sql: PgClient.PgClient, table: QueueTable) =>
-  sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
+const idType = (sql: Sql, table: QueueTable) => sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /** Whether no living process holds the row of the table `q`. */
 export const isFree = (
-  sql: PgClient.PgClient,
+  sql: Sql,
   q: string,
   now: Statement.Fragment,
   ended: ReadonlyArray<number>,
@@ -103,7 +103,7 @@ export const isFree = (
  * run skips the rows claimed before, and the limit has no effect.
  */
 export const claim = (
-  sql: PgClient.PgClient,
+  sql: Sql,
   table: QueueTable,
   { claimer, claimId, lease, limit }: Claim,
   now: Statement.Fragment,
@@ -123,7 +123,7 @@ export const claim = (
  * `extra.computed` adds, and from the time `r.now`: Citus refuses stable functions in `set` (docs/citus.md).
  */
 export const settle = <Row extends Settlement>(
-  sql: PgClient.PgClient,
+  sql: Sql,
   table: QueueTable,
   settlements: ReadonlyArray<Row>,
   now: Statement.Fragment,
@@ -170,7 +170,7 @@ export const release = ({ now, sql }: Clocked, table: QueueTable): Release =>
   from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
     as r(id text, claim_id uuid)
   where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
-  }, Effect.orDie)
+  })
 
 /** Counts an attempt that starts alone, and renews the lease, because the job may have waited for most of it. False: another claim holds the job. */
 export type StartAlone = (claim: Claimed, lease: Duration.Duration) => Effect.Effect<boolean>
@@ -183,4 +183,4 @@ export const startAlone = ({ now, sql }: Clocked, table: QueueTable): StartAlone
   where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
   returning id`
     return started.length > 0
-  }, Effect.orDie)
+  })

@@ -48,7 +48,7 @@ describe("migrate", () => {
       assert.deepStrictEqual(applied.flat().sort(), schemaFiles)
       assert.deepStrictEqual(yield* apply, [])
       const rows = yield* Effect.gen(function* () {
-        const { sql } = yield* Database
+        const { client: sql } = yield* Database
         return yield* sql`
           select (select count(*)::int from language) > 10 as seeded, (select count(*)::int from schema_migrations) as applied,
             to_regclass('webhook_delivery') is not null as has_deliveries`
@@ -200,7 +200,7 @@ describe("connecting", () => {
 describe("a transaction", () => {
   it.live("keeps typed errors, makes database errors defects, and rolls back for both", () =>
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { client: sql, transaction } = yield* Database
       const insert = sql`insert into organization (name) values ('a')`
       const failed = yield* Effect.exit(transaction(Effect.andThen(insert, Effect.fail("mine"))))
       assert.deepStrictEqual(failed, Exit.fail("mine"))
@@ -214,7 +214,7 @@ describe("a transaction", () => {
 describe("isOutage", () => {
   it.live("is true for errors of a Postgres that fails over or is overloaded, and false for wrong statements", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const raised = (code: string) =>
         Effect.map(
           Effect.flip(sql.unsafe(`do $$ begin raise exception using errcode = '${code}', message = 'raised'; end $$`)),
@@ -235,7 +235,7 @@ describe("isOutage", () => {
 describe("a connection", () => {
   it.live("is replaced after its server refused to write, also within a transaction", () =>
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { client: sql, transaction } = yield* Database
       const insert = Effect.orDie(sql`insert into organization (name) values ('a')`)
       for (const write of [insert, transaction(insert)]) {
         yield* sql`set default_transaction_read_only = on`
@@ -250,7 +250,7 @@ describe("a connection", () => {
 
   it.live("fails a statement that waits for a lock longer than lock_timeout", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       assert.deepStrictEqual(yield* sql`show lock_timeout`, [{ lock_timeout: "5s" }])
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(freshDatabase, connect)), { local: true })),
   )

@@ -485,7 +485,7 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
     () =>
       Effect.gen(function* () {
         const { primary, standby } = yield* Servers
-        const { sql, transaction } = yield* Database
+        const { client: sql, transaction } = yield* Database
         const session = sql`
         select current_setting('search_path') as schema, current_setting('application_name') as name,
           current_setting('TimeZone') as zone, current_setting('statement_timeout') as statement,

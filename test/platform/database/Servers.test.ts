@@ -41,7 +41,7 @@ it.live("connections reach the server that accepts writes, before and after fail
     // a server that is read-only is not migrated
     assert.deepStrictEqual(yield* migrate({ url: both }), [])
     yield* Effect.gen(function* () {
-      const { ping, sql, transaction } = yield* Database
+      const { client: sql, ping, transaction } = yield* Database
       /** The port of the server that accepted a write, once one does. */
       const written = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
         Effect.map(([row]) => row?.port),
@@ -130,7 +130,7 @@ it.live.each(["", "?sslmode=require"])(
       const { host, silence } = yield* wire(one.url)
       const both = bothOf(host, two, query)
       yield* Effect.gen(function* () {
-        const { sql } = yield* Database
+        const { client: sql } = yield* Database
         const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
           Effect.map(([row]) => row?.port),
         )
@@ -154,7 +154,7 @@ it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another serve
     const { host, silence } = yield* wire(one.url)
     const both = bothOf(host, two)
     yield* Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const notifications = yield* sql.listen("news")
       yield* silence
       yield* two.promote
@@ -255,7 +255,7 @@ it.live("connects to a Unix socket, as Cloud SQL's proxy has it, with the name a
       [several, "interview-invitations"],
     ] as const)
       yield* Effect.gen(function* () {
-        const { sql } = yield* Database
+        const { client: sql } = yield* Database
         const rows = yield* sql<{ name: string }>`select current_setting('application_name') as name`
         assert.deepStrictEqual(rows, [{ name }])
       }).pipe(Effect.provide(Database.layer({ url: address, maxConnections: 2 }), { local: true }))
@@ -269,7 +269,7 @@ it.live("a server that does not answer delays the first connection, and no healt
     const { host } = new URL(own.url)
     const both = Redacted.make(own.url.replace(host, `127.0.0.1:${yield* silentPort},${host}`))
     yield* Effect.gen(function* () {
-      const { ping, sql } = yield* Database
+      const { client: sql, ping } = yield* Database
       yield* ping
       assert.lengthOf(yield* sql`select pg_current_xact_id()`, 1)
     }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 2 }), { local: true }))

@@ -66,7 +66,7 @@ const accepted = [
 describe("the shapes of statements", () => {
   it.effect("are refused when Citus refuses them", () =>
     Effect.gen(function* () {
-      const refusalsOf = yield* makeRefusals((yield* Database).sql)
+      const refusalsOf = yield* makeRefusals((yield* Database).client)
       for (const [rule, statement] of refused) {
         const found = yield* refusalsOf(statement)
         assert.lengthOf(found, 1, statement)
@@ -78,7 +78,7 @@ describe("the shapes of statements", () => {
 
   it.effect("are accepted in functions of sql/", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const refusalsOf = yield* makeRefusals(sql)
       const functions = yield* sql<{ name: string; text: string; parameters: string; table: string | null }>`
         select p.proname as name, p.prosrc as text, pg_get_function_arguments(p.oid) as parameters, min(t.tgrelid::regclass::text) as table
@@ -107,7 +107,7 @@ describe("the shapes of statements", () => {
 
   it.effect("call no function that reads tables beside a table", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const rows = yield* sql<{ name: string }>`
         select distinct p.proname as name from pg_proc p join pg_class c on c.relkind in ('r', 'p', 'v')
           and p.prosrc ~ ('\\m(from|join|into|update) ' || c.relname || '\\M')

@@ -49,7 +49,7 @@ const waitingAt = (url: string) =>
 describe("requests while a table is locked", () => {
   it.live("are refused with 503, leave connections to other routes and readiness, and work again afterwards", () =>
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { client: sql, transaction } = yield* Database
       const urls = yield* servers
       const { key } = yield* Api.account
       assert.strictEqual((yield* Api.call("GET", submissions, { key })).status, 200)
@@ -84,7 +84,7 @@ describe("requests while a table is locked", () => {
 
   it.live("leave connections to a third route when two routes wait", () =>
     Effect.gen(function* () {
-      const { sql, transaction } = yield* Database
+      const { client: sql, transaction } = yield* Database
       const { key } = yield* Api.account
       const waiting = sql`select from pg_locks where not granted and relation = 'submission'::regclass`
       const fibers = yield* transaction(
@@ -107,7 +107,7 @@ describe("requests while a table is locked", () => {
 
   it.live("do not make a pod unready when it has no connection left", () =>
     Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       assert.strictEqual((yield* Api.call("GET", "/health/ready")).status, 200)
       const held = Effect.andThen(sql.reserve, Api.call("GET", "/health/ready"))
       assert.strictEqual((yield* Effect.scoped(held)).status, 200)

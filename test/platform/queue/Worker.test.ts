@@ -57,7 +57,7 @@ describe("a worker", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(JSON.stringify(message)))
     return Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const outage = yield* Effect.flip(
         sql.unsafe("do $$ begin raise exception using errcode = '25006', message = 'read-only'; end $$"),
       )
@@ -94,7 +94,7 @@ describe("a worker", () => {
     const logged: Array<string> = []
     const logger = Logger.make<unknown, void>(({ message }) => void logged.push(JSON.stringify(message)))
     return Effect.gen(function* () {
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const outage = yield* Effect.flip(
         sql.unsafe("do $$ begin raise exception using errcode = '58030', message = 'no disk'; end $$"),
       )
@@ -564,7 +564,7 @@ describe("workers on Postgres", () => {
         : Effect.as(Deferred.succeed(sent, undefined), answered(500))
     return Effect.gen(function* () {
       const [endpoint] = yield* begin(1, 1)
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const stop = yield* worker
       // the release delays it; this makes it due
       yield* sql`update webhook_delivery set due_at = now() where claim_id is null and due_at > now() returning id`.pipe(

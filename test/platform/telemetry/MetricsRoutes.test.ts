@@ -75,7 +75,7 @@ describe("/metrics", () => {
       yield* Scenario.endpoint(organization.id, { url: "https://receiver.example/other" })
       const candidate = yield* Scenario.invited(organization)
       yield* Scenario.publish(candidate, 3)
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       yield* sql`update webhook_endpoint set status = 'inactive' where id = ${id}::uuid`
       // two retries in the other lane: one due, one not
       yield* sql`update webhook_delivery set attempts = 1, due_at = due_at + case when id % 2 = 0 then interval '1 hour'

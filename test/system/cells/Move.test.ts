@@ -34,7 +34,7 @@ import {
 /** With rows of tables that have no organization. */
 const furnish = Effect.gen(function* () {
   const { ids, organization } = yield* furnished((what) => `Our ${what} in words`)
-  const { sql } = yield* Database
+  const { client: sql } = yield* Database
   yield* sql`insert into webhook_throttle (endpoint_id, busy_until) values (${ids.endpoint}::uuid, now())`
   yield* sql`insert into webhook_endpoint_hour (endpoint_id, hour, delivered) values (${ids.endpoint}::uuid, now(), 1)`
   return organization
@@ -184,7 +184,7 @@ describe("organization move", () => {
         // changed after the rows were compared; every table can be updated while it is published
         yield* inCell(source)(
           Effect.gen(function* () {
-            const { sql } = yield* Database
+            const { client: sql } = yield* Database
             for (const { name, owner } of (yield* Tables.tables(sql)).filter(({ owner }) => owner !== "id")) {
               yield* sql`update ${sql(name)} set ${sql(owner)} = ${sql(owner)} where ${sql(owner)} = ${organization}::int`
             }
@@ -509,7 +509,7 @@ describe("organization move", () => {
         }
         /** The contents of the answers that are in the bucket. */
         const files = Effect.gen(function* () {
-          const { sql } = yield* Database
+          const { client: sql } = yield* Database
           const store = yield* BlobStore
           const blobs = yield* sql<BlobKey>`
             select b.id, b.organization_id as organization from blob b join answer a on a.blob_id = b.id where b.store = 's3'`

@@ -170,7 +170,7 @@ describe("the guides' YAML", () => {
   it.effect("has a query that returns how long the oldest job has been due", () =>
     Effect.gen(function* () {
       const [{ metadata }] = Schema.decodeUnknownSync(ScaledObject)(ofKind("ScaledObject")).spec.triggers
-      const { sql } = yield* Database
+      const { client: sql } = yield* Database
       const age = Effect.map(sql.unsafe<Record<string, string>>(metadata["query"] ?? ""), ([row]) =>
         Math.round(Number(Object.values(row ?? {})[0])),
       )
