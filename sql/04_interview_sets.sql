@@ -87,7 +87,7 @@ create table question (
 -- Search by words of the organization's questions and requirements, for copies into another set. The organization is one of
 -- the words, so that the index does not return items of others.
 create index question_words on question using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
-  || translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      ')));
+  || folded(translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      '))));
 
 create table requirement (
   id                uuid primary key,
@@ -104,7 +104,7 @@ create table requirement (
   unique (interview_set_id, ordinal)
 );
 create index requirement_words on requirement using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
-  || translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      ')));
+  || folded(translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      '))));
 
 -- The access list: recruiters who may see the set and its submissions.
 create table set_access (

@@ -312,11 +312,11 @@ export class InterviewSetRepository extends Context.Service<
           const details = sql.literal(kind === "question" ? "q.options::text" : "''")
           // in sql/04_interview_sets.sql
           const hasAll = sql`to_tsvector('simple', 'organization' || q.organization_id::text || ' '
-            || translate(coalesce(q.title, '') || ' ' || coalesce(q.content, ''), './_-@:', '      ')) @@ to_tsquery('simple',
-              ${[`organization${organization}`, ...words.map((word) => `'${word}':*`)].join(" & ")})`
-          const mayHaveAll = sql.and(
-            words.map((word) => sql`coalesce(q.title, '') || ' ' || coalesce(q.content, '') ilike ${`%${word}%`}`),
-          )
+            || folded(translate(coalesce(q.title, '') || ' ' || coalesce(q.content, ''), './_-@:', '      ')))
+            @@ to_tsquery('simple',
+              folded(${[`organization${organization}`, ...words.map((word) => `'${word}':*`)].join(" & ")}))`
+          const text = sql`folded(coalesce(q.title, '') || ' ' || coalesce(q.content, ''))`
+          const mayHaveAll = sql.and(words.map((word) => sql`${text} like '%' || folded(${word}) || '%'`))
           const isText = sql`coalesce(nullif(trim(q.title), ''), nullif(trim(q.content), '')) is not null`
           const sets = sql`interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
             and ${when(sql, set, (id) => sql`s.id = ${id}::uuid`)} and ${when(sql, except, (id) => sql`s.id <> ${id}::uuid`)}

@@ -342,7 +342,7 @@ layer(pages)("the editor of interview sets", (it) => {
           text("Kafka in production"),
           {
             ...text("Which brokers?"),
-            content: "Kafka, or others",
+            content: "Káfka, or others",
             question_type: "checkbox",
             options: [{ id: "k", title: "Kafka", titles: { de: "Kafka!" } }, { title: "NATS" }],
           },
