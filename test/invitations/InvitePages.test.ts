@@ -585,13 +585,16 @@ layer(pages)("inviting in the workspace", (it) => {
 
   it.effect("previews the email with the first candidate's values, in the set's language", () =>
     Effect.gen(function* () {
-      const { cookie, follow, submit } = yield* start({ cfg_lingual_ids: [2], title: "Backend <b>" })
-      const message = "Liebe {{firstname}}, willkommen bei {{organization}}."
+      const { id, cookie, follow, submit } = yield* start({ cfg_lingual_ids: [2], title: "Backend <b>" })
+      const { sql } = yield* Database
+      yield* sql`update organization set time_zone = 'Asia/Tokyo' where id = ${id}::int`
+      const message = "Liebe {{firstname}}, willkommen bei {{organization}}, bis {{deadline}}."
       const checked = yield* follow(yield* submit({ table: `name,email\nx,x@\nAda Lovelace,ada@example.com`, message }))
       const [, letter = ""] = /<div class="letter">([\s\S]*?)<\/div>/.exec(checked.text) ?? []
       assert.match(letter, /^<div class="written" dir="auto" lang="de">Guten Tag Ada Lovelace,/)
-      assert.include(letter, "Liebe Ada, willkommen bei Acme.")
+      assert.include(letter, "Liebe Ada, willkommen bei Acme, bis ")
       assert.include(letter, "Backend &lt;b&gt;")
+      assert.match(letter, /willkommen bei Acme, bis \w+, \d[^<]*GMT\+9\./)
       assert.include(letter, "/i/example")
       assert.include(checked.text, "Backend &lt;b&gt;</bdi></dd>")
       const [, src = ""] = /<iframe class="letter" src="([^"]+)"/.exec(checked.text) ?? []
@@ -600,7 +603,7 @@ layer(pages)("inviting in the workspace", (it) => {
         framed.headers.get("content-security-policy"),
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
       )
-      assert.include(framed.text, "Liebe Ada, willkommen bei Acme.")
+      assert.include(framed.text, "Liebe Ada, willkommen bei Acme, bis ")
       assert.include(framed.text, "Backend &lt;b&gt;")
       const previewed = yield* follow(yield* submit({ message, do: "email" }))
       assert.include(previewed.text, "a sample candidate, Ada Lovelace")
