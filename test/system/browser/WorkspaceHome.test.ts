@@ -71,6 +71,15 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         const { organization, submission } = whole
         yield* Scenario.endpoint(organization)
         const { sql } = yield* Database
+        yield* sql`
+          with c as (
+            insert into ats_connection (id, organization_id, system, name, key_hash, credentials)
+            values (gen_random_uuid(), ${organization}::int, 'greenhouse', 'Greenhouse of the office in Berlin', 'h', 'x') returning id
+          )
+          insert into ats_report (id, organization_id, connection_id, state, due_at, attempts, last_error)
+          select gen_random_uuid(), ${organization}::int, c.id, state, case when state = 'queued' then now() end, 36,
+            'Greenhouse answered 503'
+          from c, unnest(array['failed', 'failed', 'queued']) as state`
         const owner = yield* Workspace.member(organization, "home@acme.example")
         const empty = yield* Workspace.member((yield* Scenario.organization({}, "Empty")).id, "empty@acme.example")
         const visit = yield* visitor()
