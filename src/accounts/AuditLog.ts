@@ -1,7 +1,6 @@
 /** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
 import type { Member } from "./Member.ts"
@@ -11,13 +10,18 @@ import { type Actor, actorOf, type Viewer } from "./Viewer.ts"
 type Detail = { readonly [key: string]: Schema.Json }
 
 /** `by` is undefined for a command. */
+const entryOf = (record: string, by: Actor | undefined, action: string, id: string, detail: Detail) => ({
+  ...(typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }),
+  action: `${record}.${action}`,
+  record_type: record,
+  record_id: id,
+  detail,
+})
+
 export const noting =
   (record: string) =>
-  (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) => {
-    const actor = typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }
-    const entry = { ...actor, action: `${record}.${action}`, record_type: record, record_id: id, detail }
-    return Effect.flatMap(AuditLogRepository, (log) => log.write(organization, [entry]))
-  }
+  (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) =>
+    Effect.flatMap(AuditLogRepository, (log) => log.write(organization, [entryOf(record, by, action, id, detail)]))
 
 export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
   noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
@@ -41,18 +45,29 @@ export interface AuditPage {
   readonly actors: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
 
-const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
-  const log = yield* AuditLogRepository
-  const rows = yield* log.list(organizationId, filter, pageSize + 1)
-  const entries = rows.slice(0, pageSize)
-  const next = rows.length > pageSize ? (entries.at(-1)?.id ?? null) : null
-  return { entries, next, actors: yield* log.actors(organizationId) } satisfies AuditPage
-}, mayReadReplica)
+export class AuditLog extends Context.Service<AuditLog>()("interview-invitations/accounts/AuditLog", {
+  make: Effect.gen(function* () {
+    const repository = yield* AuditLogRepository
 
-const useCases = { read }
+    /** Writes an entry, in the transaction of the change. `record.action` is its action. */
+    const note = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
+      repository.write(viewer.organizationId, [entryOf(record, actorOf(viewer), action, id, detail)])
 
-export class AuditLog extends Context.Service<AuditLog, Methods<typeof useCases>>()(
-  "interview-invitations/accounts/AuditLog",
-) {
-  static readonly layer = Layer.effect(AuditLog, methods([AuditLogRepository], useCases))
+    /** The same for an actor; undefined: a command. */
+    const noteAs =
+      (record: string) =>
+      (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) =>
+        repository.write(organization, [entryOf(record, by, action, id, detail)])
+
+    const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
+      const rows = yield* repository.list(organizationId, filter, pageSize + 1)
+      const entries = rows.slice(0, pageSize)
+      const next = rows.length > pageSize ? (entries.at(-1)?.id ?? null) : null
+      return { entries, next, actors: yield* repository.actors(organizationId) } satisfies AuditPage
+    }, mayReadReplica)
+
+    return { note, noteAs, read }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -8,8 +8,7 @@ import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { JobPostId, ProjectId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { type Invalid, NotAllowed } from "../values/Problem.ts"
@@ -34,80 +33,87 @@ const readProject = Schema.decodeUnknownOption(ProjectId)
 const readPost = Schema.decodeUnknownOption(JobPostId)
 const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
 
-const render = (document: Document, status: number) =>
-  Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
-
-const renderList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest, form: NewProject, status: number) {
-  const cursor = query("cursor")
-  const after = cursor === undefined ? undefined : positionOf("projects", cursor)
-  if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
-  const found = yield* (yield* Projects).list(member, { limit: pageLimit.default, after })
-  return yield* render(projectListPage(member, found, form, after === undefined), status)
-})
-
-const renderProject = Effect.fnUntraced(function* (
-  { member, param, query }: WorkspaceRequest,
-  form: ProjectForm,
-  status: number,
-) {
-  const project = yield* (yield* Projects).read(member, param("id"))
-  const text = status === 200 ? named(notices, query("done")) : undefined
-  const notice = text === undefined ? undefined : { text }
-  return yield* render(projectPage(member, project, form, yield* newId(JobPostId), notice), status)
-})
-
-const showList = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  return yield* renderList(visit, { id: yield* newId(ProjectId), name: "", errors: {} }, 200)
-})
-
-const showProject = (visit: WorkspaceRequest) => renderProject(visit, { errors: {} }, 200)
-
-const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const form = yield* readForm(visit.request)
-  const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
-  if (id === undefined) return seeOther(projectsHref)
-  const name = typed(form, "name")
-  return yield* (yield* Projects).create(visit.member, name, id).pipe(
-    Effect.as(seeOther(`${projectHref(id)}?done=created`)),
-    Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, errors: errorsOf(error) }, 422)),
-  )
-})
-
-const rename = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const name = typed(yield* readForm(visit.request), "name")
-  return yield* (yield* Projects).rename(visit.member, visit.param("id"), name).pipe(
-    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { name, errors: errorsOf(error) }, 422)),
-  )
-})
-
-const createJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const form = yield* readForm(visit.request)
-  const title = typed(form, "title")
-  const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
-  if (id === undefined) return seeOther(projectHref(visit.param("id")))
-  return yield* (yield* Projects).createJobPost(visit.member, visit.param("id"), title, id).pipe(
-    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: "new", title, errors: errorsOf(error) }, 422)),
-  )
-})
-
-const changeJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const form = yield* readForm(visit.request)
-  const id = visit.param("post")
-  const title = typed(form, `title-${id}`)
-  const status = valueOf(form, "status") === "closed" ? "closed" : "open"
-  return yield* (yield* Projects).changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
-    Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
-    Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, errors: errorsOf(error) }, 422)),
-  )
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const { href } = yield* Assets
+    const ids = yield* Ids
+    const projects = yield* Projects
     const workspace = yield* makeWorkspace
-    const useCases = { showList, showProject, create, rename, createJobPost, changeJobPost }
-    const handlers = yield* methods([Assets, Ids, Projects], useCases)
+
+    const render = (document: Document, status: number) => pages(href)(document, { status })
+
+    const renderList = Effect.fnUntraced(function* (
+      { member, query }: WorkspaceRequest,
+      form: NewProject,
+      status: number,
+    ) {
+      const cursor = query("cursor")
+      const after = cursor === undefined ? undefined : positionOf("projects", cursor)
+      if (cursor !== undefined && after === undefined) return seeOther(projectsHref)
+      const found = yield* projects.list(member, { limit: pageLimit.default, after })
+      return render(projectListPage(member, found, form, after === undefined), status)
+    })
+
+    const renderProject = Effect.fnUntraced(function* (
+      { member, param, query }: WorkspaceRequest,
+      form: ProjectForm,
+      status: number,
+    ) {
+      const project = yield* projects.read(member, param("id"))
+      const text = status === 200 ? named(notices, query("done")) : undefined
+      const notice = text === undefined ? undefined : { text }
+      return render(projectPage(member, project, form, yield* ids.make(JobPostId), notice), status)
+    })
+
+    const showList = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      return yield* renderList(visit, { id: yield* ids.make(ProjectId), name: "", errors: {} }, 200)
+    })
+
+    const showProject = (visit: WorkspaceRequest) => renderProject(visit, { errors: {} }, 200)
+
+    const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const form = yield* readForm(visit.request)
+      const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
+      if (id === undefined) return seeOther(projectsHref)
+      const name = typed(form, "name")
+      return yield* projects.create(visit.member, name, id).pipe(
+        Effect.as(seeOther(`${projectHref(id)}?done=created`)),
+        Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, errors: errorsOf(error) }, 422)),
+      )
+    })
+
+    const rename = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const name = typed(yield* readForm(visit.request), "name")
+      return yield* projects.rename(visit.member, visit.param("id"), name).pipe(
+        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
+        Effect.catchTag("Invalid", (error) => renderProject(visit, { name, errors: errorsOf(error) }, 422)),
+      )
+    })
+
+    const createJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const form = yield* readForm(visit.request)
+      const title = typed(form, "title")
+      const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
+      if (id === undefined) return seeOther(projectHref(visit.param("id")))
+      return yield* projects.createJobPost(visit.member, visit.param("id"), title, id).pipe(
+        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
+        Effect.catchTag("Invalid", (error) =>
+          renderProject(visit, { post: "new", title, errors: errorsOf(error) }, 422),
+        ),
+      )
+    })
+
+    const changeJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const form = yield* readForm(visit.request)
+      const id = visit.param("post")
+      const title = typed(form, `title-${id}`)
+      const status = valueOf(form, "status") === "closed" ? "closed" : "open"
+      return yield* projects.changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
+        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
+        Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, errors: errorsOf(error) }, 422)),
+      )
+    })
+
     type Handler = Parameters<typeof workspace.get>[0]
     const allowed =
       (handler: Handler): Handler =>
@@ -115,12 +121,12 @@ export const layer = HttpRouter.use(
         maySetUp(visit.member) ? handler(visit) : Effect.fail(new NotAllowed({ record: "project" }))
     const get = (handler: Handler) => workspace.get(allowed(handler))
     const post = (handler: Handler) => workspace.post(allowed(handler))
-    yield* router.add("GET", projectsHref, get(handlers.showList))
-    yield* router.add("POST", projectsHref, post(handlers.create))
-    yield* router.add("GET", `${projectsHref}/:id`, get(handlers.showProject))
-    yield* router.add("POST", `${projectsHref}/:id`, post(handlers.rename))
-    yield* router.add("POST", `${projectsHref}/:id/posts`, post(handlers.createJobPost))
-    yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(handlers.changeJobPost))
+    yield* router.add("GET", projectsHref, get(showList))
+    yield* router.add("POST", projectsHref, post(create))
+    yield* router.add("GET", `${projectsHref}/:id`, get(showProject))
+    yield* router.add("POST", `${projectsHref}/:id`, post(rename))
+    yield* router.add("POST", `${projectsHref}/:id/posts`, post(createJobPost))
+    yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(changeJobPost))
     // redirects GET requests for form addresses
     for (const step of ["posts", "posts/:post"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(projectHref(param("id"))))

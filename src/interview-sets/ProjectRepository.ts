@@ -24,6 +24,12 @@ export interface PostLine {
   readonly created_at: string
 }
 
+interface NewJobPost {
+  readonly id: JobPostId
+  readonly project: ProjectId
+  readonly title: string
+}
+
 /** At most `maxOfProject` of each list, newest first. */
 export interface ProjectFile {
   readonly id: ProjectId
@@ -33,43 +39,14 @@ export interface ProjectFile {
   readonly sets: ReadonlyArray<{ readonly id: string; readonly title: string }>
 }
 
-export class ProjectRepository extends Context.Service<
-  ProjectRepository,
+export class ProjectRepository extends Context.Service<ProjectRepository>()(
+  "interview-invitations/interview-sets/ProjectRepository",
   {
-    /** A page (values/Page.ts), newest first. */
-    readonly list: (
-      organization: OrganizationId,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<ProjectLine>>>
-    readonly find: (organization: OrganizationId, id: ProjectId) => Effect.Effect<ProjectFile | undefined>
-    readonly exists: (organization: OrganizationId, id: ProjectId) => Effect.Effect<boolean>
-    readonly organizationOf: (id: ProjectId) => Effect.Effect<OrganizationId | undefined>
-    /** False when any organization has the id. */
-    readonly create: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<boolean>
-    /** Returns the previous name; undefined: nothing changed. */
-    readonly rename: (organization: OrganizationId, id: ProjectId, name: string) => Effect.Effect<string | undefined>
-    readonly listJobPosts: (
-      organization: OrganizationId,
-      filter: JobPostFilter,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<JobPost>>>
-    readonly createJobPost: (
-      organization: OrganizationId,
-      post: { readonly id: JobPostId; readonly project: ProjectId; readonly title: string },
-    ) => Effect.Effect<boolean>
-    readonly changeJobPost: (
-      organization: OrganizationId,
-      project: ProjectId,
-      post: Pick<PostLine, "id" | "title" | "status">,
-    ) => Effect.Effect<Pick<PostLine, "title" | "status"> | undefined>
-  }
->()("interview-invitations/interview-sets/ProjectRepository") {
-  static readonly layer = Layer.effect(
-    ProjectRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return ProjectRepository.of({
-        list: Effect.fnUntraced(function* (organization, page) {
+      return {
+        /** A page (values/Page.ts), newest first. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "p", page)
           return yield* sql<Positioned<ProjectLine>>`
             select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position},
@@ -80,7 +57,7 @@ export class ProjectRepository extends Context.Service<
               where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}
             ) p ${newestFirst}`
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: ProjectId) {
           return first(
             yield* sql<ProjectFile>`
               select p.id, p.name, ${iso(sql, "p.created_at")} as created_at,
@@ -95,24 +72,26 @@ export class ProjectRepository extends Context.Service<
               where p.id = ${id}::uuid and p.organization_id = ${organization}::int and p.deleted_at is null`,
           )
         }),
-        exists: Effect.fnUntraced(function* (organization, id) {
+        exists: Effect.fnUntraced(function* (organization: OrganizationId, id: ProjectId) {
           const rows = yield* sql`
             select id from project where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
           return rows.length > 0
         }),
-        organizationOf: Effect.fnUntraced(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id: ProjectId) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from project where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
         }),
-        create: Effect.fnUntraced(function* (organization, id, name) {
+        /** False when any organization has the id. */
+        create: Effect.fnUntraced(function* (organization: OrganizationId, id: ProjectId, name: string) {
           const rows = yield* sql`
             insert into project (id, organization_id, name, created_at)
             values (${id}::uuid, ${organization}::int, ${name}, ${yield* now}) on conflict (id) do nothing returning id`
           return rows.length > 0
         }),
-        rename: Effect.fnUntraced(function* (organization, id, name) {
+        /** Returns the previous name; undefined: nothing changed. */
+        rename: Effect.fnUntraced(function* (organization: OrganizationId, id: ProjectId, name: string) {
           return first(
             yield* sql<{ name: string }>`
               with before as (
@@ -123,7 +102,11 @@ export class ProjectRepository extends Context.Service<
               returning before.name`,
           )?.name
         }),
-        listJobPosts: Effect.fnUntraced(function* (organization, { project_id }, page) {
+        listJobPosts: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { project_id }: JobPostFilter,
+          page: PageRequest,
+        ) {
           const { behind, newestFirst, position } = paging(sql, "j", page)
           return yield* sql<Positioned<JobPost>>`
             select j.id, j.project_id as com_project_id, j.title, j.status, ${iso(sql, "j.created_at")} as created_at,
@@ -132,14 +115,19 @@ export class ProjectRepository extends Context.Service<
             where j.organization_id = ${organization}::int and j.deleted_at is null and ${behind}
               and ${when(sql, project_id, (project) => sql`j.project_id = ${project}::uuid`)} ${newestFirst}`
         }),
-        createJobPost: Effect.fnUntraced(function* (organization, { id, project, title }) {
+        createJobPost: Effect.fnUntraced(function* (organization: OrganizationId, { id, project, title }: NewJobPost) {
           const rows = yield* sql`
             insert into job_post (id, organization_id, project_id, title, created_at)
             values (${id}::uuid, ${organization}::int, ${project}::uuid, ${title}, ${yield* now})
             on conflict (id) do nothing returning id`
           return rows.length > 0
         }),
-        changeJobPost: Effect.fnUntraced(function* (organization, project, { id, status, title }) {
+        /** Returns what the post was before; undefined: no such post. */
+        changeJobPost: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          project: ProjectId,
+          { id, status, title }: Pick<PostLine, "id" | "title" | "status">,
+        ) {
           return first(
             yield* sql<Pick<PostLine, "title" | "status">>`
               with before as (
@@ -152,7 +140,9 @@ export class ProjectRepository extends Context.Service<
               select title, status from before`,
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }
