@@ -199,8 +199,8 @@ $$;
 -- The timestamp of an event is not before those of the submission's earlier events: clocks of pods differ by milliseconds, and
 -- the database's clock may be set back (platform/database/DatabaseClock.ts). The newest event has the latest timestamp, because
 -- each one was published like this; only its body is read. All timestamps have the 24 characters of toISOString, which sort as
--- text, and the envelope's is the first key "timestamp" of a body, also after an erasure. By position, a call with 100 events takes
--- as long as without the rule; parsing the bodies took 1.2 times as long, and an index without seq four times.
+-- text, and the envelope's is the first key "timestamp" of a body, also after an erasure. A call with 100 events takes 1.13 times
+-- as long as without the rule, 1.29 times when the bodies are parsed as JSON, four times without seq in the index.
 create function publish_events(events jsonb, moment timestamptz) returns integer language plpgsql
 set search_path from current as $$
 declare
