@@ -177,7 +177,7 @@ const withNames = (table: CandidateTable, columns: ReadonlyArray<Column>): Reado
   return columns.map((column, i) => (i === name ? { field, key: column.key } : column))
 }
 
-/** A column of addresses is the address, whatever its name, unless a column with that name has addresses too. */
+/** A column of addresses is the address under any name, unless a column with that name has addresses too. */
 const withAddresses = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
   const areAddresses = columns.map((_, i) => byContent(cellsOf(table, i)) === "email")
   const isNamed = columns.some(({ field }, i) => field === "email" && areAddresses[i])
