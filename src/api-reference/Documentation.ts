@@ -2,20 +2,13 @@
 
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { catalogue, eventTypes } from "../webhooks/WebhookEvent.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
 import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
 import { bodyReference, nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"
 import { operationNotes } from "./OperationNotes.ts"
 import { problems } from "./ProblemExamples.ts"
-import {
-  DecisionEvent,
-  deliveryHeaders,
-  EvaluationEvent,
-  InterviewStatusEvent,
-  InvitationStatusEvent,
-  tag,
-  webhooks,
-} from "./WebhookDocumentation.ts"
+import { deliveryHeaders, tag, webhooks } from "./WebhookDocumentation.ts"
 
 const json = "application/json"
 const problemJson = "application/problem+json"
@@ -154,10 +147,8 @@ export const documentation = Context.merge(
   OpenApi.annotations({
     transform: ({ components, openapi, paths, tags }) => ({ ...complete({ components, openapi, paths, tags }, info) }),
   }),
-  Context.make(HttpApi.AdditionalSchemas, [
-    InvitationStatusEvent,
-    InterviewStatusEvent,
-    EvaluationEvent,
-    DecisionEvent,
-  ]),
+  Context.make(
+    HttpApi.AdditionalSchemas,
+    eventTypes.map((type) => catalogue[type].schema),
+  ),
 )

@@ -1,4 +1,5 @@
 /** Values of all examples: Nordlicht invites three candidates for a backend engineer; one answers and is evaluated. */
+import { emptyEventCandidate } from "../candidates/Candidate.ts"
 import type { Criterion } from "../evaluations/Evaluation.ts"
 import type { CreateInterviewSet, InterviewSet, InterviewSetSummary } from "../interview-sets/InterviewSet.ts"
 import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
@@ -6,16 +7,19 @@ import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import type { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
-import { emptyReference } from "../values/ExternalReference.ts"
+import {
+  AtsCandidateId,
+  CandidateId,
+  EventId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
 import type { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
 import type { CreateEndpoint, EndpointDetail, EndpointWithSecret } from "../webhooks/Endpoint.ts"
-import { schemaVersion } from "../webhooks/WebhookEvent.ts"
-import type {
-  DecisionEvent,
-  EvaluationEvent,
-  InterviewStatusEvent,
-  InvitationStatusEvent,
-} from "./WebhookDocumentation.ts"
+import * as WebhookEvent from "../webhooks/WebhookEvent.ts"
+import { sample } from "../webhooks/WebhookSample.ts"
 
 export const organization = { id: 42, name: "Nordlicht" }
 
@@ -270,8 +274,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
     cv_link: null,
     candidate: {
       id: ids.charles,
-      ats_candidate_id: null,
-      ...emptyReference,
+      ...emptyEventCandidate,
       email: "charles@example",
       name: "Charles Babbage",
     },
@@ -290,7 +293,7 @@ export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
   {
     email_address: null,
     cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf",
-    candidate: { id: ids.grace, ats_candidate_id: null, ...emptyReference, email: null, name: "Grace Hopper" },
+    candidate: { id: ids.grace, ...emptyEventCandidate, email: null, name: "Grace Hopper" },
     invitation: null,
     submission: { id: ids.graceSubmission, status_text: "cv_processing", interview_url: null },
   },
@@ -479,106 +482,82 @@ export const submissionSummary: typeof SubmissionSummary.Encoded = {
   ...submissionSteps,
 }
 
-const adaEventFields = { candidate_id: adaRef.id, candidate_email: adaRef.email }
-const adaAdditional = { invitation_id: ids.adaInvitation, ats_candidate_id: atsAda, ...adaReference }
-
-export const failedEvent: typeof InvitationStatusEvent.Encoded = {
-  schema_version: schemaVersion,
-  event_type: "invitation.status.update",
-  event_id: ids.failed,
-  timestamp: times.invited,
-  organization_id: organization.id,
-  data: {
-    interview_set_id: setRef.id,
-    candidate_id: ids.charles,
-    candidate_email: "charles@example",
-    status: "invitation_email_failed",
-    reason: "invalid_email",
-    interview_name: setRef.title,
-    invitation_id: ids.charlesInvitation,
-    ats_candidate_id: null,
-    ...emptyReference,
-    submission_id: ids.charlesSubmission,
-  },
+const ada: WebhookEvent.EventSubject = {
+  interview_set_id: InterviewSetId.make(setRef.id),
+  candidate_id: CandidateId.make(ids.ada),
+  candidate_email: adaRef.email,
+  invitation_id: InvitationId.make(ids.adaInvitation),
+  ats_candidate_id: AtsCandidateId.make(atsAda),
+  ...adaReference,
+  submission_id: SubmissionId.make(ids.adaSubmission),
 }
 
-export const deliveredEvent: typeof InvitationStatusEvent.Encoded = {
-  schema_version: schemaVersion,
-  event_type: "invitation.status.update",
-  event_id: ids.delivered,
-  timestamp: times.delivered,
-  organization_id: organization.id,
-  data: {
-    interview_set_id: setRef.id,
-    ...adaEventFields,
-    status: "invitation_email_delivered",
-    reason: "delivered",
-    ...adaAdditional,
-    submission_id: ids.adaSubmission,
-  },
+const charles: WebhookEvent.EventSubject = {
+  ...ada,
+  candidate_id: CandidateId.make(ids.charles),
+  candidate_email: "charles@example",
+  invitation_id: InvitationId.make(ids.charlesInvitation),
+  ...emptyEventCandidate,
+  submission_id: SubmissionId.make(ids.charlesSubmission),
 }
 
-export const completedEvent: typeof InterviewStatusEvent.Encoded = {
-  schema_version: schemaVersion,
-  event_type: "interview.status.update",
-  event_id: ids.completed,
-  timestamp: times.completed,
-  organization_id: organization.id,
-  data: {
-    interview_set_id: setRef.id,
-    interview_name: setRef.title,
-    ...adaEventFields,
-    status: "completed",
-    ...adaAdditional,
-    submission_id: ids.adaSubmission,
-  },
+/** The sample of a sub-event, with values of this story. */
+const eventOf = (
+  name: string,
+  id: string,
+  at: string,
+  data: Readonly<Record<string, unknown>> = {},
+  { isTest = false, subject = ada } = {},
+): { readonly event_id: string } => {
+  const event = { ...sample(name, ""), ...data } as WebhookEvent.EventData
+  const { body } = WebhookEvent.make({
+    id: EventId.make(id),
+    organizationId: OrganizationId.make(organization.id),
+    at: new Date(at),
+    subject,
+    event,
+    isTest,
+  })
+  return JSON.parse(body)
 }
 
-export const evaluatedEvent: typeof EvaluationEvent.Encoded = {
-  schema_version: schemaVersion,
-  event_type: "interview.evaluation.update",
-  event_id: ids.evaluated,
-  timestamp: times.evaluated,
-  organization_id: organization.id,
-  data: {
-    interview_set_id: setRef.id,
-    interview_name: setRef.title,
-    ...adaEventFields,
-    evaluation_type: "interview",
-    evaluation_score: 5.3,
-    score_status: "scored",
-    submission_id: ids.adaSubmission,
-    submission_url: submissionUrl,
-    ...adaAdditional,
-  },
-}
+export const failedEvent = eventOf(
+  "invitation.status.update.invitation_email_failed",
+  ids.failed,
+  times.invited,
+  { reason: "invalid_email", interview_name: setRef.title },
+  { subject: charles },
+)
 
-export const decidedEvent: typeof DecisionEvent.Encoded = {
-  schema_version: schemaVersion,
-  event_type: "submission.decision.update",
-  event_id: ids.decided,
-  timestamp: times.decided,
-  organization_id: organization.id,
-  data: {
-    interview_set_id: setRef.id,
-    interview_name: setRef.title,
-    ...adaEventFields,
-    decision: "advance",
-    reason: decision.reason,
-    decided_by: { id: ids.member, name: "Rita Meyer" },
-    decided_at: times.decided,
-    submission_id: ids.adaSubmission,
-    submission_url: submissionUrl,
-    ...adaAdditional,
-  },
-}
+export const deliveredEvent = eventOf(
+  "invitation.status.update.invitation_email_delivered",
+  ids.delivered,
+  times.delivered,
+)
+
+export const completedEvent = eventOf("interview.status.update.completed", ids.completed, times.completed, {
+  interview_name: setRef.title,
+})
+
+const scored = { interview_name: setRef.title, evaluation_score: evaluation.score, submission_url: submissionUrl }
+
+export const evaluatedEvent = eventOf("interview.evaluation.update.scored", ids.evaluated, times.evaluated, scored)
 
 /** Sent by `webhook test`. */
-export const testEvent: typeof EvaluationEvent.Encoded = {
-  ...evaluatedEvent,
-  event_id: ids.tested,
-  data: { ...evaluatedEvent.data, timestamp: times.evaluated },
-  is_test: true,
+export const testEvent = eventOf("interview.evaluation.update.scored", ids.tested, times.evaluated, scored, {
+  isTest: true,
+})
+
+export const decidedEvent = eventOf("submission.decision.update.advance", ids.decided, times.decided, {
+  interview_name: setRef.title,
+  ...decision,
+  submission_url: submissionUrl,
+})
+
+/** Signs the examples (Placeholders.ts); `timestamp` in Unix seconds. */
+export const signing = {
+  secret: "whsec_1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+  timestamp: 1795511612,
 }
 
 export const createWebhookEndpoint: typeof CreateEndpoint.Encoded = {

@@ -4,9 +4,9 @@
  */
 
 import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
-import type { evaluationWarningCodes } from "../evaluations/Evaluation.ts"
 import { setLimits } from "../interview-sets/InterviewSet.ts"
 import { maxLevels, maxValues } from "../values/Json.ts"
+import type { evaluationWarningCodes } from "../values/Warning.ts"
 import { ids } from "./Examples.ts"
 import { fieldCodes, problemCatalogue, warningMeanings } from "./ProblemCatalogue.ts"
 

@@ -4,6 +4,7 @@
 export interface SchemaObject {
   readonly $ref?: string
   readonly type?: string | ReadonlyArray<string>
+  readonly title?: string
   readonly description?: string
   readonly enum?: ReadonlyArray<unknown>
   /** The values of `enum`; more may be added (docs/api.md). */

@@ -3,14 +3,15 @@
  * `additionalProperties: false`: requests may have unknown keys, responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
+import { catalogue, eventTypes } from "../webhooks/WebhookEvent.ts"
 import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
-import { eventNames } from "./WebhookDocumentation.ts"
 
 const maxInt32 = 2_147_483_647
 
 export const simplify = (schema: SchemaObject): SchemaObject => {
-  const { allOf = [], anyOf, items, properties, required, ...own } = schema
-  const { additionalProperties, ...rest } = merge(own, allOf)
+  const { allOf = [], anyOf, items, properties, required, ...own } = withEnum(schema)
+  // titles are labels of pages
+  const { additionalProperties, title: _, ...rest } = merge(own, allOf)
   // generators take an object without properties for an empty one
   const isOpen = rest.type === "object" && properties === undefined
   return nullable({
@@ -26,6 +27,13 @@ export const simplify = (schema: SchemaObject): SchemaObject => {
 
 const simplifyAll = (schemas: Readonly<Record<string, SchemaObject>>): Record<string, SchemaObject> =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, simplify(schema)]))
+
+/** Effect generates a union of literals with descriptions as alternatives. */
+const withEnum = (schema: SchemaObject): SchemaObject => {
+  const { anyOf = [], ...rest } = schema
+  const isOfLiterals = anyOf.length > 0 && anyOf.every((one) => one.enum?.length === 1)
+  return isOfLiterals ? { type: "string", enum: anyOf.flatMap((one) => one.enum ?? []), ...rest } : schema
+}
 
 /** Effect generates string checks and annotations of references as parts of an `allOf`. */
 const merge = (own: SchemaObject, parts: ReadonlyArray<SchemaObject>): SchemaObject => Object.assign({}, own, ...parts)
@@ -128,10 +136,10 @@ const problemSchema = (schemas: ReadonlyArray<SchemaObject>): SchemaObject => {
 const event: SchemaObject = {
   description:
     "An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones",
-  oneOf: Object.values(eventNames).map((name) => ({ $ref: ref(name) })),
+  oneOf: eventTypes.map((type) => ({ $ref: ref(catalogue[type].identifier) })),
   discriminator: {
     propertyName: "event_type",
-    mapping: Object.fromEntries(Object.entries(eventNames).map(([type, name]) => [type, ref(name)])),
+    mapping: Object.fromEntries(eventTypes.map((type) => [type, ref(catalogue[type].identifier)])),
   },
 }
 

@@ -3,6 +3,8 @@ import { ByteSize, Duration, Effect } from "effect"
 import type { Settings } from "../config/Config.ts"
 import { durationText } from "../values/DurationText.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
+import { signatureHeaders, signingKey } from "../webhooks/Signature.ts"
+import { evaluatedEvent, signing } from "./Examples.ts"
 
 const maxListedDelays = 8
 
@@ -33,6 +35,13 @@ const probesText = ({ webhookProbeFirst: first, webhookProbeFor: total }: Settin
     ? "The organization's owners and admins get an email."
     : `After ${durationText(first)}, then at growing intervals for ${durationText(total)}, the service tries it with one waiting delivery: a 2xx activates it and sends what waited. The organization's owners and admins get an email when the first try fails, and when it works again.`
 
+const exampleSignatures = signatureHeaders({
+  eventId: evaluatedEvent.event_id,
+  timestamp: signing.timestamp,
+  body: Buffer.from(JSON.stringify(evaluatedEvent)),
+  keys: [signingKey(signing.secret)],
+})
+
 export const placeholders = Effect.fnUntraced(function* (config: Settings): Effect.fn.Return<Record<string, string>> {
   const delays = yield* RetryPolicy.delays(yield* RetryPolicy.policy("webhook", config.webhookRetry))
   return {
@@ -47,6 +56,8 @@ export const placeholders = Effect.fnUntraced(function* (config: Settings): Effe
     webhook_probes: probesText(config),
     webhook_retention: durationText(config.webhookRetention),
     webhook_retries: retriesText(delays),
+    webhook_signature: exampleSignatures["webhook-signature"] ?? "",
+    x_webhook_signature: exampleSignatures["x-webhook-signature"] ?? "",
     webhook_secret_overlap: durationText(config.webhookSecretOverlap),
     webhook_timeout: durationText(config.webhookTimeout),
   }

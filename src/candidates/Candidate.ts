@@ -1,6 +1,12 @@
 /** A candidate in invite requests, the table, responses and events. A new field begins here (docs/contributing.md). */
 import { Schema } from "effect"
-import { externalReference, referenceInput, referenceLabels, referenceOf } from "../values/ExternalReference.ts"
+import {
+  emptyReference,
+  externalReference,
+  referenceInput,
+  referenceLabels,
+  referenceOf,
+} from "../values/ExternalReference.ts"
 import { anyText, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 import { composeName } from "./NameOrder.ts"
@@ -52,6 +58,9 @@ export const EventCandidate = Schema.Struct({
   ...externalReference,
 })
 export type EventCandidate = typeof EventCandidate.Type
+
+/** Of a candidate without values of the hiring system, and of an erased one. */
+export const emptyEventCandidate: EventCandidate = { ats_candidate_id: null, ...emptyReference }
 
 /** In the order of the payload. */
 export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({

@@ -11,7 +11,7 @@ import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { emptyReference } from "../values/ExternalReference.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { CandidateFields, CandidateRef, EventCandidate } from "./Candidate.ts"
+import { type CandidateFields, type CandidateRef, type EventCandidate, emptyEventCandidate } from "./Candidate.ts"
 
 export interface CandidateRow extends CandidateFields {
   readonly id: CandidateId
@@ -125,10 +125,8 @@ export const withId = (sql: Sql, organization: OrganizationId, text: string) => 
     where organization_id = ${organization}::int and external_id = ${text}`
 }
 
-/** What an erasure leaves of the candidate in events. */
-const erasedFields: EventCandidate = { ats_candidate_id: null, ...emptyReference }
-
-const erasedTexts = Object.entries(erasedFields)
+/** Fields of events that an erasure sets to null. */
+const erasedTexts = Object.entries(emptyEventCandidate)
   .flatMap(([name, value]) => (value === null ? [name] : []))
   .join("|")
 

@@ -32,6 +32,9 @@ export const failureSignals = (Object.keys(outcomes) as ReadonlyArray<EmailSigna
   (signal) => outcomes[signal].isFailure,
 )
 
+/** Why an invitation fails before its email is sent. */
+export const refusalReasons = ["invalid_email", "unsubscribed"] as const
+
 /** Reports that arrive together are applied in this order. */
 export const signalOrder: ReadonlyArray<EmailSignal> = ["delivered", "opened", "clicked", "spam", "bounce", "dropped"]
 

@@ -4,8 +4,9 @@
  */
 import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
-import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { integer, outOf10 } from "../values/Fields.ts"
+import { type EvaluationWarning, evaluationWarning, evaluationWarnings } from "../values/Warning.ts"
+import { EvaluationType } from "../webhooks/WebhookEvent.ts"
 import {
   countOutcomes,
   type Level,
@@ -18,8 +19,8 @@ import {
   totalScore,
 } from "./Score.ts"
 
-export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
-export type EvaluationType = typeof EvaluationType.Type
+/** For custom evaluators, with the types below. */
+export { EvaluationType, type EvaluationWarning, evaluationWarning }
 
 export const Evidence = Schema.Struct({
   quote: Schema.String.annotate({ description: "The candidate's own words, at most 300 characters" }),
@@ -46,33 +47,6 @@ export const Criterion = Schema.Struct({
   evidence: Schema.Array(Evidence).annotate({ description: "Quotes that support the score" }),
 }).annotate({ identifier: "Criterion" })
 export type Criterion = typeof Criterion.Type
-
-/** Codes of warnings that a rating may be unreliable. More may be added. */
-export const evaluationWarningCodes = [
-  "short_answer",
-  "short_cv",
-  "language_not_supported",
-  "other_language",
-  "part_not_read",
-] as const
-
-export const EvaluationWarning = Schema.Struct({
-  code: extensibleEnum(evaluationWarningCodes).annotate({
-    description: "The kind of warning, for programs. More codes may be added",
-  }),
-  message: Schema.String.annotate({ description: "The reason, for people" }),
-}).annotate({ identifier: "EvaluationWarning" })
-export type EvaluationWarning = typeof EvaluationWarning.Type
-
-export const evaluationWarning = (
-  code: (typeof evaluationWarningCodes)[number],
-  message: string,
-): EvaluationWarning => ({ code, message })
-
-/** Absent without warnings. */
-export const evaluationWarnings = Schema.optionalKey(Schema.Array(EvaluationWarning)).annotateKey({
-  description: "Why the rating may be unreliable; absent without a reason",
-})
 
 export const EvaluationResult = Schema.Struct({
   score: Score,

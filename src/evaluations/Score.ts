@@ -1,5 +1,6 @@
 /** Computes a candidate's score (docs/evaluation.md). */
 import { BigDecimal, Schema } from "effect"
+import { ScoreStatus } from "../webhooks/WebhookEvent.ts"
 
 export const Level = Schema.Literals(["none", "weak", "partial", "strong", "full"])
 export type Level = typeof Level.Type
@@ -38,8 +39,7 @@ export const countOutcomes = (scores: ReadonlyArray<{ readonly score: number | n
   return [`${count("met")} of ${scores.length} met`, ...others].join(", ")
 }
 
-export const ScoreStatus = Schema.Literals(["scored", "cannot_evaluate", "not_scored"])
-export type ScoreStatus = typeof ScoreStatus.Type
+export { ScoreStatus }
 
 export interface WeightedScore {
   readonly weight: number

@@ -10,7 +10,7 @@
  */
 import { Schema } from "effect"
 import { CandidateRef } from "../candidates/Candidate.ts"
-import { failureSignals } from "../emails/EmailEvent.ts"
+import { failureSignals, refusalReasons } from "../emails/EmailEvent.ts"
 import { InterviewSetRef } from "../interview-sets/InterviewSet.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { isAnswerable, isRetake, isSubmitted, SubmissionRef, type SubmissionStatus } from "../submissions/Submission.ts"
@@ -19,7 +19,6 @@ import { optional } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
 import { Instant, Timestamp } from "../values/Timestamp.ts"
 
-export const refusalReasons = ["invalid_email", "unsubscribed"] as const
 export type RefusalReason = (typeof refusalReasons)[number]
 
 const reached = (description: string) => Schema.NullOr(Timestamp).annotate({ description })

@@ -268,6 +268,7 @@ export interface components {
         };
         /** @enum {string} */
         readonly Decision: "advance" | "hold" | "reject";
+        /** @description A recruiter decided about a candidate */
         readonly DecisionEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
             readonly schema_version: string;
@@ -297,7 +298,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description advance, hold, reject, or cleared: the decision was removed
+                 * @description advance: the candidate advances to the next stage; hold: the decision is postponed; reject: the candidate is rejected; cleared: the decision was removed
                  * @enum {string}
                  */
                 readonly decision: "advance" | "hold" | "reject" | "cleared";
@@ -386,6 +387,7 @@ export interface components {
             /** @description A recruiter's score with its reason, which replaces the evaluator's; null: there is none */
             readonly override: components["schemas"]["Override"] | null;
         };
+        /** @description A CV, an interview, or both together were evaluated */
         readonly EvaluationEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
             readonly schema_version: string;
@@ -422,7 +424,7 @@ export interface components {
                 /** @description Out of 10 with one decimal; null unless score_status is scored */
                 readonly evaluation_score: number | null;
                 /**
-                 * @description scored: there is a score; cannot_evaluate: there was nothing to rate, which is not a score of zero; not_scored: the set has no requirements, or the evaluator was unavailable
+                 * @description scored: there is a score; cannot_evaluate: the evaluator found nothing that it could rate, which is not a score of zero; not_scored: there are no requirements to score against, or the evaluator was unavailable
                  * @enum {string}
                  */
                 readonly score_status: "scored" | "cannot_evaluate" | "not_scored";
@@ -585,6 +587,7 @@ export interface components {
              */
             readonly updated_at: string;
         };
+        /** @description A candidate initiated, started or completed an interview */
         readonly InterviewStatusEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
             readonly schema_version: string;
@@ -614,7 +617,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description initiated: the candidate first acted on the interview page; started; completed
+                 * @description initiated: the candidate acted on the interview page for the first time; started: the candidate started the interview; completed: the candidate submitted the interview, or its time ended
                  * @enum {string}
                  */
                 readonly status: "initiated" | "started" | "completed";
@@ -735,6 +738,7 @@ export interface components {
         };
         /** @enum {string} */
         readonly InvitationStatus: "pending" | "sent" | "delivered" | "opened" | "clicked" | "failed" | "cancelled" | "expired";
+        /** @description The status of an invitation email changed */
         readonly InvitationStatusEvent: {
             /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
             readonly schema_version: string;
@@ -762,7 +766,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description invitation_email_accepted is reserved and never sent
+                 * @description invitation_email_delivered: the email was delivered; invitation_email_opened: the candidate opened the email; invitation_email_clicked: the candidate followed the link in the email; invitation_email_failed: the email could not be delivered or was not sent; invitation_email_spam: the candidate marked the email as spam; invitation_email_accepted: reserved and never sent
                  * @enum {string}
                  */
                 readonly status: "invitation_email_delivered" | "invitation_email_opened" | "invitation_email_clicked" | "invitation_email_failed" | "invitation_email_spam" | "invitation_email_accepted";

@@ -4,13 +4,14 @@ import { textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
+import { decisionReason } from "../webhooks/WebhookEvent.ts"
 
 export const Decision = Schema.Literals(["advance", "hold", "reject"]).annotate({ identifier: "Decision" })
 export type Decision = typeof Decision.Type
 
 export const SubmissionDecision = Schema.Struct({
   decision: Schema.NullOr(Decision).annotate({ description: "null: undecided" }),
-  reason: Schema.NullOr(Schema.String).annotate({ description: "The member's reason; null: none was given" }),
+  reason: decisionReason,
   decided_by: Schema.NullOr(
     Schema.Struct({
       id: MemberId,

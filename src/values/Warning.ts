@@ -25,3 +25,30 @@ export const warning = (pointer: string, code: (typeof warningCodes)[number], me
 /** Beside `results` in a response: absent without warnings. */
 export const told = (warnings: ReadonlyArray<Warning>): { readonly warnings?: ReadonlyArray<Warning> } =>
   warnings.length === 0 ? {} : { warnings }
+
+/** Codes of warnings that a rating may be unreliable. More may be added. */
+export const evaluationWarningCodes = [
+  "short_answer",
+  "short_cv",
+  "language_not_supported",
+  "other_language",
+  "part_not_read",
+] as const
+
+export const EvaluationWarning = Schema.Struct({
+  code: extensibleEnum(evaluationWarningCodes).annotate({
+    description: "The kind of warning, for programs. More codes may be added",
+  }),
+  message: Schema.String.annotate({ description: "The reason, for people" }),
+}).annotate({ identifier: "EvaluationWarning" })
+export type EvaluationWarning = typeof EvaluationWarning.Type
+
+export const evaluationWarning = (
+  code: (typeof evaluationWarningCodes)[number],
+  message: string,
+): EvaluationWarning => ({ code, message })
+
+/** Absent without warnings. */
+export const evaluationWarnings = Schema.optionalKey(Schema.Array(EvaluationWarning)).annotateKey({
+  description: "Why the rating may be unreliable; absent without a reason",
+})

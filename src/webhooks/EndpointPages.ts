@@ -31,9 +31,8 @@ import {
   shownEndpoints,
   webhooksHref,
 } from "./pages/EndpointPage.ts"
-import { eventOf } from "./pages/EventLabels.ts"
 import { isSameName, maxHeaders } from "./StaticHeaders.ts"
-import { defaultEventTypes, eventTypes } from "./WebhookEvent.ts"
+import { defaultEventTypes, eventOf, eventTypes } from "./WebhookEvent.ts"
 
 const perPage = 50
 

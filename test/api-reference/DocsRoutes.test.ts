@@ -5,6 +5,7 @@ import { OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import * as App from "../../src/App.ts"
 import { requiredScopes } from "../../src/accounts/Scopes.ts"
+import { evaluatedEvent, signing } from "../../src/api-reference/Examples.ts"
 import { guide, subjects } from "../../src/api-reference/Guide.ts"
 import { blocksOf } from "../../src/api-reference/Markdown.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
@@ -13,6 +14,7 @@ import { problemCatalogue } from "../../src/api-reference/ProblemCatalogue.ts"
 import { Config } from "../../src/config/Config.ts"
 import { typeOf } from "../../src/platform/http/ProblemApi.ts"
 import { warningCodes } from "../../src/values/Warning.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import { call, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as TestApp from "../support/TestApp.ts"
@@ -56,6 +58,21 @@ const found = (query: string) =>
   })
 
 layer(served, { excludeTestServices: true })("Documentation", (it) => {
+  it.effect("/openapi.json has valid signatures of its example", () =>
+    Effect.gen(function* () {
+      const { components, webhooks } = (yield* get("/openapi.json")).body as Document
+      const examples = webhooks["interviewEvaluationUpdate"]?.post?.requestBody?.content["application/json"]?.examples
+      const signed = signatureHeaders({
+        eventId: evaluatedEvent.event_id,
+        timestamp: signing.timestamp,
+        body: Buffer.from(JSON.stringify(examples?.["scored"]?.value)),
+        keys: [signingKey(signing.secret)],
+      })
+      const shown = Object.values(components.parameters).map(({ example, name }) => [name.toLowerCase(), example])
+      assert.deepInclude(Object.fromEntries(shown), signed)
+    }),
+  )
+
   it.effect("/openapi.json contains API_URL and needs no API key", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* get("/openapi.json")
@@ -65,7 +82,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
       assert.strictEqual(document.openapi, "3.1.0")
       assert.deepStrictEqual(document.servers, [{ url: apiUrl }])
       assert.include(document.info.description, `(${apiUrl}/docs)`)
-      assert.notMatch(JSON.stringify(document), /\{(?:api_url|webhook_|rate_limit|max_body|held_|invit)/)
+      assert.notMatch(JSON.stringify(document), /\{(?:api_url|x?_?webhook_|rate_limit|max_body|held_|invit)/)
     }),
   )
 

@@ -63,13 +63,14 @@ const openEnum = (values: ReadonlyArray<unknown>, isNullable: boolean) =>
     ...(isNullable ? [ts.factory.createLiteralTypeNode(ts.factory.createNull())] : []),
   ])
 
-/** The generator passes schemas with `enum` to `transform` only where they are properties, not where they are `items`. */
-const withoutOpenEnum = (_: string, value: unknown) => {
+/** Examples would double the file. The generator passes schemas with `enum` to `transform` only where they are properties, not where they are `items`. */
+const simplified = (key: string, value: unknown) => {
+  if (key === "examples" && Array.isArray(value)) return undefined
   if (typeof value !== "object" || value === null || !("x-extensible-enum" in value)) return value
   return { ...value, enum: undefined }
 }
 
-const nodes = await generate(JSON.parse(JSON.stringify(document, withoutOpenEnum)), {
+const nodes = await generate(JSON.parse(JSON.stringify(document, simplified)), {
   immutable: true,
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,

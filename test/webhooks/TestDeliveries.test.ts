@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { TestDeliveries } from "../../src/webhooks/TestDeliveries.ts"
-import { catalogue } from "../../src/webhooks/WebhookEvent.ts"
+import { catalogue, type EventType } from "../../src/webhooks/WebhookEvent.ts"
 import { sampleNames } from "../../src/webhooks/WebhookSample.ts"
 import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
 import * as Pod from "../support/Pod.ts"
@@ -19,8 +19,8 @@ const begin = Effect.gen(function* () {
 })
 
 /** Every sub-event but the reserved one. */
-const names = Object.entries(catalogue).flatMap(([parent, statuses]) =>
-  statuses.filter((status) => status !== "invitation_email_accepted").map((status) => `${parent}.${status}`),
+const names = Object.entries(catalogue).flatMap(([parent, { statuses }]) =>
+  statuses.filter(({ name }) => name !== "invitation_email_accepted").map(({ name }) => `${parent}.${name}`),
 )
 
 describe("a test delivery", () => {
@@ -52,6 +52,8 @@ describe("a test delivery", () => {
         findWebhookFault({ secrets: [secret], header, body: request?.body ?? new Uint8Array(), now: start / 1000 }),
       )
       const { data, ...envelope } = JSON.parse(body)
+      const schema = catalogue[envelope.event_type as EventType].schema
+      Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(JSON.parse(body))
       const [type, status] = [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf(".") + 1)]
       const timestamp = new Date(start).toISOString()
       assert.deepStrictEqual(envelope, {
