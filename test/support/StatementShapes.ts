@@ -5,6 +5,7 @@
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
+import { Statement } from "effect/sql"
 
 /** An element of Postgres' text form of a parsed statement (pg_node_tree): a node, a list or an atom. */
 type Value = Node | ReadonlyArray<Value> | string
@@ -223,11 +224,14 @@ const typesOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: strin
 })
 
 /** Postgres stores the analysed body of an SQL function. */
-const analyse = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: string, parameters?: string) {
-  const given = parameters ?? (yield* typesOf(sql, text))
-  yield* sql.unsafe(`create function pg_temp.shape(${given}) returns void begin atomic ${text}; end`).unprepared
-  const [analysed] = yield* sql<{ tree: string }>`
+const analyse = Effect.fnUntraced(
+  function* (sql: PgClient.PgClient, text: string, parameters?: string) {
+    const given = parameters ?? (yield* typesOf(sql, text))
+    yield* sql.unsafe(`create function pg_temp.shape(${given}) returns void begin atomic ${text}; end`).unprepared
+    const [analysed] = yield* sql<{ tree: string }>`
     select prosqlbody::text as tree from pg_proc where proname = 'shape' and pronamespace = pg_my_temp_schema()`
-  yield* sql`drop function pg_temp.shape`.unprepared
-  return parse((yield* Effect.fromNullishOr(analysed)).tree)
-})
+    yield* sql`drop function pg_temp.shape`.unprepared
+    return parse((yield* Effect.fromNullishOr(analysed)).tree)
+  },
+  Effect.provideService(Statement.CurrentTransformer, undefined),
+) // these statements are not of the service

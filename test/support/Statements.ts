@@ -1,7 +1,8 @@
 /**
  * Records the statements of src that tests send, in the form that a pod sends: with now() for the time (Database.ts). Before a
- * test's database is dropped, TestDatabase checks that Citus would accept them (StatementShapes.ts). After a run of all test
- * files, globalSetup checks that each template of SQL in src was in one of them, so that no statement is missed.
+ * test's database is dropped, TestDatabase checks that Citus would accept them (StatementShapes.ts) and that they leave nothing
+ * in their session (SessionState.ts). After a run of all test files, globalSetup checks that each template of SQL in src was in
+ * one of them, so that no statement is missed.
  */
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,11 +12,13 @@ import { SqlError, Statement } from "effect/sql"
 import { inject } from "vitest"
 import { sqlStateOf } from "../../src/platform/database/Connections.ts"
 import { Now } from "../../src/platform/database/Database.ts"
+import { sessionStateOf } from "./SessionState.ts"
 import { isIn, isStatement, type SqlTemplate, templates } from "./SqlTemplates.ts"
 import { makeRefusals } from "./StatementShapes.ts"
 
 const known = new Set<string>()
 const unchecked = new Set<string>()
+const keepsState: Array<string> = []
 const times = new WeakSet<object>()
 
 /** Statements take the time from effect's Clock, which TestClock controls. */
@@ -37,6 +40,7 @@ const layerRecorder = Layer.succeed(Statement.CurrentTransformer, (statement, sq
     const [text] = sql`${Statement.fragment(segments)}`.compile()
     if (!known.has(text)) {
       known.add(text)
+      for (const state of sessionStateOf(text)) keepsState.push(`${state}: ${text}`)
       if (isStatement(text)) unchecked.add(text)
     }
     return statement
@@ -54,8 +58,10 @@ const isMissingDatabase = (error: unknown): boolean => SqlError.isSqlError(error
 /** Without leading spaces: a template may begin with another one. */
 const begin = (text: string): string => text.trimStart()
 
-/** Fails when Citus would refuse a statement recorded since the last check. `url`: of a database with the schema. */
+/** Checks the statements recorded since the last check. `url`: of a database with the schema. */
 export const check = Effect.fnUntraced(function* (url: string) {
+  const kept = keepsState.splice(0)
+  if (kept.length > 0) throw new Error(`a pooler in transaction mode would lose (SessionState.ts):\n${kept.join("\n")}`)
   const found = [...unchecked].flatMap((text) => {
     const sources = templates.filter((template) => isIn(template, text))
     return sources.some(

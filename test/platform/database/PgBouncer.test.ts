@@ -1,4 +1,4 @@
-/** Connections through PgBouncer in transaction mode; `npm run test:pgbouncer` runs all other tests through it too. */
+/** Connections through PgBouncer in transaction mode. SessionState.test.ts checks statements that do not run through it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"
