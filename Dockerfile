@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY build.ts ./
+COPY docs ./docs
 COPY sql ./sql
 COPY src ./src
 RUN node build.ts pod

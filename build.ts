@@ -9,6 +9,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs
 import { dirname, join, relative } from "node:path"
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec"
 import { build, type Plugin } from "rolldown"
+import { guidePages } from "./src/api-reference/Guide.ts"
 
 const root = import.meta.dirname
 const dist = join(root, "dist")
@@ -18,7 +19,7 @@ const pod = join(dist, "pod")
 const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/computation/child/main.ts"]
 
 /** Files that the programs read at run time; copied to the package and the bundle. */
-const files = ["sql", "src/platform/http/assets"]
+const files = ["sql", "src/platform/http/assets", ...guidePages.map(({ slug }) => `docs/${slug}.md`)]
 
 /** Character maps of CJK text, for the CV reader's directory (1.1 MB). The package that has them also has 34 MB of others. */
 const characterMaps = { from: "node_modules/pdfjs-dist/cmaps", to: "src/cv/reader/cmaps" }

@@ -6,7 +6,7 @@ export type Scope = typeof Scope.Type
 
 /**
  * An operation requires one scope; "any": every scope is enough. To require two, change `allows`, the 403 of
- * AuthenticationApiHandlers.ts, which names the scope, the table of docs/api.md and the guide (api-reference/Guide.ts).
+ * AuthenticationApiHandlers.ts, which names the scope, and the table of docs/api.md.
  */
 export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "account.me": "any",

@@ -6,11 +6,10 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
-import { pages, seeOther } from "../platform/http/Pages.ts"
+import { pages } from "../platform/http/Pages.ts"
 import { makeSearch, maxQuery } from "./DocsSearch.ts"
 import { withETag } from "./ETag.ts"
-import { subjects } from "./Guide.ts"
-import { makeOldAnchors } from "./OldAnchors.ts"
+import { readGuide } from "./Guide.ts"
 import type { Document } from "./OpenApiDocument.ts"
 import { fillPlaceholders, placeholders } from "./Placeholders.ts"
 import { overviewPage, searchPage, subjectPage, unknownDocsPage } from "./pages/DocsPage.ts"
@@ -27,8 +26,6 @@ const routes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: 
       const config = yield* Config
       const { href } = yield* Assets
       const values = yield* placeholders(config)
-      const fill = <Value>(value: Value): Value => JSON.parse(fillPlaceholders(JSON.stringify(value), values))
-
       const { info, openapi, ...rest } = OpenApi.fromApi(api)
       const json = fillPlaceholders(
         JSON.stringify({ openapi, info, servers: [{ url: config.apiUrl }], ...rest }),
@@ -38,7 +35,7 @@ const routes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: 
       const openApi = yield* withETag(HttpServerResponse.text(json, { contentType: "application/json" }))
       yield* router.add("GET", "/openapi.json", (request) => Effect.succeed(openApi(request)))
 
-      const reference = makeReference(document, scopesOf(api), fill(subjects))
+      const reference = makeReference(document, scopesOf(api), yield* readGuide(values, config.apiUrl))
       const context = { reference, apiUrl: config.apiUrl, canTest: Scalar.canTest(config) }
       const page = pages(href)
       const all = [
@@ -58,10 +55,6 @@ const routes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: 
           const query = queryOf(url, "q").slice(0, maxQuery).toWellFormed()
           return page(searchPage(query, search(query), context))
         }),
-      )
-      const hrefOf = makeOldAnchors(reference)
-      yield* router.add("GET", "/docs/anchor", ({ url }) =>
-        Effect.sync(() => seeOther(hrefOf(queryOf(url, "name")) ?? "/docs")),
       )
       yield* router.add("GET", "/docs/:page", page(unknownDocsPage(context), { status: 404 }))
     }),

@@ -1,5 +1,5 @@
 /** The search of /docs: sections of the guide, operations, webhooks and schemas that contain every word of a query. */
-import { blocksOf, inlineOf, plainText } from "./Markdown.ts"
+import { type Block, inlineOf, plainText } from "./Markdown.ts"
 import type { ApiReference, DocumentedOperation, DocumentedSubject } from "./Reference.ts"
 
 interface Entry {
@@ -26,27 +26,27 @@ const maxWords = 8
 export const maxResults = 30
 const excerptLength = 180
 
-const sectionsOf = ({ slug, summary, text, title }: DocumentedSubject): ReadonlyArray<Entry> => {
+const textOf = (block: Block): string => {
+  switch (block.kind) {
+    case "paragraph":
+      return plainText(block.content)
+    case "list":
+      return block.items.map(plainText).join(" ")
+    case "table":
+      return block.rows.map((row) => row.map(plainText).join(" · ")).join(" ")
+    case "details":
+      return [block.summary, ...block.blocks.map(textOf)].join(" ")
+    default:
+      return block.text
+  }
+}
+
+const sectionsOf = ({ blocks, slug, summary, title }: DocumentedSubject): ReadonlyArray<Entry> => {
   const sections = [{ title, subject: title, href: `/docs/${slug}`, texts: [summary] }]
-  for (const block of blocksOf(text)) {
+  for (const block of blocks) {
     if (block.kind === "heading") {
       sections.push({ title: block.text, subject: title, href: `/docs/${slug}#${block.id}`, texts: [] })
-      continue
-    }
-    const texts = sections.at(-1)?.texts
-    switch (block.kind) {
-      case "paragraph":
-        texts?.push(plainText(block.content))
-        break
-      case "list":
-        texts?.push(...block.items.map(plainText))
-        break
-      case "table":
-        texts?.push(...block.rows.map((row) => row.map(plainText).join(" · ")))
-        break
-      case "code":
-        texts?.push(block.text)
-    }
+    } else sections.at(-1)?.texts.push(textOf(block))
   }
   return sections.map(({ texts, ...entry }) => ({ ...entry, text: texts.join(" ") }))
 }

@@ -1,537 +1,12 @@
-/**
- * The guide of /docs, in the Markdown of Markdown.ts, one text per subject. Placeholders.ts fills in names in braces. A block
- * ```request <operationId>``` with the body, or the query of a GET, becomes an example request in each language.
- */
+/** The pages of /docs. Each has the text of docs/<slug>.md, then the operations and webhooks of its tags in OpenAPI. */
+import { Effect, FileSystem, Path } from "effect"
+import { type Block, blocksOf, plainText } from "./Markdown.ts"
 
-import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../cv/Cv.ts"
-import { setLimits } from "../interview-sets/InterviewSet.ts"
-import { maxLevels, maxValues } from "../values/Json.ts"
-import type { evaluationWarningCodes } from "../values/Warning.ts"
-import { ids } from "./Examples.ts"
-import { fieldCodes, problemCatalogue, warningMeanings } from "./ProblemCatalogue.ts"
+export const groups = ["Start", "Interviews", "Events"] as const
 
-export const intro = [
-  "Hiring systems use this API to create interview sets, invite candidates and read evaluations. Candidates get an email",
-  "and answer in the browser. The service evaluates their answers and sends signed webhooks about emails, interviews and",
-  "evaluations.",
-].join("\n")
-
-/** On the first page, before the list of subjects. */
-export const start = [
-  "You need an API key. The operator of the service creates it with `key create`, or an owner or admin of your organization",
-  "under Settings → Integrations → API keys. This request shows whose key it is:",
-  "",
-  "```request getAccount",
-  "```",
-  "",
-  "Then follow the [quickstart](/docs/quickstart): create an interview set, invite a candidate, read the evaluation.",
-].join("\n")
-
-const quickstart = [
-  "The examples on all pages are complete programs: replace the ids, set `API_KEY` and run them. Python needs the package",
-  "`requests`, TypeScript [the SDK](/docs/sdk).",
-  "",
-  "```sh",
-  "export API_KEY=iv_live_ab12cd34.…",
-  "```",
-  "",
-  "## 1. Create an interview set",
-  "",
-  "Send the questions, and the requirements that answers are rated against. Keep `results.id` of the response.",
-  "",
-  "```request createInterviewSet",
-  "{",
-  '  "title": "Backend Engineer",',
-  '  "iai_questions": [{"title": "A service you built", "question_mode": "interview", "question_type": "text"}],',
-  '  "iai_requirements": [{"title": "TypeScript services in production", "cfg_importance_id": 273}]',
-  "}",
-  "```",
-  "",
-  "## 2. Invite candidates",
-  "",
-  "Use the id of the interview set. The response has one result per candidate: keep `submission.id`, and check",
-  "`error_message`. [Invitations](/docs/invitations) has every field.",
-  "",
-  "```request inviteCandidates",
-  `{"com_interview_set_id": "${ids.set}", "candidates": [{"email": "ada@example.com", "name": "Ada Lovelace"}]}`,
-  "```",
-  "",
-  "## 3. Wait for the event",
-  "",
-  "Wait for `interview.evaluation.update` of that submission: receive [webhooks](/docs/webhooks) or poll [events](/docs/events).",
-  "",
-  "```request listEvents",
-  '{"event_type": "interview.evaluation.update"}',
-  "```",
-  "",
-  "## 4. Read the evaluation",
-  "",
-  "Use the id of the submission. The response has a score for each requirement, with quotes from the candidate's answers.",
-  "",
-  "```request getSubmission",
-  "```",
-].join("\n")
-
-const authentication = [
-  "Every request needs the header `X-API-Key`. A key has the form `iv_live_<8 characters>.<43 characters>`. It is shown",
-  "once, when it is created; later only as `iv_live_ab12cd34.****`. Keep it out of frontend code, logs and version",
-  "control.",
-  "",
-  "## Scopes",
-  "",
-  "A key without scopes may call every operation. A key with scopes may call only these:",
-  "",
-  "| Scope | Allows |",
-  "|---|---|",
-  "| `create_set` | Create interview sets |",
-  "| `invite_candidates` | Invite candidates; resend, extend and cancel invitations |",
-  "| `manage_webhooks` | Create, change, test and delete webhook endpoints; replace their secrets; resend deliveries |",
-  "| any of them, or `read` | Every GET |",
-  "",
-  "A key without the scope gets 403.",
-  "",
-  "## Invalid keys and rotation",
-  "",
-  "A missing, malformed, unknown, deleted, inactive or expired key gets 401, before the rest of the request is read. A deleted",
-  "key stops working with the next request. To rotate a key, create a new one, switch to it, and delete the old one.",
-].join("\n")
-
-const languages = [
-  "1 English (en), 2 German (de), 3 French (fr), 4 Spanish (es), 5 Portuguese (pt), 6 Vietnamese (vi), 7 Italian (it),",
-  "8 Dutch (nl), 9 Polish (pl), 10 Japanese (ja), 11 Korean (ko), 12 Chinese (zh), 13 Arabic (ar), 14 Hindi (hi),",
-  "15 Turkish (tr), 16 Ukrainian (uk)",
-].join("\n")
-
-const formatCount = (count: number) => count.toLocaleString("en")
-
-const codes = Object.entries(fieldCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-
-const warnings = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-
-const evaluationMeanings: Readonly<Record<(typeof evaluationWarningCodes)[number], string>> = {
-  short_answer: "The text of an interview is too short for a reliable rating",
-  short_cv: "The text of a CV is too short for a reliable rating",
-  language_not_supported: "The evaluator does not support the language of the text",
-  other_language: "The text is in another language than the set",
-  part_not_read:
-    "The texts together are longer than what the evaluator reads, or files were uploaded as answers, which it does not read",
-}
-
-const evaluationWarnings = Object.entries(evaluationMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
-
-const warned = {
-  results: [],
-  warnings: [
-    {
-      pointer: "#/send_invites",
-      code: "unknown_field",
-      message: "is not a field of the request and was ignored: did you mean send_invite?",
-    },
-  ],
-}
-
-const conventions = [
-  "## Requests and responses",
-  "",
-  "- Bodies are JSON in UTF-8, sent with `Content-Type: application/json` and without a content coding.",
-  '- A success is `{ "results": … }`. Creating an interview set or a webhook endpoint returns 201, every other success 200.',
-  "- In requests, `null` equals a missing field. Unknown fields of a body are ignored, and `warnings` beside `results` names",
-  "  them.",
-  "- In responses, a field without a value is `null`. Responses and events gain fields over time: ignore unknown fields.",
-  "- Times are ISO 8601 in UTC with milliseconds, `2026-11-23T09:04:45.466Z`. Ids are UUIDs, in lower case in responses.",
-  "- Integers have 32 bits. Lengths count Unicode code points.",
-  "- Items with a `priority` are sorted by it in ascending order. Items without one come last. Ties keep the request's order.",
-  `- Languages in \`cfg_lingual_ids\`: ${languages}.`,
-  "",
-  "## Warnings",
-  "",
-  "A request that was performed although a part of it was ignored or not needed has `warnings` beside its `results`:",
-  "",
-  "```json",
-  JSON.stringify(warned, null, 2),
-  "```",
-  "",
-  "`pointer` names the place in the request. Without warnings, `warnings` is absent. A repeated request with the same",
-  "Idempotency-Key gets the same warnings. Log them while you develop. `code` is for programs; more codes may be added:",
-  "",
-  "| Code | Meaning |",
-  "|---|---|",
-  ...warnings,
-  "",
-  "## Warnings of evaluations",
-  "",
-  "`warnings` of a submission, of its evaluations and of the evaluation event say why a rating may be unreliable:",
-  "",
-  "| Code | Meaning |",
-  "|---|---|",
-  ...evaluationWarnings,
-  "",
-  "## Idempotency",
-  "",
-  "Send a header `Idempotency-Key` with every POST: 1 to 255 visible ASCII characters, such as a UUID. For 24 hours, the same",
-  "key with the same method, path and body returns the first response with `Idempotency-Replayed: true` and changes nothing.",
-  "Successes and 404, 409 and 422 are stored; other errors are not. The same key with another request gets 422",
-  "`idempotency_key_reused`. While the first request is still running, the key gets 409 `request_in_progress`. Keys are",
-  "separate per API key. After the erasure of a person whom the request named, the key gets 409 `conflict`, and nothing is",
-  "performed. A response that contains a webhook secret is stored encrypted. Sending a test event ignores the header.",
-  "",
-  "## Rate limit",
-  "",
-  "Per API key: {rate_limit}. If there is a limit, every response to a valid key has it in headers",
-  '(draft-ietf-httpapi-ratelimit-headers). With 600 a minute, `RateLimit-Policy: "minute";q=600;w=60` is the limit, and',
-  '`RateLimit: "minute";r=430;t=17` means 430 requests left now, and all 600 again in 17 seconds. Above the limit the response',
-  "is 429 with `Retry-After` in seconds.",
-  "",
-  "## Request ids",
-  "",
-  "Every response has an `X-Request-Id`: the request's own (1 to 128 visible ASCII characters), or else a generated one. The",
-  "service logs it: quote it when you ask about a request.",
-  "",
-  "## Lists",
-  "",
-  "`?limit` is 1 to 100, by default 50. Lists are newest first. A page has a `next_cursor`, `null` on the last page: send it",
-  "as `?cursor`, with the same filters, to get the next page. Records added or removed meanwhile cause neither duplicates nor",
-  "gaps. A cursor is opaque. A cursor of another list or of other filters is a validation error (`invalid_cursor`); those of",
-  "`/events/v1` are valid with any filters. Unknown parameters and parameters given twice are validation errors, too. Send the",
-  "`+` of an address or a time zone as `%2B`.",
-  "",
-  "## Limits",
-  "",
-  "| Limit | Value |",
-  "|---|---|",
-  "| Body of a request | {max_body} |",
-  `| JSON values in a request | ${formatCount(maxValues)}, nested up to ${maxLevels} levels |`,
-  `| Questions, requirements, accesses of a set | ${setLimits.questions}, ${setLimits.requirements}, ${setLimits.accesses} |`,
-  `| Options of a question, skills of a requirement | ${setLimits.options}, ${formatCount(setLimits.skills)} |`,
-  "| Candidates in an invite | 1 to {invite_max_candidates} |",
-  "| Requests of a key | {rate_limit} |",
-  "| Validation errors in a response | 100 |",
-  "| Records on a page | 100 |",
-  "| An Idempotency-Key is stored for | 24 hours |",
-  "| An invitation can be started for | {invitation_expires} |",
-  "| A receiver must respond to a webhook within | {webhook_timeout} |",
-  "",
-  "Some limits are settings; these are the values of this service. The reference lists the maximum length of each text.",
-  "",
-  "## Versions",
-  "",
-  "Paths have the version of the operation (`/v1`), events the version of the schema (`schema_version`). Within a version:",
-  "",
-  "- Values may be added to enums that `/openapi.json` marks with `x-extensible-enum`. Handle an unknown value as the enum's",
-  "  description says.",
-  "- Every other enum keeps its values, for example the statuses of invitations, submissions and webhook events.",
-  "- Operations, event types, response headers, fields of responses and events, and optional fields and parameters of requests",
-  "  may be added. Ignore unknown fields, and skip events of an unknown `event_type`.",
-  "",
-  "An incompatible change of an operation gets a new path with `v2`. The old path works for at least twelve more months.",
-].join("\n")
-
-const errors = [
-  "Every error is `application/problem+json` (RFC 9457):",
-  "",
-  "```json",
-  "{",
-  '  "type": "/docs/errors#validation_failed",',
-  '  "title": "Unprocessable Content",',
-  '  "status": 422,',
-  '  "detail": "the request has validation errors",',
-  '  "code": "validation_failed",',
-  '  "errors": [',
-  '    { "pointer": "#/candidates/1/email", "code": "required", "message": "email or cv_link is required" }',
-  "  ]",
-  "}",
-  "```",
-  "",
-  "Handle errors by `status` and `code`. `detail` is for people, and its wording may change. `type` leads, from the API's address,",
-  "to the error in the table below.",
-  "",
-  "## Problems",
-  "",
-  "| Status | `code` | When | What to do |",
-  "|---|---|---|---|",
-  ...problemCatalogue.map(({ code, remedy, status, when }) => `| ${status} | \`${code}\` | ${when} | ${remedy} |`),
-  "",
-  "## Validation errors",
-  "",
-  "`errors` lists up to 100 validation errors of a request. `pointer` is a JSON pointer as a URI fragment: of a field of the body,",
-  "or `#/` and the name of a query parameter or header. `message` is for people. `code` is for programs:",
-  "",
-  "| Code | The value is |",
-  "|---|---|",
-  ...codes,
-  "",
-  "## Codes of warnings",
-  "",
-  "A request with [warnings](/docs/conventions#warnings) was performed. `warnings` beside its `results` have these codes; more may",
-  "be added:",
-  "",
-  "| Code | Meaning |",
-  "|---|---|",
-  ...warnings,
-].join("\n")
-
-const invitations = [
-  "A malformed candidate, such as one with neither `email` nor `cv_link`, is a validation error of the whole invite request.",
-  "Other problems of one candidate, such as an undeliverable email address, are reported in that candidate's result; the other",
-  "candidates are invited.",
-  "",
-  "Inviting is idempotent even without an `Idempotency-Key`: inviting the same person (`ats_candidate_id`, else email) to the",
-  "same set returns the existing invitation and sends no second email, unless that invitation failed, was cancelled or expired.",
-  "A candidate who completed the interview is not invited again; `submission_error_message` of the result reports it.",
-].join("\n")
-
-const cvs = [
-  "The service fetches a candidate's `cv_link`, reads the CV and rates it against the set's requirements. The result is the",
-  "event `interview.evaluation.update` with `evaluation_type` `cv`. A candidate with an email address is invited too. Without",
-  "one, only the CV is evaluated, and the submission is `cv_processing` until it is `evaluated`.",
-  "",
-  "## The link",
-  "",
-  "The link must be https and need no sign-in, cookie or key. A signed link should be valid for at least an hour. The service",
-  `follows up to three redirects. The file must arrive within 20 seconds and have at most ${maxCvBytes / 1024 / 1024} MiB. A timeout and the statuses`,
-  "408, 425, 429 and 5xx are retried for about 40 minutes; any other 4xx is final.",
-  "",
-  "Share links of Google Drive, Google Docs, Dropbox, OneDrive, SharePoint and Box are rewritten to the download of the file. The",
-  "file must be shared with everyone who has the link. Other pages that show or offer a file are not read.",
-  "",
-  "## The file",
-  "",
-  `Supported are PDF, DOCX, DOC, ODT, RTF, HTML and plain text, up to ${maxCvPages} pages; the first ${maxCvTextLength.toLocaleString("en")} characters of text count.`,
-  "The format is detected from the bytes; file name and `Content-Type` are ignored. Text that a person would not see is left",
-  "out: white on white, tiny, covered, off the page, marked as hidden. `cv_notes` of the submission's detail reports it.",
-  "",
-  "## Contact data in a CV",
-  "",
-  "A name, an email address and a phone number that the CV states unambiguously are stored where none is known. The service",
-  "sends no invitation to an address from a CV, and later requests do not find the candidate by it: repeat the `cv_link`, or",
-  "send an `ats_candidate_id`.",
-  "",
-  "## CVs that cannot be read",
-  "",
-  "A CV that cannot be fetched or read gets `score_status` `cannot_evaluate`. `candidate_entry_error_message` of the",
-  "submission's detail has the reason and the next step. Then send the invite again with the same link or another one.",
-  "",
-  "The messages for unsupported files:",
-  "",
-  ...Object.values(unreadableCvs).map((text) => `- ${text}`),
-].join("\n")
-
-const events = [
-  "`GET /company/integration/events/v1` returns every event of your organization in the envelope of webhooks, oldest first.",
-  "Its `next_cursor` is never null: store it, and poll again with it. Each event is returned once, and none is missed. Use",
-  "this list to catch up after an outage, and to check that no webhook was lost.",
-].join("\n")
-
-/** A test vector; the timestamp is in Unix seconds. */
-export const vector = {
-  secret: "whsec_1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
-  timestamp: 1795511612,
-  body: '{"schema_version":"1.0.0"}',
-  signature: "t=1795511612,v1=7a1f59daf7ed7d708c5f9250cd086ade84aa2d92f689ea7a54308d3535befd12",
-}
-
-// test/layout.test.ts would read the whole line as an import
-const library = '"node:crypto"'
-
-/** JavaScript for Node: verifies X-Webhook-Signature. */
-export const verifier = [
-  `import { createHmac, timingSafeEqual } from ${library}`,
-  "",
-  "export function isGenuine(secret, header, body, now = Date.now() / 1000) {",
-  '  const key = secret.replace(/^whsec_/, "")',
-  '  const parts = header.split(",").map((part) => part.trim())',
-  '  const t = parts.find((part) => part.startsWith("t="))?.slice(2) ?? ""',
-  '  if (key === "" || !/^\\d{1,12}$/.test(t) || Math.abs(now - Number(t)) > 300) return false',
-  '  const expected = Buffer.from("v1=" + createHmac("sha256", key).update(t + ".").update(body).digest("hex"))',
-  "  return parts",
-  "    .map((part) => Buffer.from(part))",
-  "    .some((part) => part.length === expected.length && timingSafeEqual(part, expected))",
-  "}",
-].join("\n")
-
-const webhooks = [
-  "The service sends a POST to your URL for each event that you subscribe to. The URL must be https, on port 443 or a port",
-  "from 1024 on, without credentials, at a public address. The setting OUTBOUND_ALLOW allows other networks and http;",
-  "`npm start` allows addresses of the same machine.",
-  "",
-  "## Subscribing",
-  "",
-  "Subscribe to an event, or to one of its sub-events, `<event>.<sub-event>`. A subscription to both gets one delivery.",
-  "",
-  "| Event | Sub-events |",
-  "|---|---|",
-  "| `invitation.status.update` | `invitation_email_delivered`, `invitation_email_opened`, `invitation_email_clicked`, `invitation_email_failed`, `invitation_email_spam`, `invitation_email_accepted` (reserved, never sent) |",
-  "| `interview.status.update` | `initiated`, `started`, `completed` |",
-  "| `interview.evaluation.update` | `scored`, `cannot_evaluate`, `not_scored` |",
-  "| `submission.decision.update` | `advance`, `hold`, `reject`, `cleared` |",
-  "",
-  "An endpoint that is created without `events` subscribes to the first three. Subscribe to `submission.decision.update` explicitly.",
-  "",
-  "## The envelope",
-  "",
-  "| Field | Type | Meaning |",
-  "|---|---|---|",
-  "| `schema_version` | string | Version of the payload schema, `1.0.0`; new fields do not change the major version |",
-  "| `event_type` | string | The event's name without the sub-event, which is in `data` |",
-  "| `event_id` | UUID | Unique per event; the same in every attempt and every resend |",
-  "| `timestamp` | string | When the event happened, ISO 8601 in UTC with milliseconds; not the time of the attempt, which is `t` of the signature in Unix seconds |",
-  "| `organization_id` | integer | Your organization |",
-  "| `data` | object | Depends on the event: [invitation emails](#invitationStatusUpdate), [interviews](#interviewStatusUpdate), [evaluations](#interviewEvaluationUpdate), [decisions](#submissionDecisionUpdate) |",
-  "| `is_test` | boolean | Only in test deliveries, which also carry `data.timestamp` |",
-  "",
-  "Payloads gain fields over time: ignore unknown fields. `evaluation_score` is `null` unless `score_status` is `scored`: look at",
-  "`score_status` first, and do not treat `null` as 0.",
-  "",
-  "## Acknowledging and retries",
-  "",
-  "Respond with any 2xx within {webhook_timeout}; the body of the response is ignored. Store the event first and process it",
-  "later. Deliveries can arrive more than once and out of order: deduplicate by `event_id`, sort by `timestamp`.",
-  "",
-  "Any other status, a redirect (it is not followed), a connection error or no response within {webhook_timeout} is a failed",
-  "attempt. {webhook_retries} After the last one the delivery is failed; resending it is a new delivery. After",
-  "{webhook_deactivate_after} failed attempts in a row the endpoint is deactivated; any 2xx resets the counter.",
-  "{webhook_probes} Status 410 deactivates an endpoint at once, without tries. Deliveries of an inactive endpoint are paused",
-  "(`parked`) until it is activated and `send_parked` sends them, each with its remaining attempts, or the endpoint is",
-  "deleted. [Events](/docs/events) returns all events of the",
-  "last {webhook_retention}.",
-  "",
-  "There are no events for resent, cancelled and expired invitations and for withdrawn submissions: read these in the lists.",
-  "There is no event for a candidate who declines: the invitation becomes `cancelled`, the submission `withdrawn`, and both",
-  "have a `declined_at`.",
-  "",
-  "## Verifying the signature",
-  "",
-  "Each delivery carries `X-Webhook-Signature: t=<unix seconds>,v1=<hex digest>`. To verify it:",
-  "",
-  "1. Take the request's body as raw bytes, before parsing it.",
-  "2. Take the secret as displayed, `whsec_<64 hex digits>`, without `whsec_`. Use these characters as ASCII bytes; do not",
-  "   decode them.",
-  "3. Compute the hex HMAC-SHA256 of `t`, a full stop, and the body.",
-  "4. Compare it with each `v1` in constant time: one match is enough. During a replacement of the secret there are two",
-  "   `v1`, first of the old secret, then of the new one.",
-  "5. Reject a `t` more than five minutes from now. Each attempt is signed anew.",
-  "",
-  "```js",
-  verifier,
-  "```",
-  "",
-  "A test vector (ignore the age of `t`): the secret, the body and the signature",
-  "",
-  "```text",
-  vector.secret,
-  vector.body,
-  vector.signature,
-  "```",
-  "",
-  "The same in a shell:",
-  "",
-  "```sh",
-  `printf '%s.%s' ${vector.timestamp} '${vector.body}' \\`,
-  `  | openssl dgst -sha256 -hmac ${vector.secret.slice("whsec_".length)}`,
-  "```",
-  "",
-  "Deliveries also carry the headers of Standard Webhooks: `webhook-id` (the `event_id`), `webhook-timestamp` and",
-  "`webhook-signature`, with the signatures in the same order. Its libraries verify them with the displayed secret.",
-  "",
-  "A regenerated secret signs at once. The old secret also signs for {webhook_secret_overlap}, or until",
-  "`end_old_secret` ends it. Update your verifier in that time. The secret cannot be regenerated again while the old one still",
-  "signs, except with `end_old_secret`, for a leaked secret: then only the newest one signs.",
-].join("\n")
-
-const endpoints = [
-  "[Webhooks](/docs/webhooks) go to endpoints. Requests with the scope `manage_webhooks` manage endpoints, at paths below `/company/integration/webhooks/v1`. The",
-  "organization's owners and admins do the same under Settings → Webhooks, and the operator of the service with commands;",
-  "`--help` explains each:",
-  "",
-  "| Task | Request | Command |",
-  "|---|---|---|",
-  "| Register a URL and get its secret | `POST` | `webhook create --organization <number> --url <url> --event <event>` |",
-  "| Show endpoints and their health | `GET`, `GET /<id>` | `webhook list --organization <number>`, `webhook show <id>` |",
-  "| Change the URL, the name or the events | `PATCH /<id>` | `webhook update <id>` |",
-  "| Send a test event | `POST /<id>/test` | `webhook test <id>` |",
-  "| Show the deliveries with their attempts | `GET /<id>/deliveries` | `webhook deliveries <id>`, `webhook delivery <number>` |",
-  "| Resend a delivery | `POST /<id>/deliveries/<number>/resend` | `webhook resend <number>` |",
-  "| Deactivate, and activate again with paused deliveries | `PATCH /<id>` with `status`, `send_parked` | `webhook disable <id>`, `webhook enable <id> --send-parked` |",
-  "| Replace the secret | `POST /<id>/rotate-secret` | `webhook regenerate-secret <id>`, later `webhook remove-old-secret <id>` |",
-  "| Delete | `DELETE /<id>` | `webhook delete <id>` |",
-].join("\n")
-
-const sdk = [
-  "`@interview-invitations/sdk` is a client of this API and a verification of webhooks for TypeScript and JavaScript. It has",
-  "no dependencies, and runs on Node 20 or newer, Deno, Bun, edge runtimes and in browsers. The operator of the service builds",
-  "the package with `npm run pack:sdk`; install the file:",
-  "",
-  "```sh",
-  "npm install ./interview-invitations-sdk-0.1.0.tgz",
-  "```",
-  "",
-  "## Create, invite, read",
-  "",
-  "```ts",
-  'import { createClient } from "@interview-invitations/sdk"',
-  "",
-  'const client = createClient({ url: "{api_url}", apiKey: process.env.API_KEY ?? "" })',
-  "",
-  "const set = await client.createInterviewSet({",
-  '  title: "Backend Engineer",',
-  '  iai_requirements: [{ title: "PostgreSQL", cfg_importance_id: 273 }],',
-  "})",
-  "const [invited] = await client.inviteCandidates({",
-  "  com_interview_set_id: set.id,",
-  '  candidates: [{ email: "ada@example.com", name: "Ada Lovelace" }],',
-  "})",
-  "if (invited?.error_message !== undefined) throw new Error(invited.error_message)",
-  'const submission = await client.getSubmission(invited?.submission?.id ?? "")',
-  "console.log(submission.status_text)",
-  "```",
-  "",
-  "Each operation is a method with the same name. Its arguments are the ids in the path, then the body or query, then options.",
-  "It returns `results`; a list returns a page, `{ results, next_cursor }`, and `paginate` reads all pages. An error of the",
-  "service is thrown as `ApiError` with its `status`, `code` and `errors`. Temporary errors are retried; each POST sends an",
-  "`Idempotency-Key`, which retries reuse.",
-  "",
-  "```ts",
-  'import { ApiError, createClient, paginate } from "@interview-invitations/sdk"',
-  "",
-  'const client = createClient({ url: "{api_url}", apiKey: process.env.API_KEY ?? "" })',
-  "try {",
-  '  for await (const submission of paginate(client.listSubmissions, { status: "evaluated" })) {',
-  "    console.log(submission.candidate.name, submission.score)",
-  "  }",
-  "} catch (error) {",
-  "  if (!(error instanceof ApiError)) throw error",
-  "  console.error(error.status, error.code, error.detail)",
-  "}",
-  "```",
-  "",
-  "## Verify webhooks",
-  "",
-  "`verifyWebhook` takes the raw body and returns the event. Otherwise it throws a `WebhookVerificationError` with a `reason`.",
-  "",
-  "```ts",
-  'import { WebhookVerificationError, verifyWebhook } from "@interview-invitations/sdk/webhooks"',
-  "",
-  "export const handle = async (request: Request, secret: string): Promise<Response> => {",
-  "  const body = new Uint8Array(await request.arrayBuffer())",
-  "  try {",
-  "    const event = await verifyWebhook({ body, headers: request.headers, secret })",
-  "    console.log(event.event_id, event.event_type)",
-  "    return new Response(null, { status: 204 })",
-  "  } catch (error) {",
-  "    if (error instanceof WebhookVerificationError) return new Response(error.reason, { status: 401 })",
-  "    throw error",
-  "  }",
-  "}",
-  "```",
-].join("\n")
-
-export interface Subject {
-  /** The page is /docs/<slug>. */
+interface GuidePage {
   readonly slug: string
-  readonly title: string
-  readonly group: "Start" | "Interviews" | "Events"
-  readonly summary: string
-  readonly text: string
+  readonly group: (typeof groups)[number]
   /** The tags of OpenAPI whose operations the page documents. */
   readonly tags?: ReadonlyArray<string>
   /** Schemas that no operation of the page uses. */
@@ -539,107 +14,60 @@ export interface Subject {
 }
 
 /** In the order of the pages. */
-export const subjects: ReadonlyArray<Subject> = [
-  {
-    slug: "quickstart",
-    title: "Quickstart",
-    group: "Start",
-    summary: "From an API key to an evaluation in four requests.",
-    text: quickstart,
-  },
-  {
-    slug: "authentication",
-    title: "Authentication",
-    group: "Start",
-    summary: "API keys, their scopes and their rotation.",
-    text: authentication,
-    tags: ["Account"],
-  },
-  {
-    slug: "conventions",
-    title: "Conventions",
-    group: "Start",
-    summary: "Requests and responses, idempotency, rate limit, lists, limits, versions.",
-    text: conventions,
-  },
-  {
-    slug: "errors",
-    title: "Errors",
-    group: "Start",
-    summary: "Every error code, and what to do.",
-    text: errors,
-    schemas: ["Problem", "FieldError"],
-  },
-  {
-    slug: "sdk",
-    title: "SDK",
-    group: "Start",
-    summary: "A typed client with retries, and the verification of webhooks.",
-    text: sdk,
-  },
-  {
-    slug: "interview-sets",
-    title: "Interview sets",
-    group: "Interviews",
-    summary: "Questions for candidates, and requirements that answers are rated against.",
-    text: "",
-    tags: ["Interview sets"],
-  },
-  {
-    slug: "projects",
-    title: "Projects and job posts",
-    group: "Interviews",
-    summary: "Projects and the job posts that candidates apply to.",
-    text: "",
-    tags: ["Projects"],
-  },
-  {
-    slug: "invitations",
-    title: "Invites and invitations",
-    group: "Interviews",
-    summary: "Invite candidates; resend, extend and cancel invitations.",
-    text: invitations,
-    tags: ["Invitations"],
-  },
-  {
-    slug: "submissions",
-    title: "Submissions and evaluations",
-    group: "Interviews",
-    summary: "Answers of candidates, and their evaluations.",
-    text: "",
-    tags: ["Submissions"],
-  },
-  {
-    slug: "cvs",
-    title: "CVs",
-    group: "Interviews",
-    summary: "Links, formats and limits of CVs that the service reads.",
-    text: cvs,
-  },
-  {
-    slug: "webhooks",
-    title: "Webhooks",
-    group: "Events",
-    summary: "Signed requests to your URL: events, retries, verification.",
-    text: webhooks,
-    tags: ["Webhooks"],
-  },
-  {
-    slug: "webhook-endpoints",
-    title: "Webhook endpoints",
-    group: "Events",
-    summary: "URLs that receive events, and the deliveries to them.",
-    text: endpoints,
-    tags: ["Webhook endpoints"],
-  },
-  {
-    slug: "events",
-    title: "Events",
-    group: "Events",
-    summary: "The same events as a list with a cursor.",
-    text: events,
-    tags: ["Events"],
-  },
+export const guidePages: ReadonlyArray<GuidePage> = [
+  { slug: "quickstart", group: "Start" },
+  { slug: "api", group: "Start", tags: ["Account"] },
+  { slug: "errors", group: "Start", schemas: ["Problem", "FieldError"] },
+  { slug: "sdk", group: "Start" },
+  { slug: "interview-sets", group: "Interviews", tags: ["Interview sets", "Projects"] },
+  { slug: "invitations", group: "Interviews", tags: ["Invitations"] },
+  { slug: "submissions", group: "Interviews", tags: ["Submissions"] },
+  { slug: "candidates", group: "Interviews" },
+  { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
+  { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },
+  { slug: "events", group: "Events", tags: ["Events"] },
 ]
 
-export const guide = [intro, start, ...subjects.map(({ text }) => text)].join("\n\n")
+export interface Subject extends GuidePage {
+  readonly title: string
+  /** The first paragraph. */
+  readonly summary: string
+  /** What follows the first paragraph. */
+  readonly blocks: ReadonlyArray<Block>
+}
+
+const link = /\[((?:`[^`]*`|[^\]])+)\]\(([^)\s]+)(?:\s+"(\w+)")?\)/g
+
+/**
+ * A link to settings.md with the title "RATE_LIMIT" becomes the value of the placeholder `rate_limit`, a link to another page of
+ * the guide leads there, and the rest of a link to another file becomes its text. The guide's address of `npm start` becomes `apiUrl` in code.
+ */
+export const fillGuide = (markdown: string, values: Readonly<Record<string, string>>, apiUrl: string): string =>
+  // with a group, split alternates between text and code
+  markdown
+    .split(/^(```[\s\S]*?^```)$/m)
+    .map((part, index) => {
+      if (index % 2 === 1) return part.replaceAll("http://localhost:8080", apiUrl)
+      return part.replaceAll(link, (whole, name: string, href: string, setting?: string) => {
+        if (setting !== undefined) return values[setting.toLowerCase()] ?? whole
+        if (/^(#|https:)/.test(href)) return whole
+        const [, slug, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+        return guidePages.some((page) => page.slug === slug) ? `[${name}](/docs/${slug}${anchor})` : name
+      })
+    })
+    .join("")
+
+/** Reads the pages. `values`: of placeholders. */
+export const readGuide = Effect.fnUntraced(function* (values: Readonly<Record<string, string>>, apiUrl: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = yield* path.fromFileUrl(new URL("../../docs", import.meta.url))
+  return yield* Effect.forEach(guidePages, (page) =>
+    Effect.map(fs.readFileString(path.join(directory, `${page.slug}.md`)), (markdown): Subject => {
+      const [title, summary, ...blocks] = blocksOf(fillGuide(markdown, values, apiUrl))
+      if (title?.kind !== "heading" || summary?.kind !== "paragraph")
+        throw new Error(`docs/${page.slug}.md has no summary`)
+      return { ...page, title: title.text, summary: plainText(summary.content), blocks }
+    }),
+  )
+}, Effect.orDie)

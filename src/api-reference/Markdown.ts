@@ -1,28 +1,31 @@
 /**
- * Reads the Markdown that the guide and the descriptions of OpenAPI use: headings of level 2, paragraphs, lists, tables and
- * code blocks; code, bold and links within a line.
+ * Reads the Markdown that docs/*.md and the descriptions of OpenAPI use: headings, paragraphs, lists, tables, code blocks and
+ * `<details>`; code, bold and links within a line. Other HTML is text, and comments are left out.
  */
 
 export type Inline =
-  | { readonly kind: "text" | "code" | "bold"; readonly text: string }
-  | { readonly kind: "link"; readonly text: string; readonly href: string }
+  | { readonly kind: "text" | "code"; readonly text: string }
+  | { readonly kind: "bold"; readonly content: Line }
+  | { readonly kind: "link"; readonly content: Line; readonly href: string }
 
-type Line = ReadonlyArray<Inline>
+export type Line = ReadonlyArray<Inline>
 
 export type Block =
-  | { readonly kind: "heading"; readonly id: string; readonly text: string }
+  | { readonly kind: "heading"; readonly level: number; readonly id: string; readonly text: string }
   | { readonly kind: "paragraph"; readonly content: Line }
   | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: ReadonlyArray<Line> }
   | { readonly kind: "table"; readonly head: ReadonlyArray<Line>; readonly rows: ReadonlyArray<ReadonlyArray<Line>> }
   | { readonly kind: "code"; readonly language: string; readonly text: string }
+  | { readonly kind: "details"; readonly summary: string; readonly blocks: ReadonlyArray<Block> }
 
+/** The anchor that GitHub derives from a heading, so that links between guides work in both places. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "")
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
 
-const span = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
+const span = /`([^`]+)`|\*\*(.+?)\*\*|\[((?:`[^`]*`|[^\]])+)\]\(([^)]+)\)/g
 
 export const inlineOf = (text: string): Line => {
   const parts: Array<Inline> = []
@@ -34,15 +37,16 @@ export const inlineOf = (text: string): Line => {
     addText(match.index)
     const [whole, code, bold, name = "", href] = match
     if (code !== undefined) parts.push({ kind: "code", text: code })
-    else if (bold !== undefined) parts.push({ kind: "bold", text: bold })
-    else if (href !== undefined) parts.push({ kind: "link", text: name, href })
+    else if (bold !== undefined) parts.push({ kind: "bold", content: inlineOf(bold) })
+    else if (href !== undefined) parts.push({ kind: "link", content: inlineOf(name), href })
     end = match.index + whole.length
   }
   addText(text.length)
   return parts
 }
 
-export const plainText = (line: Line): string => line.map(({ text }) => text).join("")
+export const plainText = (line: Line): string =>
+  line.map((part) => ("content" in part ? plainText(part.content) : part.text)).join("")
 
 const item = /^(?:-|\d+\.) +/
 
@@ -55,7 +59,8 @@ const cellsOf = (row: string): ReadonlyArray<Line> =>
 /** One block of the lines between empty lines. */
 const blockOf = (lines: ReadonlyArray<string>): Block => {
   const [first = ""] = lines
-  if (first.startsWith("## ")) return { kind: "heading", id: anchorOf(first.slice(3)), text: first.slice(3) }
+  const [, marks, text = ""] = /^(#+) (.*)/.exec(first) ?? []
+  if (marks !== undefined) return { kind: "heading", level: marks.length, id: anchorOf(text), text }
   if (first.startsWith("|")) {
     const [head = "", , ...rows] = lines
     return { kind: "table", head: cellsOf(head), rows: rows.map(cellsOf) }
@@ -70,15 +75,18 @@ const blockOf = (lines: ReadonlyArray<string>): Block => {
 }
 
 export const blocksOf = (markdown: string): ReadonlyArray<Block> =>
-  // with a group, split alternates between other blocks and code blocks
-  markdown.split(/^(```[\s\S]*?^```)$/m).flatMap((part, index): ReadonlyArray<Block> => {
-    if (index % 2 === 1) {
-      const [fence = "", ...code] = part.split("\n")
-      return [{ kind: "code", language: fence.slice(3), text: code.slice(0, -1).join("\n") }]
+  // with a group, split alternates between other blocks, and blocks of code and details
+  markdown.split(/^(```[\s\S]*?^```|<details>[\s\S]*?^<\/details>)$/m).flatMap((part, index): ReadonlyArray<Block> => {
+    if (index % 2 === 0) {
+      return part
+        .replaceAll(/^<!--.*-->$/gm, "")
+        .split(/\n{2,}/)
+        .map((block) => block.split("\n").filter((line) => line !== ""))
+        .filter(({ length }) => length > 0)
+        .map(blockOf)
     }
-    return part
-      .split(/\n{2,}/)
-      .map((block) => block.split("\n").filter((line) => line !== ""))
-      .filter(({ length }) => length > 0)
-      .map(blockOf)
+    const [first = "", ...lines] = part.split("\n")
+    const text = lines.slice(0, -1).join("\n")
+    if (first.startsWith("```")) return [{ kind: "code", language: first.slice(3), text }]
+    return [{ kind: "details", summary: first.replaceAll(/<\/?\w+>/g, ""), blocks: blocksOf(text) }]
   })

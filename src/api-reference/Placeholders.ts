@@ -1,4 +1,4 @@
-/** Replaces `{name}` in the API document by settings of this service. */
+/** The settings of this service that /docs shows; replaces `{name}` in the API document by them. */
 import { ByteSize, Duration, Effect } from "effect"
 import type { Settings } from "../config/Config.ts"
 import { durationText } from "../values/DurationText.ts"
@@ -30,11 +30,6 @@ const retriesText = (delays: ReadonlyArray<Duration.Duration>): string => {
   return `There are up to ${total} attempts: retries follow ${when} after the previous attempt${rest} (plus up to 10 %).`
 }
 
-const probesText = ({ webhookProbeFirst: first, webhookProbeFor: total }: Settings): string =>
-  Duration.isZero(first)
-    ? "The organization's owners and admins get an email."
-    : `After ${durationText(first)}, then at growing intervals for ${durationText(total)}, the service tries it with one waiting delivery: a 2xx activates it and sends what waited. The organization's owners and admins get an email when the first try fails, and when it works again.`
-
 const exampleSignatures = signatureHeaders({
   eventId: evaluatedEvent.event_id,
   timestamp: signing.timestamp,
@@ -51,11 +46,12 @@ export const placeholders = Effect.fnUntraced(function* (config: Settings): Effe
     invite_max_candidates: config.inviteMaxCandidates.toLocaleString("en"),
     max_body: ByteSize.format(config.maxBody),
     rate_limit: config.rateLimit === 0 ? "none" : `${config.rateLimit} a minute`,
-    webhook_attempts: String(delays.length + 1),
     webhook_deactivate_after: String(config.webhookDeactivateAfter),
-    webhook_probes: probesText(config),
+    webhook_probe_first: durationText(config.webhookProbeFirst),
+    webhook_probe_for: durationText(config.webhookProbeFor),
     webhook_retention: durationText(config.webhookRetention),
-    webhook_retries: retriesText(delays),
+    webhook_retry_cap: durationText(config.webhookRetry.cap),
+    webhook_retry_times: retriesText(delays),
     webhook_signature: exampleSignatures["webhook-signature"] ?? "",
     x_webhook_signature: exampleSignatures["x-webhook-signature"] ?? "",
     webhook_secret_overlap: durationText(config.webhookSecretOverlap),

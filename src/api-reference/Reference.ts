@@ -42,8 +42,8 @@ export interface DocumentedSubject extends Subject {
 }
 
 export interface ApiReference {
+  readonly summary: string
   readonly subjects: ReadonlyArray<DocumentedSubject>
-  readonly operation: (id: string) => DocumentedOperation
   readonly schema: (name: string) => SchemaObject
   /** The URL of a schema's table. */
   readonly schemaHref: (name: string) => string
@@ -170,15 +170,11 @@ export const makeReference = (
     inRequests.add(name)
     for (const inner of referencesIn(schema(name))) addRequest(inner)
   }
-  const all = new Map(known.flatMap(({ operations }) => operations).map((operation) => [operation.id, operation]))
-  for (const { request } of all.values()) for (const name of referencesIn(request?.schema)) addRequest(name)
+  for (const { operations } of known)
+    for (const { request } of operations) for (const name of referencesIn(request?.schema)) addRequest(name)
   return {
+    summary: document.info.summary,
     subjects: known,
-    operation: (id) => {
-      const found = all.get(id)
-      if (found === undefined) throw new Error(`no operation ${id}`)
-      return found
-    },
     schema,
     schemaHref: (name) => `/docs/${pageOf.get(name)}#${name}`,
     isRequest: (name) => inRequests.has(name),
@@ -211,4 +207,23 @@ export const sampleRequest = (
     ...(body === undefined ? {} : { body }),
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
   }
+}
+
+/** Names in angle brackets of the guide's requests. */
+const exampleNames: Readonly<Record<string, string>> = { "<interview set>": ids.set }
+
+/** The request of code that is one curl command to an operation; undefined for other code. */
+export const requestOf = (code: string, { subjects }: ApiReference, apiUrl: string): SampleRequest | undefined => {
+  const [, verb, url, data] =
+    /^curl -sS (?:-X (\w+) )?'?(http[^\s']+)'?(?:(?!\ncurl)[\s\S])*?(?:-d '([^']*)')?$/.exec(code) ?? []
+  if (!url?.startsWith(apiUrl)) return undefined
+  const method = verb ?? (data === undefined ? "GET" : "POST")
+  const [path = "", query] = url.slice(apiUrl.length).split("?")
+  const operation = subjects
+    .flatMap(({ operations }) => operations)
+    .find((each) => each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+  if (operation === undefined) return undefined
+  const body = data?.replaceAll(/<[^>]+>/g, (name) => exampleNames[name] ?? name)
+  const input = body === undefined ? query && Object.fromEntries(new URLSearchParams(query)) : JSON.parse(body)
+  return sampleRequest(operation, input)
 }

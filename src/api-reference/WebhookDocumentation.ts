@@ -83,7 +83,7 @@ const webhook = (type: EventType): PathItem => ({
       "2XX": { description: "Any 2xx within {webhook_timeout} acknowledges the delivery; the body is ignored" },
       default: {
         description:
-          "Any other status, including a redirect, or no response within {webhook_timeout} is a failed attempt. {webhook_retries}",
+          "Any other status, including a redirect, or no response within {webhook_timeout} is a failed attempt. {webhook_retry_times}",
       },
     },
   } satisfies Operation,

@@ -1,4 +1,4 @@
-/** The scopes that operations require: the code, docs/api.md, docs/webhooks.md and the responses agree. */
+/** The scopes that operations require: the code, docs/api.md, docs/webhook-endpoints.md and the responses agree. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { requiredScopes, Scope } from "../../src/accounts/Scopes.ts"
@@ -41,8 +41,8 @@ describe("requiredScopes", () => {
     assert.deepStrictEqual(documented(), Object.fromEntries(required))
   })
 
-  it("is what docs/webhooks.md says about endpoints: every change needs one scope, and any scope reads", () => {
-    const [, scope] = /The scope `(\w+)` allows all of them/.exec(pageAt("docs/webhooks.md")) ?? []
+  it("is what docs/webhook-endpoints.md says about endpoints: every change needs one scope, and any scope reads", () => {
+    const [, scope] = /The scope `(\w+)` allows all of them/.exec(pageAt("docs/webhook-endpoints.md")) ?? []
     assert.isDefined(scope)
     const ofEndpoints = Contract.endpoints.filter(({ name }) => name.startsWith("webhookEndpoints."))
     assert.isNotEmpty(ofEndpoints)

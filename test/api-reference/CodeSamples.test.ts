@@ -10,9 +10,9 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as App from "../../src/App.ts"
 import { codeSamples, type Language, languages } from "../../src/api-reference/CodeSamples.ts"
-import { guide, subjects } from "../../src/api-reference/Guide.ts"
-import { blocksOf } from "../../src/api-reference/Markdown.ts"
+import { guidePages } from "../../src/api-reference/Guide.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
+import { blocks } from "../docs/pages.ts"
 import { account, call, Server } from "../support/Api.ts"
 import { listen } from "../support/listen.ts"
 import * as Pod from "../support/Pod.ts"
@@ -75,7 +75,7 @@ const samplesIn = (html: string): ReadonlyArray<Sample> =>
 
 /** The samples of all pages, and the hostile one. */
 const allSamples = Effect.gen(function* () {
-  const paths = ["/docs", ...subjects.map(({ slug }) => `/docs/${slug}`)]
+  const paths = ["/docs", ...guidePages.map(({ slug }) => `/docs/${slug}`)]
   const pages = yield* Effect.forEach(paths, (path) => call("GET", path))
   const shown = pages.flatMap(({ body }) => samplesIn(String(body)))
   assert.isAtLeast(shown.length, 28)
@@ -209,8 +209,8 @@ layer(served, { excludeTestServices: true })("The examples of /docs", (it) => {
       const samples = yield* allSamples
       const { sent, url } = yield* recorder
       const place = yield* directory
-      const own = blocksOf(guide).flatMap((block) =>
-        block.kind === "code" && block.language === "ts" ? [block.text] : [],
+      const own = blocks.flatMap(({ code, language, path }) =>
+        path === "docs/sdk.md" && language === "ts" ? [code] : [],
       )
       assert.isAtLeast(own.length, 3)
       const modules = {

@@ -1,6 +1,6 @@
 /** The OpenAPI document against the contract, the schemas and the rules of the code. */
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,7 +11,6 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
 import { Scope } from "../../src/accounts/Scopes.ts"
 import * as Examples from "../../src/api-reference/Examples.ts"
-import { guide, vector, verifier } from "../../src/api-reference/Guide.ts"
 import type {
   Document,
   Example,
@@ -26,11 +25,9 @@ import { narrate } from "../../src/evaluations/Evaluation.ts"
 import { totalScore } from "../../src/evaluations/Score.ts"
 import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail } from "../../src/invitations/Invitation.ts"
-import { problemOf } from "../../src/platform/http/ProblemApi.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { evaluationWarningCodes, warningCodes } from "../../src/values/Warning.ts"
 import { InactiveReason } from "../../src/webhooks/Endpoint.ts"
-import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
 import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
 
 const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
@@ -326,76 +323,6 @@ describe("Examples", () => {
     assert.strictEqual(evaluations[0]?.score, score)
     for (const { quote, question_id } of criteria.flatMap(({ evidence }) => evidence)) {
       assert.include(answers.find((answer) => answer.question_id === question_id)?.content ?? "", quote)
-    }
-  })
-})
-
-describe("Guide", () => {
-  it("lists the status and code of every problem", () => {
-    const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
-    const codes = Object.values(components.responses).flatMap(({ content }) =>
-      examplesOf(content).map(({ value }) => value as { status: number; code: string }),
-    )
-    const answered = [...codes, problemOf(405), problemOf(431)]
-    assert.sameMembers(rows, [...new Set(answered.map(({ code, status }) => `${status} ${code}`))])
-    assert.sameMembers(components.schemas["Problem"]?.properties?.["code"]?.enum?.map(String) ?? [], [
-      ...new Set(answered.map(({ code }) => code)),
-    ])
-    // statuses without a row of their own use known codes
-    for (const status of [418, 507])
-      assert.include(
-        codes.map(({ code }) => code),
-        problemOf(status).code,
-      )
-  })
-
-  it("lists the codes of validation errors", () => {
-    const [, listed = ""] = /`code` is for programs:\n\n([\s\S]*?)\n\n/.exec(guide) ?? []
-    assert.sameMembers(
-      [...listed.matchAll(/^\| `(\w+)` \| \w/gm)].map(([, code]) => code),
-      [...fieldErrorCodes],
-    )
-  })
-
-  it("lists the languages of the database", async () => {
-    const sql = await readFile(join(import.meta.dirname, "../../sql/04_interview_sets.sql"), "utf8")
-    const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
-    const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
-    const [, listed = ""] = /`cfg_lingual_ids`:([^.]+)\./.exec(guide) ?? []
-    const documented = [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`)
-    assert.isNotEmpty(stored)
-    assert.deepStrictEqual(documented, stored)
-  })
-
-  it("lists every event and sub-event", () => {
-    for (const name of WebhookEvent.subscriptions) {
-      const [, parent = "", status] = /^(\w+\.\w+\.\w+)(?:\.(\w+))?$/.exec(name) ?? []
-      const row = guide.split("\n").find((line) => line.startsWith(`| \`${parent}\` |`))
-      assert.include(row, `\`${status ?? parent}\``)
-    }
-  })
-
-  it("shows a signature that is valid", () => {
-    const { body, secret, signature, timestamp } = vector
-    const keys = [signingKey(secret)]
-    const signed = signatureHeaders({ eventId: "", timestamp, body: Buffer.from(body), keys })
-    assert.strictEqual(signed["x-webhook-signature"], signature)
-  })
-
-  it("shows a verifier that works", async () => {
-    assert.include(guide, verifier)
-    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(verifier)}`)
-    const now = Math.floor(Date.now() / 1000)
-    const body = Buffer.from('{"a":"ä"}')
-    const secrets = [vector.secret, `whsec_${"0".repeat(64)}`]
-    const sign = (timestamp: number) =>
-      signatureHeaders({ eventId: "x", timestamp, body, keys: secrets.map(signingKey) })["x-webhook-signature"]
-    for (const secret of secrets) assert.isTrue(isGenuine(secret, sign(now), body))
-    assert.isFalse(isGenuine(`whsec_${"1".repeat(64)}`, sign(now), body))
-    assert.isFalse(isGenuine(vector.secret, sign(now), Buffer.from('{"a":"a"}')))
-    assert.isFalse(isGenuine(vector.secret, sign(now - 301), body))
-    for (const header of ["", "t=,v1=", `t=${now},v1=`, `t=${now}`, `t=${now},v1=${"ü".repeat(32)}`, "v1=0"]) {
-      assert.isFalse(isGenuine(vector.secret, header, body), header)
     }
   })
 })

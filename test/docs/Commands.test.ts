@@ -47,6 +47,8 @@ const notRun: Readonly<Record<string, string>> = {
   "cp .env.example .env": "for docker compose; test/system/docker checks both files",
   "docker compose up --build --detach": "needs a container engine; test/system/docker runs the image's steps",
   "docker compose exec pod-1 node src/main.js setup": "needs a container engine; setup itself is run",
+  "printf '%s.%s' 1795511612 '{\"schema_version\":\"1.0.0\"}' | openssl dgst -sha256 -hmac 1f0e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0":
+    "Webhooks.test.ts computes the same signature",
   "export API_KEY=…": "the requests get the key in their environment",
   'pg_dump --format=custom --file=interviews.dump "$DATABASE_URL"': "test/system/faults/Dump.test.ts runs it",
   'pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$NEW_DATABASE_URL" interviews.dump':
@@ -82,7 +84,7 @@ const shell = promisify(execFile)
 
 describe("README and docs", () => {
   it("have a known language on every code block, and shell commands in sh blocks only", () => {
-    const known = ["sh", "ini", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
+    const known = ["sh", "ini", "json", "ts", "js", "python", "go", "php", "ruby", "java", "yaml", "sql", "text"]
     assert.deepStrictEqual(
       blocks.filter(({ language }) => !known.includes(language)).map(({ code, path }) => `${path}: ${code}`),
       [],

@@ -1,7 +1,10 @@
 /** Checks the numbers and codes that are written by hand in the guides against the code. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import { defaultOf } from "../../src/config/SettingsTable.ts"
+import { maxCvBytes, maxCvPages, maxCvTextLength, unreadableCvs } from "../../src/cv/Cv.ts"
 import { refusalOf } from "../../src/emails/Refusal.ts"
 import { setLimits } from "../../src/interview-sets/InterviewSet.ts"
 import { ApiError } from "../../src/sdk/Errors.ts"
@@ -10,6 +13,7 @@ import { defaultTolerance, type WebhookFault } from "../../src/sdk/WebhookSignat
 import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import { pageLimit } from "../../src/values/Page.ts"
+import { evaluationWarningCodes } from "../../src/values/Warning.ts"
 import { probeDelay } from "../../src/webhooks/EndpointHealth.ts"
 import { pageAt } from "./pages.ts"
 
@@ -19,21 +23,44 @@ const numbered = (number: number) => number.toLocaleString("en")
 describe("docs/api.md", () => {
   const text = textOf("docs/api.md")
 
-  it("has the limits of external_id and metadata", () => {
-    const { entries, id, key, value } = referenceLimits
-    assert.include(text, `**\`external_id\`** (text, up to ${id} characters)`)
-    assert.include(text, `up to ${entries} texts by name; names up to ${key} characters, texts up to ${value})`)
-  })
-
   it("has the limits of sets, pages and bodies", () => {
     const { accesses, options, questions, requirements, skills } = setLimits
-    assert.include(
-      text,
-      `at most ${questions} questions, ${requirements} requirements, ${accesses} accesses, ${options} options per question, and ${numbered(skills)} \`tal_skill_ids\``,
-    )
-    assert.include(text, `\`?limit\` (${pageLimit.default}, at most ${pageLimit.max})`)
-    assert.include(text, `at most ${numbered(maxValues)} values in ${maxLevels} levels`)
+    assert.include(text, `| Questions, requirements, accesses of a set | ${questions}, ${requirements}, ${accesses},`)
+    assert.include(text, `| Options of a question, skills of a requirement | ${options}, ${numbered(skills)},`)
+    assert.include(text, `\`?limit\` records (${pageLimit.default}, at most ${pageLimit.max})`)
+    assert.include(text, `| JSON values in a request | ${numbered(maxValues)}, nested up to ${maxLevels} levels,`)
   })
+})
+
+it("docs/invitations.md has the limits of external_id and metadata", () => {
+  const { entries, id, key, value } = referenceLimits
+  const text = textOf("docs/invitations.md")
+  assert.include(text, `\`external_id\` (text, up to ${id} characters)`)
+  assert.include(text, `up to ${entries} texts by name; names up to ${key} characters, texts up to ${value})`)
+})
+
+it("docs/interview-sets.md lists the languages of the database", () => {
+  const sql = readFileSync(join(import.meta.dirname, "../../sql/04_interview_sets.sql"), "utf8")
+  const [, rows = ""] = /insert into language \(id, tag, name\) values([^;]+);/.exec(sql) ?? []
+  const stored = [...rows.matchAll(/\((\d+), '(\w+)'/g)].map(([, id, tag]) => `${id} ${tag}`)
+  const [, listed = ""] = /in `cfg_lingual_ids`:([^.]+)\./.exec(textOf("docs/interview-sets.md")) ?? []
+  assert.isNotEmpty(stored)
+  assert.deepStrictEqual(
+    [...listed.matchAll(/(\d+) \w+ \((\w+)\)/g)].map(([, id, tag]) => `${id} ${tag}`),
+    stored,
+  )
+})
+
+it("docs/submissions.md lists the warnings of evaluations", () => {
+  const listed = [...pageAt("docs/submissions.md").matchAll(/^\| `(\w+)` \| The /gm)].map(([, code]) => code)
+  assert.includeMembers(listed, [...evaluationWarningCodes])
+})
+
+it("docs/candidates.md has the limits of CVs, and the reason of every CV that is not read", () => {
+  const text = textOf("docs/candidates.md")
+  assert.include(text, `within 20 seconds and have at most ${maxCvBytes / 1024 / 1024} MiB`)
+  assert.include(text, `up to ${maxCvPages} pages; the first ${numbered(maxCvTextLength)} characters`)
+  for (const reason of Object.values(unreadableCvs)) assert.include(pageAt("docs/candidates.md"), `\n- ${reason}\n`)
 })
 
 describe("docs/sdk.md", () => {
@@ -93,17 +120,12 @@ describe("docs/webhooks.md", () => {
   it("has the delays and the end of probes", () => {
     const setting = defaultOf("WEBHOOK_PROBE_FIRST") ?? ""
     const first = Duration.fromInputUnsafe(setting as Duration.Input)
-    assert.include(text, `| ${setting} later (\`WEBHOOK_PROBE_FIRST\``)
-    assert.include(text, `| ${defaultOf("WEBHOOK_PROBE_FOR")} after the deactivation (\`WEBHOOK_PROBE_FOR\`)`)
     const delays = Array.from({ length: 30 }, (_, failed) => Duration.toMinutes(probeDelay(first, failed + 1)))
     const longest = Math.max(...delays)
-    const doubled = delays.filter((minutes) => minutes < longest)
-    const listed = `${doubled.slice(0, -1).join(", ")} and ${doubled.at(-1)}`
-    assert.include(text, `| ${listed} minutes later, then every ${longest / 60} hours,`)
-  })
-
-  it("has the failures that deactivate an endpoint", () => {
-    assert.include(text, `| ${defaultOf("WEBHOOK_DEACTIVATE_AFTER")} failed attempts in a row (`)
+    for (const [index, delay] of delays.entries()) {
+      assert.strictEqual(delay, Math.min(longest, 2 * (delays[index - 1] ?? Duration.toMinutes(first))))
+    }
+    assert.include(text, `| Each after twice the time of the previous one, at most every ${longest / 60} hours,`)
   })
 })
 

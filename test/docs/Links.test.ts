@@ -2,21 +2,15 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
+import { anchorOf } from "../../src/api-reference/Markdown.ts"
 import { pageAt, pages } from "./pages.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-/** The anchor that GitHub derives from a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
-
 it("README and the guides link to existing files and sections, and README links to every guide", () => {
   const reached = new Set<string>()
   for (const { path, text } of pages) {
-    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)(?:\s+"\w+")?\)/g)) {
       if (/^https?:/.test(target)) continue
       const [file = "", section] = target.split("#")
       const linked = file === "" ? path : join(path, "..", file)

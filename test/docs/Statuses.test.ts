@@ -1,21 +1,20 @@
-/** Checks the tables of statuses in docs/api.md against the models. */
+/** Checks the tables of statuses in the guides against the models. */
 import { assert, describe, it } from "@effect/vitest"
 import { InvitationStatus } from "../../src/submissions/InvitationStatus.ts"
 import { SubmissionStatus } from "../../src/submissions/Submission.ts"
 import { leadingTypes } from "../../src/submissions/SubmissionDetail.ts"
 import { pageAt } from "./pages.ts"
 
-const [, section = ""] = /^## Statuses\n([\s\S]*?)\n## /m.exec(pageAt("docs/api.md")) ?? []
-
-describe("docs/api.md", () => {
+describe("docs", () => {
   it.each([
-    ["a submission", SubmissionStatus.literals],
-    ["an invitation", InvitationStatus.literals],
+    ["docs/submissions.md", "Statuses of a submission", SubmissionStatus.literals],
+    ["docs/invitations.md", "Statuses of an invitation", InvitationStatus.literals],
   ] as const)(
-    "explains every status of %s, in the order of the model, and names only such statuses",
-    (of, statuses) => {
-      const [, table = ""] = new RegExp(`^\`status_text\` of ${of}[^|]*((?:\\|.*\\n)+)`, "m").exec(section) ?? []
-      const rows = table
+    "%s explains every status, in the order of the model, and names only such statuses",
+    (path, heading, statuses) => {
+      const [, section = ""] = pageAt(path).split(`## ${heading}\n`)
+      const rows = section
+        .slice(0, section.search(/\|\n\n/))
         .split("\n")
         .flatMap((line) => (line.startsWith("| `") ? [line.split("|").map((cell) => cell.trim())] : []))
       assert.deepStrictEqual(
@@ -32,7 +31,8 @@ describe("docs/api.md", () => {
   )
 
   it("names the evaluation of the top score in the order of the model", () => {
-    const [, order = ""] = /at the top\nof a submission are those of ([^.]*)\./.exec(section) ?? []
+    const [, order = ""] =
+      /at the top\nof a submission are those of ([^.]*)\./.exec(pageAt("docs/submissions.md")) ?? []
     assert.deepStrictEqual(
       [...order.matchAll(/`(\w+)`/g)].map(([, type]) => type),
       [...leadingTypes],

@@ -3,8 +3,8 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { maxQuery, maxResults, type SearchResult, type SearchResults, wordsOf } from "../DocsSearch.ts"
-import { intro, start } from "../Guide.ts"
-import { blocksOf } from "../Markdown.ts"
+import { groups } from "../Guide.ts"
+import type { Block } from "../Markdown.ts"
 import { nameOf } from "../OpenApiSchemas.ts"
 import type { ApiReference, DocumentedSubject } from "../Reference.ts"
 import { inlineText, linkedHeading, markdown, type PageContext } from "./MarkdownText.ts"
@@ -13,8 +13,6 @@ import { schemaTable } from "./SchemaTable.ts"
 
 const masthead = ({ canTest }: PageContext): Html => html`${brand("Interview Invitations API")}
 <nav class="tools" aria-label="API"><a href="/docs">Overview</a> ${canTest ? html`<a href="/docs/reference">Test requests</a> ` : null}<a href="/openapi.json">OpenAPI</a></nav>`
-
-const groups = ["Start", "Interviews", "Events"] as const
 
 const searchForm = (query = ""): Html => html`<form class="docs-search" role="search" action="/docs/search">
 <label class="unseen" for="docs-query">Search the documentation</label>
@@ -35,9 +33,12 @@ const innerObjects = ({ objects, operations, webhooks }: DocumentedSubject): Rea
   return objects.filter((name) => !bodies.includes(name))
 }
 
+const isSection = (block: Block): block is Extract<Block, { kind: "heading" }> =>
+  block.kind === "heading" && block.level === 2
+
 /** The headings of level 2 of a subject's page. */
 const sectionsOf = (subject: DocumentedSubject): ReadonlyArray<Section> => [
-  ...blocksOf(subject.text).flatMap((block) => (block.kind === "heading" ? [{ id: block.id, title: block.text }] : [])),
+  ...subject.blocks.flatMap((block) => (isSection(block) ? [{ id: block.id, title: block.text }] : [])),
   ...subject.operations.map(({ id, summary }) => ({ id, title: summary })),
   ...subject.webhooks.map(({ id, summary }) => ({ id, title: summary })),
   ...(innerObjects(subject).length > 0 ? [{ id: "objects", title: "Objects" }] : []),
@@ -99,12 +100,20 @@ const operationLinks = ({ operations, slug, webhooks }: DocumentedSubject): Html
   return links.length === 0 ? null : html`<ul>\n${links}</ul>\n`
 }
 
-/** Each subject has its slug as id, for links such as /docs#webhooks. */
+/** How to get an API key and send a request: the first section of the quickstart. */
+const firstSection = ({ subjects }: ApiReference): ReadonlyArray<Block> => {
+  const { blocks = [] } = subjects[0] ?? {}
+  return blocks.slice(
+    1,
+    blocks.findIndex((block, index) => index > 0 && isSection(block)),
+  )
+}
+
 export const overviewPage = (context: PageContext): Document => {
   const { subjects } = context.reference
   const card = (subject: DocumentedSubject) => {
     const { slug, summary, title } = subject
-    return html`<li class="card" id="${slug}"><h3><a href="/docs/${slug}">${title}</a></h3>
+    return html`<li class="card"><h3><a href="/docs/${slug}">${title}</a></h3>
 <p>${summary}</p>
 ${operationLinks(subject)}</li>
 `
@@ -114,9 +123,9 @@ ${operationLinks(subject)}</li>
     "",
     navigation(context.reference),
     html`<header class="lead"><h1>Interview Invitations API</h1>
-<p class="welcome">${inlineText(intro.replaceAll("\n", " "))}</p></header>
+<p class="welcome">${context.reference.summary}.</p></header>
 ${linkedHeading(2, "start", "First request")}
-${markdown(start, "First request", context)}
+${markdown(firstSection(context.reference), "First request", context)}
 ${groups.map(
   (group) => html`<h2 id="${group.toLowerCase()}-subjects">${group}</h2>
 <ul class="cards">
@@ -137,7 +146,7 @@ const step = (subject: DocumentedSubject | undefined, rel: "prev" | "next"): Htm
 
 export const subjectPage = (subject: DocumentedSubject, context: PageContext): Document => {
   const { reference } = context
-  const { operations, slug, summary, text, title, webhooks } = subject
+  const { blocks, operations, slug, summary, title, webhooks } = subject
   const index = reference.subjects.findIndex((each) => each.slug === slug)
   const shown = new Set<string>()
   const sections = [
@@ -151,7 +160,7 @@ export const subjectPage = (subject: DocumentedSubject, context: PageContext): D
     navigation(reference, slug),
     html`<header class="lead"><p class="eyebrow">${subject.group}</p><h1>${title}</h1>
 <p class="welcome">${summary}</p></header>
-${markdown(text, title, context)}
+${markdown(blocks, title, context)}
 ${sections}
 ${
   others.length === 0

@@ -1,7 +1,7 @@
 /** Renders the guide's Markdown. */
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
-import { type Block, blocksOf, type Inline, inlineOf } from "../Markdown.ts"
-import { type ApiReference, sampleRequest } from "../Reference.ts"
+import { type Block, type Inline, inlineOf, type Line, plainText } from "../Markdown.ts"
+import { type ApiReference, requestOf } from "../Reference.ts"
 import { codeBlock, samples } from "./CodeBlock.ts"
 
 export interface PageContext {
@@ -16,15 +16,15 @@ const inline = (part: Inline): HtmlValue => {
     case "code":
       return html`<code>${part.text}</code>`
     case "bold":
-      return html`<strong>${part.text}</strong>`
+      return html`<strong>${line(part.content)}</strong>`
     case "link":
-      return html`<a href="${part.href}">${part.text}</a>`
+      return html`<a href="${part.href}">${line(part.content)}</a>`
     case "text":
       return part.text
   }
 }
 
-export const line = (content: ReadonlyArray<Inline>): HtmlValue => content.map(inline)
+export const line = (content: Line): HtmlValue => content.map(inline)
 
 /** A text of one line, such as a description of OpenAPI. */
 export const inlineText = (text: string): HtmlValue => line(inlineOf(text))
@@ -39,27 +39,30 @@ const scrollable = (name: string, table: Html): Html =>
   html`<div class="scroll" role="region" tabindex="0" aria-label="${name}">${table}</div>`
 
 /** The id of a row is its first cell with only a name in code, so that links can lead to an error code or an event. */
-const rowId = (cells: ReadonlyArray<ReadonlyArray<Inline>>, used: Set<string>): Html | null => {
-  const [name] = cells
-    .filter((cell) => cell.length === 1)
-    .flat()
-    .filter(({ kind, text }) => kind === "code" && /^[a-z._]+$/.test(text))
-  if (name === undefined || used.has(name.text)) return null
-  used.add(name.text)
-  return html` id="${name.text}"`
+const rowId = (cells: ReadonlyArray<Line>, used: Set<string>): Html | null => {
+  const [name] = cells.flatMap(([part, ...others]) =>
+    part?.kind === "code" && others.length === 0 && /^[a-z._]+$/.test(part.text) ? [part.text] : [],
+  )
+  if (name === undefined || used.has(name)) return null
+  used.add(name)
+  return html` id="${name}"`
 }
 
-const request = ({ apiUrl, reference }: PageContext, operationId: string, input: string): Html =>
-  samples(sampleRequest(reference.operation(operationId), input === "" ? undefined : JSON.parse(input)), apiUrl)
+/** A curl command of an operation becomes an example in each language. */
+const code = (text: string, { apiUrl, reference }: PageContext): Html => {
+  const request = requestOf(text, reference, apiUrl)
+  return request === undefined ? codeBlock(text) : samples(request, apiUrl)
+}
 
-export const markdown = (text: string, title: string, context: PageContext): ReadonlyArray<Html> => {
+/** `title`: of the page. */
+export const markdown = (blocks: ReadonlyArray<Block>, title: string, context: PageContext): ReadonlyArray<Html> => {
   const used = new Set<string>()
   let section = title
   const render = (block: Block): Html => {
     switch (block.kind) {
       case "heading":
         section = block.text
-        return linkedHeading(2, block.id, block.text)
+        return linkedHeading(block.level === 2 ? 2 : 3, block.id, block.text)
       case "paragraph":
         return html`<p>${line(block.content)}</p>`
       case "list": {
@@ -67,9 +70,9 @@ export const markdown = (text: string, title: string, context: PageContext): Rea
         return block.isOrdered ? html`<ol>\n${items}</ol>` : html`<ul>\n${items}</ul>`
       }
       case "table": {
-        const cells = (all: ReadonlyArray<ReadonlyArray<Inline>>) => all.map((cell) => html`<td>${line(cell)}</td>`)
+        const cells = (all: ReadonlyArray<Line>) => all.map((cell) => html`<td>${line(cell)}</td>`)
         return scrollable(
-          section,
+          `${section}: ${plainText(block.head[0] ?? [])}`,
           html`<table>
 <thead><tr>${block.head.map((cell) => html`<th scope="col">${line(cell)}</th>`)}</tr></thead>
 <tbody>
@@ -77,11 +80,11 @@ ${block.rows.map((row) => html`<tr${rowId(row, used)}>${cells(row)}</tr>\n`)}</t
 </table>`,
         )
       }
-      case "code": {
-        const [kind = "", name = ""] = block.language.split(" ")
-        return kind === "request" ? request(context, name, block.text) : codeBlock(block.text)
-      }
+      case "details":
+        return html`<details class="example"><summary>${block.summary}</summary>${block.blocks.map(render)}</details>`
+      case "code":
+        return code(block.text, context)
     }
   }
-  return blocksOf(text).map((block) => html`${render(block)}\n`)
+  return blocks.map((block) => html`${render(block)}\n`)
 }

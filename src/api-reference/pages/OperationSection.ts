@@ -10,13 +10,13 @@ import { parameterTable, schemaTable, typeText } from "./SchemaTable.ts"
 
 /** Headers that most operations share. */
 const sharedHeaders: Readonly<Record<string, string>> = {
-  "Idempotency-Key": "/docs/conventions#idempotency",
-  "X-Request-Id": "/docs/conventions#request-ids",
+  "Idempotency-Key": "/docs/api#idempotency",
+  "X-Request-Id": "/docs/api#requests-and-responses",
 }
 
 const scopeText = ({ scope }: DocumentedOperation): Html | null => {
   if (scope === undefined) return null
-  const link = html`<a href="/docs/authentication#scopes">Scope</a>`
+  const link = html`<a href="/docs/api#scopes">Scope</a>`
   return html`<p>${link}: ${scope === "any" ? "any" : html`<code>${scope}</code>`}</p>`
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { guidePages } from "../../../src/api-reference/Guide.ts"
 import { pdf } from "../../port/cvFiles/pdf.ts"
 import * as cli from "../../support/cli.ts"
 import { execute } from "../../support/databases.ts"
@@ -66,11 +67,15 @@ describe("the image", () => {
     const inApp = (path: string) => join(image.workdir, path).slice(1)
     assert.deepStrictEqual(
       [...new Set(files.map((file) => file.split("/").slice(0, 2).join("/")))],
-      ["node_modules", "package.json", "sql", "src"].map(inApp),
+      ["docs", "node_modules", "package.json", "sql", "src"].map(inApp),
     )
     const own = files.filter((file) => !file.includes("node_modules/"))
     for (const file of own)
-      assert.notMatch(file, /(^|\/)(test|tests|\.git|\.ci|\.env[^/]*|\.npmrc|[^/]*\.(test\.ts|key|pem|log|md))(\/|$)/)
+      assert.notMatch(file, /(^|\/)(test|tests|\.git|\.ci|\.env[^/]*|\.npmrc|[^/]*\.(test\.ts|key|pem|log))(\/|$)/)
+    assert.sameMembers(
+      own.filter((file) => file.endsWith(".md")),
+      guidePages.map(({ slug }) => inApp(`docs/${slug}.md`)),
+    )
     assert.deepStrictEqual(
       own.filter((file) => file.startsWith(inApp("sql/"))).map((file) => file.slice(inApp("sql/").length)),
       filesIn(join(root, "sql")),
@@ -157,6 +162,7 @@ describe("the image", () => {
         const [asset = ""] = /\/assets\/[^"]+\/style\.css/.exec(yield* get("/sign-in")) ?? []
         assert.include(yield* get(asset), "font")
         assert.include(yield* get("/docs"), "openapi")
+        assert.include(yield* get("/docs/webhooks"), "What each event means")
 
         // makes the next request fail unexpectedly
         yield* execute(database, "alter table interview_set rename to missing")

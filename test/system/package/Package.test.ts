@@ -109,7 +109,7 @@ it("holds the program, schema, assets, conformance suites and guides only", () =
   const folders = new Set(consumer.files.map((path) => path.split("/").slice(0, 2).join("/")))
   assert.sameMembers(
     [...folders].filter((folder) => !/^(docs|src)\//.test(folder)),
-    ["README.md", "package.json", "dist/src", "dist/sql", "dist/test", "test/port"],
+    ["README.md", "package.json", "dist/docs", "dist/src", "dist/sql", "dist/test", "test/port"],
   )
   assert.includeMembers(
     [...consumer.files],

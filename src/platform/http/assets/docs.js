@@ -1,4 +1,4 @@
-/** /docs: copy buttons, tabs of languages, links of earlier versions. */
+/** /docs: copy buttons, tabs of languages. */
 
 const said = document.createElement("p")
 said.className = "unseen"
@@ -111,8 +111,3 @@ if (first.length > 0) show((remembered ?? first[0]).language)
 // the code above the target of the link changed its height
 const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1))
 if (target !== null) target.scrollIntoView({ behavior: "instant" })
-
-// /docs was one page: the service knows the page of a heading, operation or schema
-if (location.pathname === "/docs" && (target === null || target.matches(".card")) && location.hash.length > 1) {
-  location.replace(`/docs/anchor?name=${encodeURIComponent(location.hash.slice(1))}`)
-}
