@@ -1,12 +1,19 @@
 /** Values of all examples: Nordlicht invites three candidates for a backend engineer; one answers and is evaluated. */
 import { emptyEventCandidate } from "../candidates/Candidate.ts"
-import type { Criterion } from "../evaluations/Evaluation.ts"
-import type { CreateInterviewSet, InterviewSet, InterviewSetSummary } from "../interview-sets/InterviewSet.ts"
-import type { ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
+import { type Criterion, narrate, withTotal } from "../evaluations/Evaluation.ts"
+import { importanceOf } from "../interview-sets/Importance.ts"
+import {
+  type CreateInterviewSet,
+  InterviewSet,
+  InterviewSetSummary,
+  questionModeIds,
+  questionTypeIds,
+} from "../interview-sets/InterviewSet.ts"
+import { type ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
-import type { InviteResult } from "../invitations/InviteResult.ts"
+import { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
-import type { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
+import { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
 import {
   AtsCandidateId,
   CandidateId,
@@ -16,8 +23,9 @@ import {
   OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
-import type { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
-import type { CreateEndpoint, EndpointDetail, EndpointWithSecret } from "../webhooks/Endpoint.ts"
+import { exampleOf } from "../values/SchemaExample.ts"
+import { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
+import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/Endpoint.ts"
 import * as WebhookEvent from "../webhooks/WebhookEvent.ts"
 import { sample } from "../webhooks/WebhookSample.ts"
 
@@ -98,37 +106,41 @@ export const times = {
   overlapEnds: "2026-11-27T08:00:00.000Z",
 }
 
-export const createInterviewSet: typeof CreateInterviewSet.Encoded = {
-  title: "Backend Engineer",
+const questions = [
+  {
+    title: "Where are you based?",
+    question_mode: "pre_screening",
+    question_type: "radio",
+    options: [{ title: "In the European Union" }, { title: "Elsewhere" }],
+  },
+  {
+    title: "A service you built",
+    content: "Tell us about a TypeScript service that you built and ran. What was your part?",
+    hint: "What it did, how much load it took, what you decided.",
+    question_mode: "interview",
+    question_type: "text",
+    attributes: { source: "ats", question: 17 },
+  },
+] as const
+
+const requirements = [
+  { title: "TypeScript services in production", cfg_importance_id: 273 },
+  { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 272 },
+  { title: "Mentoring colleagues" },
+]
+
+export const createInterviewSet = {
+  title: setRef.title,
   position: "Senior Backend Engineer",
   description: "Two short questions about how you work. Answer in your own words.",
   interview_duration: 30,
   cfg_lingual_ids: [1],
   number_of_retakes: 0,
   ...setReference,
-  iai_questions: [
-    {
-      title: "Where are you based?",
-      question_mode: "pre_screening",
-      question_type: "radio",
-      options: [{ title: "In the European Union" }, { title: "Elsewhere" }],
-    },
-    {
-      title: "A service you built",
-      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
-      hint: "What it did, how much load it took, what you decided.",
-      question_mode: "interview",
-      question_type: "text",
-      attributes: { source: "ats", question: 17 },
-    },
-  ],
-  iai_requirements: [
-    { title: "TypeScript services in production", cfg_importance_id: 273 },
-    { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 272 },
-    { title: "Mentoring colleagues" },
-  ],
+  iai_questions: questions,
+  iai_requirements: requirements,
   com_accesses: [{ email: "mira@nordlicht.example", fullname: "Mira Lindqvist" }],
-}
+} satisfies typeof CreateInterviewSet.Encoded
 
 export const createCvSet: typeof CreateInterviewSet.Encoded = {
   title: "Backend Engineer, CVs",
@@ -136,99 +148,33 @@ export const createCvSet: typeof CreateInterviewSet.Encoded = {
   iai_requirements: [{ title: "TypeScript services in production", cfg_importance_id: 273 }],
 }
 
-const option = (id: string, title: string) => ({
-  id,
-  title,
-  titles: null,
-  content: null,
-  contents: null,
-  priority: null,
+const questionIds = [ids.based, ids.service]
+const requirementIds = [ids.typescript, ids.postgres, ids.mentoring]
+
+export const interviewSet = exampleOf(InterviewSet, {
+  ...createInterviewSet,
+  id: ids.set,
+  set_type: 1,
+  iai_questions: questions.map((question, i) => ({
+    ...question,
+    id: questionIds[i],
+    cfg_question_mode_id: questionModeIds[question.question_mode],
+    cfg_question_type_id: questionTypeIds[question.question_type],
+    options: "options" in question ? question.options.map((option, i) => ({ ...option, id: String(i + 1) })) : [],
+  })),
+  iai_requirements: requirements.map((requirement, i) => ({
+    ...requirement,
+    id: requirementIds[i],
+    cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
+  })),
+  com_accesses: createInterviewSet.com_accesses.map((access) => ({ ...access, id: ids.access })),
 })
 
-const requirement = (id: string, title: string, cfg_importance_id: number) => ({
-  id,
-  title,
-  content: null,
-  hint: null,
-  cfg_importance_id,
-  tal_skill_ids: [],
-  priority: null,
-  attributes: null,
-})
-
-export const interviewSet: typeof InterviewSet.Encoded = {
-  id: ids.set,
-  title: "Backend Engineer",
-  position: "Senior Backend Engineer",
-  set_type: 1,
-  description: "Two short questions about how you work. Answer in your own words.",
-  interview_duration: 30,
-  cfg_lingual_ids: [1],
-  number_of_retakes: 0,
-  priority: null,
-  com_project_id: null,
-  ...setReference,
-  iai_questions: [
-    {
-      id: ids.based,
-      title: "Where are you based?",
-      content: null,
-      hint: null,
-      details: null,
-      cfg_question_mode_id: 247,
-      cfg_question_type_id: 252,
-      priority: null,
-      options: [option("1", "In the European Union"), option("2", "Elsewhere")],
-      allowed_file_types: null,
-      attributes: null,
-    },
-    {
-      id: ids.service,
-      title: "A service you built",
-      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
-      hint: "What it did, how much load it took, what you decided.",
-      details: null,
-      cfg_question_mode_id: 248,
-      cfg_question_type_id: 250,
-      priority: null,
-      options: [],
-      allowed_file_types: null,
-      attributes: { source: "ats", question: 17 },
-    },
-  ],
-  iai_requirements: [
-    requirement(ids.typescript, "TypeScript services in production", 273),
-    requirement(ids.postgres, "PostgreSQL: query plans and indexes", 272),
-    requirement(ids.mentoring, "Mentoring colleagues", 244),
-  ],
-  com_accesses: [
-    {
-      id: ids.access,
-      email: "mira@nordlicht.example",
-      fullname: "Mira Lindqvist",
-      firstname: null,
-      lastname: null,
-      priority: null,
-      attributes: null,
-    },
-  ],
-}
-
-export const interviewSetSummary: typeof InterviewSetSummary.Encoded = {
-  id: ids.set,
-  title: "Backend Engineer",
-  position: "Senior Backend Engineer",
-  set_type: 1,
-  description: "Two short questions about how you work. Answer in your own words.",
-  interview_duration: 30,
-  number_of_retakes: 0,
-  priority: null,
-  com_project_id: null,
-  ...setReference,
-  archived_at: null,
+export const interviewSetSummary = exampleOf(InterviewSetSummary, {
+  ...interviewSet,
   created_at: times.setMade,
   updated_at: times.setMade,
-}
+})
 
 export const inviteToSet: typeof InviteRequest.Encoded = {
   com_interview_set_id: ids.set,
@@ -254,68 +200,52 @@ export const inviteWithoutMail: typeof InviteRequest.Encoded = {
 
 const invalidAddress = "the email address is not valid: no invitation was sent"
 
-export const invited: ReadonlyArray<typeof InviteResult.Encoded> = [
-  {
-    email_address: "ada@example.com",
-    cv_link: null,
-    candidate: adaRef,
+const adaResult = {
+  email_address: adaRef.email,
+  candidate: adaRef,
+  submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
+} as const
+
+export const invited = [
+  exampleOf(InviteResult, {
+    ...adaResult,
     invitation: {
       id: ids.adaInvitation,
-      email: "ada@example.com",
+      email: adaRef.email,
       status_text: "pending",
       is_new: true,
       email_status: "queued",
       interview_url: adaLink,
     },
-    submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
-  },
-  {
+  }),
+  exampleOf(InviteResult, {
     email_address: "charles@example",
-    cv_link: null,
-    candidate: {
-      id: ids.charles,
-      ...emptyEventCandidate,
-      email: "charles@example",
-      name: "Charles Babbage",
-    },
+    candidate: { id: ids.charles, email: "charles@example", name: "Charles Babbage" },
     invitation: {
       id: ids.charlesInvitation,
       email: "charles@example",
       status_text: "failed",
       is_new: true,
-      email_status: null,
       interview_url: charlesLink,
     },
     submission: { id: ids.charlesSubmission, status_text: "need_interview", interview_url: charlesLink },
     error_message: invalidAddress,
     invitation_error_message: invalidAddress,
-  },
-  {
-    email_address: null,
+  }),
+  exampleOf(InviteResult, {
     cv_link: "https://files.nordlicht.example/cv/grace-hopper.pdf",
-    candidate: { id: ids.grace, ...emptyEventCandidate, email: null, name: "Grace Hopper" },
-    invitation: null,
-    submission: { id: ids.graceSubmission, status_text: "cv_processing", interview_url: null },
-  },
+    candidate: { id: ids.grace, name: "Grace Hopper" },
+    submission: { id: ids.graceSubmission, status_text: "cv_processing" },
+  }),
 ]
 
-export const invitedWithoutMail: ReadonlyArray<typeof InviteResult.Encoded> = [
-  {
-    email_address: "ada@example.com",
-    cv_link: null,
-    candidate: adaRef,
-    invitation: null,
-    submission: { id: ids.adaSubmission, status_text: "need_interview", interview_url: adaLink },
-  },
-]
+export const invitedWithoutMail = [exampleOf(InviteResult, adaResult)]
 
-export const deliveredInvitation: typeof InvitationDetail.Encoded = {
+export const deliveredInvitation = exampleOf(InvitationDetail, {
   id: ids.adaInvitation,
   status_text: "delivered",
-  email: "ada@example.com",
-  email_status: null,
+  email: adaRef.email,
   interview_url: adaLink,
-  failure_reason: null,
   interview_set: setRef,
   candidate: adaRef,
   submission: { id: ids.adaSubmission, status_text: "need_interview" },
@@ -323,25 +253,19 @@ export const deliveredInvitation: typeof InvitationDetail.Encoded = {
   time_factor: 1,
   sent_at: times.sent,
   delivered_at: times.delivered,
-  opened_at: null,
-  clicked_at: null,
-  failed_at: null,
-  cancelled_at: null,
-  declined_at: null,
-  mails_stopped: false,
   created_at: times.invited,
   updated_at: times.delivered,
-}
+})
 
 export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.extended }
 
-export const extendedInvitation: typeof InvitationDetail.Encoded = {
+export const extendedInvitation = {
   ...deliveredInvitation,
   expires_at: times.extended,
   updated_at: times.opened,
 }
 
-export const cancelledInvitation: typeof InvitationDetail.Encoded = {
+export const cancelledInvitation = {
   ...deliveredInvitation,
   status_text: "cancelled",
   submission: { id: ids.adaSubmission, status_text: "withdrawn" },
@@ -349,63 +273,45 @@ export const cancelledInvitation: typeof InvitationDetail.Encoded = {
   updated_at: times.opened,
 }
 
-const quoteOf = (quote: string) => ({ quote, source: "answer" as const, question_id: ids.service })
+const answer =
+  "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops. One PostgreSQL query took nine seconds. The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds."
 
-const criteria: ReadonlyArray<typeof Criterion.Encoded> = [
-  {
-    requirement_id: ids.typescript,
-    title: "TypeScript services in production",
-    cfg_importance_id: 273,
-    weight: 4,
+const rated: Readonly<
+  Record<string, { readonly score: number; readonly rationale: string; readonly quotes: ReadonlyArray<string> }>
+> = {
+  [ids.typescript]: {
     score: 5,
-    score_status: "scored",
     rationale: "1 sentence on: TypeScript, services, production.",
-    evidence: [
-      quoteOf(
-        "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops.",
-      ),
+    quotes: [
+      "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops.",
     ],
   },
-  {
-    requirement_id: ids.postgres,
-    title: "PostgreSQL: query plans and indexes",
-    cfg_importance_id: 272,
-    weight: 3,
+  [ids.postgres]: {
     score: 7.5,
-    score_status: "scored",
     rationale: "2 sentences on: PostgreSQL, query, plans, indexes.",
-    evidence: [
-      quoteOf("The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds."),
-      quoteOf("One PostgreSQL query took nine seconds."),
+    quotes: [
+      "The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.",
+      "One PostgreSQL query took nine seconds.",
     ],
   },
-  {
-    requirement_id: ids.mentoring,
-    title: "Mentoring colleagues",
-    cfg_importance_id: 244,
-    weight: 1,
-    score: 0,
-    score_status: "scored",
-    rationale: "No sentence supports this. Looked for: Mentoring, colleagues.",
-    evidence: [],
-  },
-]
-
-const evaluation = {
-  score: 5.3,
-  score_status: "scored" as const,
-  summary:
-    "Requirements: 1 of 3 met, 1 partly met, 1 no match found. Met: PostgreSQL: query plans and indexes. Partly met: TypeScript services in production. No match found: Mentoring colleagues.",
-  strengths: [
-    "PostgreSQL: query plans and indexes: “The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.”",
-  ],
-  gaps: ["Mentoring colleagues (Good To Have): no support found"],
-  recommendations: [
-    "Ask about Mentoring colleagues: nothing was found on it.",
-    "Ask for more detail on TypeScript services in production: the text covers only a part.",
-  ],
-  criteria,
+  [ids.mentoring]: { score: 0, rationale: "No sentence supports this. Looked for: Mentoring, colleagues.", quotes: [] },
 }
+
+const criteria = interviewSet.iai_requirements.map(({ cfg_importance_id, id, title }): Criterion => {
+  const { quotes = [], rationale = "", score = null } = rated[id] ?? {}
+  return {
+    requirement_id: id,
+    title: title ?? "",
+    cfg_importance_id,
+    weight: importanceOf(cfg_importance_id).weight,
+    score,
+    score_status: "scored",
+    rationale,
+    evidence: quotes.map((quote) => ({ quote, source: "answer", question_id: ids.service })),
+  }
+})
+
+const evaluation = withTotal(criteria, narrate(criteria))
 
 const submissionHead = {
   id: ids.adaSubmission,
@@ -430,7 +336,7 @@ const submissionSteps = {
   declined_at: null,
 }
 
-export const submissionDetail: typeof SubmissionDetail.Encoded = {
+export const submissionDetail = exampleOf(SubmissionDetail, {
   ...submissionHead,
   ...evaluation,
   decision,
@@ -440,7 +346,6 @@ export const submissionDetail: typeof SubmissionDetail.Encoded = {
       ...evaluation,
       evaluator: "keyword/1",
       evaluated_at: times.evaluated,
-      held_until: null,
       override: {
         score: 6.5,
         reason: "In the call she described in detail how she trains two juniors.",
@@ -452,35 +357,20 @@ export const submissionDetail: typeof SubmissionDetail.Encoded = {
   answers: [
     {
       question_id: ids.based,
-      title: "Where are you based?",
+      title: questions[0].title,
       attempt: 1,
-      content: null,
-      options: [{ id: "1", title: "In the European Union" }],
-      file: null,
+      options: [{ id: "1", title: questions[0].options[0].title }],
     },
-    {
-      question_id: ids.service,
-      title: "A service you built",
-      attempt: 1,
-      content:
-        "For four years I built and ran a TypeScript service in production that delivers notifications for 300 shops. One PostgreSQL query took nine seconds. The query plan showed a sequential scan, so I added a partial index, and it fell to 12 milliseconds.",
-      options: [],
-      file: null,
-    },
+    { question_id: ids.service, title: questions[1].title, attempt: 1, content: answer },
   ],
-  cv_notes: [],
   ...submissionSteps,
-}
+})
 
-export const submissionSummary: typeof SubmissionSummary.Encoded = {
-  ...submissionHead,
-  score: evaluation.score,
-  score_status: evaluation.score_status,
-  decision,
+export const submissionSummary = exampleOf(SubmissionSummary, {
+  ...submissionDetail,
   created_at: times.invited,
   updated_at: times.decided,
-  ...submissionSteps,
-}
+})
 
 const ada: WebhookEvent.EventSubject = {
   interview_set_id: InterviewSetId.make(setRef.id),
@@ -560,35 +450,22 @@ export const signing = {
   timestamp: 1795511612,
 }
 
-export const createWebhookEndpoint: typeof CreateEndpoint.Encoded = {
+export const createWebhookEndpoint = {
   name: "Hiring system",
   url: "https://ats.nordlicht.example/hooks/interviews",
   events: ["interview.status.update.completed", "interview.evaluation.update"],
   max_per_minute: 600,
-}
+} satisfies typeof CreateEndpoint.Encoded
 
-export const webhookEndpoint: typeof EndpointDetail.Encoded = {
+export const webhookEndpoint = exampleOf(EndpointDetail, {
+  ...createWebhookEndpoint,
   id: ids.endpoint,
-  name: "Hiring system",
-  url: "https://ats.nordlicht.example/hooks/interviews",
-  description: null,
-  events: ["interview.status.update.completed", "interview.evaluation.update"],
-  headers: [],
-  max_per_minute: 600,
-  interview_set_ids: [],
-  project_ids: [],
   status: "active",
-  deactivated_at: null,
-  inactive_reason: null,
-  next_probe_at: null,
   consecutive_failures: 0,
   last_success_at: times.evaluated,
-  last_failure_at: null,
-  last_error: null,
   secret_since: times.endpointMade,
-  previous_secret_until: null,
   created_at: times.endpointMade,
-}
+})
 
 export const createdWebhookEndpoint: typeof EndpointWithSecret.Encoded = {
   ...webhookEndpoint,
@@ -603,17 +480,15 @@ export const rotatedWebhookEndpoint: typeof EndpointWithSecret.Encoded = {
   secret: "whsec_b81d6c0f4e2a97355a6c8e0f1b3d5f7092a4c6e8f00b1d2f3a5c7e91b3d5f708",
 }
 
-const acknowledged = { status: 200, duration_ms: 84, error: null, answer: "" }
-
-export const webhookTest: typeof TestResult.Encoded = {
+export const webhookTest = exampleOf(TestResult, {
   delivered: true,
   event: "interview.evaluation.update.scored",
   event_id: ids.tested,
   body: JSON.stringify(testEvent),
-  attempt: { at: times.evaluated, ...acknowledged },
-}
+  attempt: { at: times.evaluated, status: 200, duration_ms: 84, answer: "" },
+})
 
-export const failedDelivery: typeof DeliveryDetail.Encoded = {
+export const failedDelivery = exampleOf(DeliveryDetail, {
   id: "17",
   state: "failed",
   event_id: ids.completed,
@@ -628,19 +503,16 @@ export const failedDelivery: typeof DeliveryDetail.Encoded = {
     },
   ],
   created_at: times.completed,
-  next_attempt_at: null,
   finished_at: times.completed,
   resent_at: times.resent,
-}
+})
 
 /** `failedDelivery`, sent again. */
-export const resentDelivery: typeof DeliveryDetail.Encoded = {
-  ...failedDelivery,
+export const resentDelivery = exampleOf(DeliveryDetail, {
   id: "18",
   state: "queued",
-  attempts: [],
+  event_id: ids.completed,
+  event: "interview.status.update.completed",
   created_at: times.resent,
   next_attempt_at: times.resent,
-  finished_at: null,
-  resent_at: null,
-}
+})

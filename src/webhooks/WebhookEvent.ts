@@ -322,10 +322,6 @@ export const matchingSubscriptions = (event: Pick<WebhookEvent, "eventType" | "s
   `${event.eventType}.${event.status}`,
 ]
 
-/** The fields of an event's data, in the order of the payload. */
-export const dataFields = (type: EventType): ReadonlyArray<readonly [name: string, schema: Schema.Top]> =>
-  Object.entries(catalogue[type].schema.fields.data.fields)
-
 /** Keys have the order of the schema. */
 export const make = (input: {
   readonly id: EventId
@@ -340,12 +336,16 @@ export const make = (input: {
   const timestamp = input.at.toISOString()
   const subject = { ...input.subject, candidate_email: input.subject.candidate_email ?? "" }
   const own: Readonly<Record<string, unknown>> = input.isTest ? { ...event, timestamp } : event
-  const data = dataFields(event_type).map(([name]) => [name, isOfSubject(name) ? subject[name] : own[name]])
+  const { schema, statusField } = catalogue[event_type]
+  const data = Object.keys(schema.fields.data.fields).map((name) => [
+    name,
+    isOfSubject(name) ? subject[name] : own[name],
+  ])
   return {
     id: input.id,
     organizationId: input.organizationId,
     eventType: event_type,
-    status: String(own[catalogue[event_type].statusField]),
+    status: String(own[statusField]),
     submissionId: input.subject.submission_id,
     // without fields that are undefined
     body: JSON.stringify({

@@ -1,37 +1,21 @@
 /** Events of test deliveries, about an invented candidate: the examples of the events' schemas. */
-import { Schema } from "effect"
-import { emptyEventCandidate } from "../candidates/Candidate.ts"
+import type { Schema } from "effect"
+import { exampleOf } from "../values/SchemaExample.ts"
 import { reserved } from "./UnknownEvent.ts"
-import {
-  catalogue,
-  dataFields,
-  type EventData,
-  type EventSubject,
-  type EventType,
-  eventOf,
-  subscriptions,
-} from "./WebhookEvent.ts"
+import { catalogue, type EventData, type EventSubject, type EventType, eventOf, subscriptions } from "./WebhookEvent.ts"
 
-const examplesOf = (type: EventType) =>
-  Object.fromEntries(
-    dataFields(type).flatMap(([name, schema]) => {
-      const [example] = Schema.resolveAnnotations(schema)?.examples ?? []
-      return example === undefined ? [] : [[name, example]]
-    }),
-  )
+const dataOf = (type: EventType, values = {}) =>
+  exampleOf(catalogue[type].schema.fields.data as Schema.Codec<Readonly<Record<string, unknown>>>, values)
 
-export const subject = { ...examplesOf("interview.status.update"), ...emptyEventCandidate } as EventSubject
+export const subject = dataOf("interview.status.update") as unknown as EventSubject
 
 const sampleOf = (type: EventType, status: string | undefined, appUrl: string) => {
   const { statuses, statusField } = catalogue[type]
-  const examples = examplesOf(type)
   const found = statuses.find(({ name }) => status === undefined || name === status)
+  const submission_url = `${appUrl}/submissions/${subject.submission_id}`
   return {
-    ...examples,
-    ...("submission_url" in examples ? { submission_url: `${appUrl}/submissions/${subject.submission_id}` } : {}),
-    ...found?.sample,
+    ...dataOf(type, { submission_url, ...found?.sample, [statusField]: found?.name }),
     event_type: type,
-    [statusField]: found?.name,
   } as EventData
 }
 

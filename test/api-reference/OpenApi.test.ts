@@ -21,8 +21,6 @@ import type {
 } from "../../src/api-reference/OpenApiDocument.ts"
 import { webhookName } from "../../src/api-reference/WebhookDocumentation.ts"
 import { failureSignals, outcomes, refusalReasons } from "../../src/emails/EmailEvent.ts"
-import { narrate } from "../../src/evaluations/Evaluation.ts"
-import { totalScore } from "../../src/evaluations/Score.ts"
 import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail } from "../../src/invitations/Invitation.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
@@ -315,12 +313,8 @@ describe("OpenAPI document", () => {
 })
 
 describe("Examples", () => {
-  it("show the evaluation that the rules compute", () => {
-    const { answers, criteria, evaluations, gaps, recommendations, score, strengths, summary } =
-      Examples.submissionDetail
-    assert.strictEqual(score, totalScore(criteria))
-    assert.deepStrictEqual({ gaps, recommendations, strengths, summary }, narrate(criteria))
-    assert.strictEqual(evaluations[0]?.score, score)
+  it("quote the answers in the evaluation", () => {
+    const { answers, criteria } = Examples.submissionDetail
     for (const { quote, question_id } of criteria.flatMap(({ evidence }) => evidence)) {
       assert.include(answers.find((answer) => answer.question_id === question_id)?.content ?? "", quote)
     }
