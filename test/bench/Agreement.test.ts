@@ -3,10 +3,11 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { inject } from "vitest"
+import { isThorough } from "../support/thorough.ts"
 import { stage } from "./api.ts"
 
 describe("the bench of the API", () => {
-  it.live("sends requests to servers that return the same responses", () =>
+  it.live.skipIf(!isThorough)("sends requests to servers that return the same responses", () =>
     Effect.gen(function* () {
       const { accounts, servers } = yield* stage(inject("postgres").url, { accounts: 1, people: 1 })
       assert.lengthOf(accounts, 1)

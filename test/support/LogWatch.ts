@@ -44,14 +44,15 @@ export const layer = Layer.unwrap(
 )
 
 /** Fails when a line contains one of the values or a registered secret; clears the lines. */
-export const check = (personal: Iterable<string>) =>
-  Effect.sync(() => {
-    const all = lines.splice(0).join("\n")
-    const found = new Set([...secrets, ...personal].filter((value) => value.length >= shortest && all.includes(value)))
-    if (found.size === 0) return
-    const [one = ""] = found
-    const at = all.indexOf(one)
-    throw new Error(
-      `logs hold what they must not: ${[...found].join(" · ")}\nfirst in: ${all.slice(Math.max(0, at - 400), at + 400)}`,
-    )
-  })
+export const check = Effect.fnUntraced(function* (personal: Effect.Effect<Iterable<string>>) {
+  if (lines.length === 0) return
+  const values = yield* personal
+  const all = lines.splice(0).join("\n")
+  const found = new Set([...secrets, ...values].filter((value) => value.length >= shortest && all.includes(value)))
+  if (found.size === 0) return
+  const [one = ""] = found
+  const at = all.indexOf(one)
+  throw new Error(
+    `logs hold what they must not: ${[...found].join(" · ")}\nfirst in: ${all.slice(Math.max(0, at - 400), at + 400)}`,
+  )
+})

@@ -1,11 +1,37 @@
 /** A fresh database from the template, dropped when the scope closes. */
 import { randomBytes } from "node:crypto"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { PgConnection } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Redacted, Scope, Semaphore } from "effect"
 import { inject } from "vitest"
 import { Database } from "../../src/platform/database/Database.ts"
-import { atDatabase, execute, textsOf } from "./databases.ts"
+import { atDatabase, textsOf } from "./databases.ts"
 import * as LogWatch from "./LogWatch.ts"
 import * as Statements from "./Statements.ts"
+
+// the connection pool has timers: on TestClock, a test that advances by a year would run all of them
+const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
+
+/** A URL for sessions whose commits wait until the standby of globalSetup.ts has replayed them. */
+const onStandbysToo = (url: string): string => {
+  const session = new URL(url)
+  session.searchParams.set("options", "-c synchronous_commit=remote_apply")
+  return session.href
+}
+
+/** Each worker keeps one connection that creates and drops databases, because a new connection takes 5 ms. */
+const administration = Effect.runSync(
+  Effect.cached(
+    Effect.suspend(() => PgConnection.make({ url: Redacted.make(onStandbysToo(inject("postgres").url)) })).pipe(
+      Effect.orDie,
+      Scope.provide(Scope.makeUnsafe()),
+      Effect.provide(liveClock),
+    ),
+  ),
+)
+const turn = Semaphore.makeUnsafe(1)
+
+const administer = (statement: string) =>
+  turn.withPermit(Effect.flatMap(administration, (connection) => connection.query(statement, [], false)))
 
 /** Returns the URL. Before the database is dropped, checks the test's statements, and that no log line holds personal data. */
 export const freshDatabase = Effect.gen(function* () {
@@ -13,15 +39,12 @@ export const freshDatabase = Effect.gen(function* () {
   const name = `interview_test_${randomBytes(6).toString("hex")}`
   yield* Effect.acquireRelease(
     // half the time of a copy through the write-ahead log
-    execute(onStandbysToo(url), `create database ${name} template ${template} strategy file_copy`),
-    () => Effect.ignore(execute(url, `drop database if exists ${name} with (force)`)),
+    administer(`create database ${name} template ${template} strategy file_copy`),
+    () => Effect.ignore(administer(`drop database if exists ${name} with (force)`)),
   )
   yield* Effect.addFinalizer(() => Statements.check(atDatabase(url, name)))
   yield* Effect.addFinalizer(() =>
-    Effect.flatMap(
-      Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => []),
-      LogWatch.check,
-    ),
+    LogWatch.check(Effect.orElseSucceed(textsOf(atDatabase(url, name), personal), () => [])),
   )
   return atDatabase(url, name)
 })
@@ -35,16 +58,6 @@ const personal = `
   union select link from cv
   union select unnest(regexp_split_to_array(text, '\\n')) from cv
   union select content from answer`
-
-// the connection pool has timers: on TestClock, a test that advances by a year would run all of them
-const liveClock = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
-
-/** A URL for sessions whose commits wait until the standby of globalSetup.ts has replayed them. */
-const onStandbysToo = (url: string): string => {
-  const session = new URL(url)
-  session.searchParams.set("options", "-c synchronous_commit=remote_apply")
-  return session.href
-}
 
 const ofStandby = (url: string, port: number) => Object.assign(new URL(url), { port: String(port) }).href
 

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { type ListName, type Page, type PageRequest, positionOf } from "../../src/values/Page.ts"
+import { amount } from "./thorough.ts"
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>
 
@@ -15,7 +16,7 @@ export const Sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1
 )
 
 /** For properties of Sizes, because each run reads whole lists. */
-export const fewRuns = { arbitrary: { runs: 25 } }
+export const fewRuns = { arbitrary: { runs: amount(5, 25) } }
 
 const lists = {
   project: "projects",

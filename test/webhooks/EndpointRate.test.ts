@@ -13,6 +13,7 @@ import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
+import { amount } from "../support/thorough.ts"
 import { down, requests, round, rows, script, start, states } from "../support/Webhooks.ts"
 
 const url = "https://throttled.example/hook"
@@ -62,7 +63,7 @@ describe("a throttled endpoint", () => {
     [600, 3],
   ] as const)("gets at most %d attempts in any minute from several pods with random pauses (seed %d)", ([max, seed]) =>
     Effect.gen(function* () {
-      const minutes = 4
+      const minutes = amount(max < 600 ? 2 : 1.2, 4)
       yield* throttled(max, Math.min(max * minutes * 2, 3000))
       const pods = yield* Effect.all([0, 1, 2].map(() => Pod.start({ receive: script(Pod.answered(200)) })))
       const queues = pods.map((pod) => Context.get(pod, DeliveryQueue).queue)

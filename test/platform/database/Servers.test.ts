@@ -14,6 +14,7 @@ import { issue, trusting } from "../../port/certificates.ts"
 import { atDatabase, execute, textsOf } from "../../support/databases.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import { silentPort } from "../../support/silentPort.ts"
+import { amount } from "../../support/thorough.ts"
 
 const password = "the-same-on-both"
 
@@ -119,7 +120,7 @@ const wire = Effect.fnUntraced(function* (url: string) {
 const bothOf = (host: string, { url }: { readonly url: string }, query = "") =>
   Redacted.make(`${url.replace(new URL(url).host, `${host},${new URL(url).host}`)}${query}`)
 
-it.live.each(["", "?sslmode=require"])(
+it.live.each(amount(["?sslmode=require"], ["", "?sslmode=require"]))(
   "statements that a silent server leaves unanswered fail once another server accepts writes: %s",
   (query) =>
     Effect.gen(function* () {

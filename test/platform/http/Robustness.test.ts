@@ -24,6 +24,7 @@ import * as Api from "../../support/Api.ts"
 import * as Contract from "../../support/Contract.ts"
 import * as Json from "../../support/Json.ts"
 import * as Tables from "../../support/Tables.ts"
+import { amount } from "../../support/thorough.ts"
 
 /** A key, and ids for its requests: `$project` in a request stands for a project's id, and so on. */
 class Own extends Context.Service<Own, { readonly key: string; readonly ids: Record<string, string> }>()(
@@ -44,7 +45,7 @@ class Own extends Context.Service<Own, { readonly key: string; readonly ids: Rec
   )
 }
 
-const runs = 600
+const runs = amount(100, 600)
 
 const service = Own.layer.pipe(Layer.provideMerge(Api.layer({ settings: { RATE_LIMIT: "0" } })))
 

@@ -16,6 +16,7 @@ import { furnished } from "../../support/Furnished.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { rowsOf } from "../../support/Tables.ts"
 import { freshDatabase } from "../../support/TestDatabase.ts"
+import { isThorough } from "../../support/thorough.ts"
 import { until } from "../faults/stage.ts"
 import {
   beginMove,
@@ -172,7 +173,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "is continued after the command was killed, also between the switch of the source and that of the target",
     () =>
       Effect.gen(function* () {
@@ -225,7 +226,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "moves one organization after another, with one command at a time",
     () =>
       Effect.gen(function* () {
@@ -277,7 +278,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "keeps what the target accepted when the source is restored, and returns to the source when the target is restored",
     () =>
       Effect.gen(function* () {
@@ -347,7 +348,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "says which value the target cannot apply, and releases the source's jobs; copies the rows again when the slot is lost",
     () =>
       Effect.gen(function* () {
@@ -498,7 +499,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "moves between two servers; files stay in the bucket, and the target serves them",
     () =>
       Effect.gen(function* () {
@@ -549,7 +550,7 @@ describe("organization move", () => {
     timeout,
   )
 
-  it.live(
+  it.live.skipIf(!isThorough)(
     "is independent of a move in another schema of the same database, also of an organization with the same number",
     () =>
       Effect.gen(function* () {

@@ -18,6 +18,7 @@ import * as HAProxy from "../../support/HAProxy.ts"
 import * as Processes from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
+import { isThorough } from "../../support/thorough.ts"
 import * as Workspace from "../../support/Workspace.ts"
 import { until } from "../faults/stage.ts"
 import { cell, inCell, moved, server, timeout } from "./stage.ts"
@@ -167,7 +168,7 @@ const traces = `
 describe.skipIf(HAProxy.missing !== undefined)(
   ["two cells behind HAProxy", HAProxy.missing ?? []].flat().join(": "),
   () => {
-    it.live(
+    it.live.skipIf(!isThorough)(
       "move an organization without a lost or repeated request, event or delivery",
       () =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Generates a client in `<directory>/<generator>/` from `<directory>/openapi.json`, with each generator. */
+/** Generates a client in `<directory>/<generator>/` from `<directory>/openapi.json`, with each of `generators`. */
 import { writeFile } from "node:fs/promises"
 import { registerHooks } from "node:module"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ registerHooks({
     next(specifier === "typescript" ? import.meta.resolve("./typescript.ts") : specifier, context),
 })
 
-const [directory = ""] = process.argv.slice(2)
+const [directory = "", ...generators] = process.argv.slice(2)
 const input = join(directory, "openapi.json")
 
 const openapiTypescript = async () => {
@@ -28,4 +28,9 @@ const orval = async () => {
   await generate({ input, output: { ...output, baseUrl: { runtime: "process.env.API_URL" } } }, directory)
 }
 
-await Promise.all([openapiTypescript(), heyApi(), orval()])
+const programs = new Map([
+  ["openapi-typescript", openapiTypescript],
+  ["hey-api", heyApi],
+  ["orval", orval],
+])
+await Promise.all(generators.map((name) => programs.get(name)?.()))

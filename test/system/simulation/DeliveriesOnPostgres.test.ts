@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { QuickLook } from "../../../src/webhooks/ClaimWatermark.ts"
 import * as Pod from "../../support/Pod.ts"
+import { amount } from "../../support/thorough.ts"
 import { addMembers } from "../../support/Webhooks.ts"
 import { check } from "./check.ts"
 import { plans } from "./plan.ts"
@@ -21,8 +22,8 @@ const simulate = (runs: number) =>
     })
   }).pipe(Pod.provide())
 
-it.live("every event is delivered, or failed after six attempts, on Postgres", () => simulate(100))
+it.live("every event is delivered, or failed after six attempts, on Postgres", () => simulate(amount(15, 100)))
 
 it.live("every event is delivered, or failed after six attempts, when claims read from a watermark", () =>
-  simulate(30).pipe(Effect.provideService(QuickLook, -1n)),
+  simulate(amount(5, 30)).pipe(Effect.provideService(QuickLook, -1n)),
 )
