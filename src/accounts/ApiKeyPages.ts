@@ -2,13 +2,11 @@
 import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { ApiKeyId, FormId } from "../values/Ids.ts"
 import { type FieldError, Invalid, NotFound } from "../values/Problem.ts"
 import type { ApiKey } from "./ApiKey.ts"
@@ -25,7 +23,7 @@ import {
   newKeyPage,
 } from "./pages/ApiKeyPage.ts"
 import { sectionHref } from "./pages/WorkspacePage.ts"
-import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
+import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The key was created and works now.",
@@ -81,121 +79,109 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
-const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  return yield* (yield* ApiKeys).show(request.member.organizationId, yield* idOf(request))
-})
-
-const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  const keys = yield* (yield* ApiKeys).list(request.member.organizationId)
-  return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
-})
-
-const showCreation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-  const page = yield* renderer
-  const id = yield* newId(ApiKeyId)
-  const scopes = ["invite_candidates", "create_set"]
-  const form = { name: "", description: "", isUnrestricted: false, scopes, expires: "", errors: {} }
-  return page(newKeyPage(member, id, form))
-})
-
-const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const { apiUrl } = yield* Config
-  const forms = yield* FormSubmissions
-  const keys = yield* ApiKeys
-  const page = yield* renderer
-  const form = yield* readForm(request)
-  const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
-  if (id === undefined) return seeOther(`${keysHref}/new`)
-  const fields = fieldsOf(form)
-  const expires = typed(form, "expires_at").trim()
-  const refuse = (errors: ReadonlyArray<FieldError>) =>
-    page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
-  const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
-  const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
-  if (errors.length > 0) return refuse(errors)
-  const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
-  const created = Effect.map(keys.create(member.organizationId, newKey, { by: member.id, id }), ({ value }) => ({
-    name: newKey.name.trim() || "this key",
-    value: Redacted.value(value),
-  }))
-  const alreadyCreated = page(keyAlreadyCreatedPage(member, id), { status: 409 })
-  return yield* forms.once(member, FormId.make(id), creation, created).pipe(
-    Effect.andThen(forms.find(member, id, creation)),
-    Effect.map((sent) =>
-      sent?._tag === "Answered" ? page(keyCreatedPage(member, { ...sent.answer, apiUrl })) : alreadyCreated,
-    ),
-    Effect.catchTag("Invalid", ({ errors }) =>
-      Effect.succeed(errors.some(({ code }) => code === "already_made") ? alreadyCreated : refuse(errors)),
-    ),
-  )
-})
-
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  const key = yield* keyOf(request)
-  return page(keyPage(request.member, { key, form: formOf(key), now: yield* now, notice: noticeOf(request) }))
-})
-
-const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const keys = yield* ApiKeys
-  const page = yield* renderer
-  const key = yield* keyOf(request)
-  const form = yield* readForm(request.request)
-  const fields = fieldsOf(form)
-  const status = typed(form, "status")
-  const at = yield* now
-  const change: Effect.Effect<ApiKey, Invalid | NotFound> =
-    fields.errors.length > 0
-      ? Effect.fail(new Invalid({ errors: fields.errors }))
-      : keys.update(member.organizationId, key.id, { ...fields.key, status }, member.id)
-  return yield* change.pipe(
-    Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
-    Effect.catchTag("Invalid", (invalid) => {
-      const errors = fieldErrors(invalid.errors, labels)
-      const view = { key, form: { ...fields.shown, status, errors }, now: at, notice: undefined }
-      return Effect.succeed(page(keyPage(member, view), { status: 422 }))
-    }),
-  )
-})
-
-const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ApiKey["status"]) {
-  const { id: by, organizationId } = request.member
-  const keys = yield* ApiKeys
-  const id = yield* idOf(request)
-  yield* Effect.catchTag(keys.update(organizationId, id, { status }, by), "Invalid", Effect.die)
-  return id
-})
-
-const activate = (request: WorkspaceRequest) =>
-  Effect.map(setStatus(request, "active"), (id) => seeOther(`${keyHref(id)}?done=activated`))
-
-const deactivate = (request: WorkspaceRequest) =>
-  Effect.map(setStatus(request, "inactive"), (id) => seeOther(`${keyHref(id)}?done=deactivated`))
-
-const showDeletion = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  return page(deleteKeyPage(request.member, yield* keyOf(request), yield* now))
-})
-
-const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: by, organizationId } = request.member
-  const keys = yield* ApiKeys
-  return yield* keys.remove(organizationId, yield* idOf(request), by).pipe(
-    Effect.as(seeOther(`${keysHref}?done=deleted`)),
-    Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
-  )
-})
-
-const services = [ApiKeys, Assets, Config, FormSubmissions, Ids] as const
-const pages = { list, showCreation, show, showDeletion }
-const forms = { create, save, activate, deactivate, remove }
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const handlers = yield* methods(services, { ...pages, ...forms })
+    const { get, page, post } = yield* makeSettings
+    const apiKeys = yield* ApiKeys
+    const { apiUrl } = yield* Config
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+
+    const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* apiKeys.show(request.member.organizationId, yield* idOf(request))
+    })
+
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const keys = yield* apiKeys.list(request.member.organizationId)
+      return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
+    })
+
+    const showCreation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const id = yield* ids.make(ApiKeyId)
+      const scopes = ["invite_candidates", "create_set"]
+      const form = { name: "", description: "", isUnrestricted: false, scopes, expires: "", errors: {} }
+      return page(newKeyPage(member, id, form))
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      if (id === undefined) return seeOther(`${keysHref}/new`)
+      const fields = fieldsOf(form)
+      const expires = typed(form, "expires_at").trim()
+      const refuse = (errors: ReadonlyArray<FieldError>) =>
+        page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
+      const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
+      const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
+      if (errors.length > 0) return refuse(errors)
+      const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
+      const created = Effect.map(apiKeys.create(member.organizationId, newKey, { by: member.id, id }), ({ value }) => ({
+        name: newKey.name.trim() || "this key",
+        value: Redacted.value(value),
+      }))
+      const alreadyCreated = page(keyAlreadyCreatedPage(member, id), { status: 409 })
+      return yield* formSubmissions.once(member, FormId.make(id), creation, created).pipe(
+        Effect.andThen(formSubmissions.find(member, id, creation)),
+        Effect.map((sent) =>
+          sent?._tag === "Answered" ? page(keyCreatedPage(member, { ...sent.answer, apiUrl })) : alreadyCreated,
+        ),
+        Effect.catchTag("Invalid", ({ errors }) =>
+          Effect.succeed(errors.some(({ code }) => code === "already_made") ? alreadyCreated : refuse(errors)),
+        ),
+      )
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const key = yield* keyOf(request)
+      return page(keyPage(request.member, { key, form: formOf(key), now: yield* now, notice: noticeOf(request) }))
+    })
+
+    const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const key = yield* keyOf(request)
+      const form = yield* readForm(request.request)
+      const fields = fieldsOf(form)
+      const status = typed(form, "status")
+      const at = yield* now
+      const change: Effect.Effect<ApiKey, Invalid | NotFound> =
+        fields.errors.length > 0
+          ? Effect.fail(new Invalid({ errors: fields.errors }))
+          : apiKeys.update(member.organizationId, key.id, { ...fields.key, status }, member.id)
+      return yield* change.pipe(
+        Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
+        Effect.catchTag("Invalid", (invalid) => {
+          const errors = fieldErrors(invalid.errors, labels)
+          const view = { key, form: { ...fields.shown, status, errors }, now: at, notice: undefined }
+          return Effect.succeed(page(keyPage(member, view), { status: 422 }))
+        }),
+      )
+    })
+
+    const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ApiKey["status"]) {
+      const { id: by, organizationId } = request.member
+      const id = yield* idOf(request)
+      yield* Effect.catchTag(apiKeys.update(organizationId, id, { status }, by), "Invalid", Effect.die)
+      return id
+    })
+
+    const activate = (request: WorkspaceRequest) =>
+      Effect.map(setStatus(request, "active"), (id) => seeOther(`${keyHref(id)}?done=activated`))
+
+    const deactivate = (request: WorkspaceRequest) =>
+      Effect.map(setStatus(request, "inactive"), (id) => seeOther(`${keyHref(id)}?done=deactivated`))
+
+    const showDeletion = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return page(deleteKeyPage(request.member, yield* keyOf(request), yield* now))
+    })
+
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      return yield* apiKeys.remove(organizationId, yield* idOf(request), by).pipe(
+        Effect.as(seeOther(`${keysHref}?done=deleted`)),
+        Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
+      )
+    })
+
     const one = `${keysHref}/:id` as const
     for (const path of ["/settings", "/settings/integrations"] as const) {
       yield* router.add(
@@ -204,15 +190,15 @@ export const layer = HttpRouter.use(
         get(({ query }) => Effect.succeed(seeOther(sectionHref(query("section"))))),
       )
     }
-    yield* router.add("GET", keysHref, get(handlers.list))
-    yield* router.add("GET", `${keysHref}/new`, get(handlers.showCreation))
-    yield* router.add("POST", keysHref, post(handlers.create))
-    yield* router.add("GET", one, get(handlers.show))
-    yield* router.add("POST", one, post(handlers.save))
-    yield* router.add("POST", `${one}/activate`, post(handlers.activate))
-    yield* router.add("POST", `${one}/deactivate`, post(handlers.deactivate))
-    yield* router.add("GET", `${one}/delete`, get(handlers.showDeletion))
-    yield* router.add("POST", `${one}/delete`, post(handlers.remove))
+    yield* router.add("GET", keysHref, get(list))
+    yield* router.add("GET", `${keysHref}/new`, get(showCreation))
+    yield* router.add("POST", keysHref, post(create))
+    yield* router.add("GET", one, get(show))
+    yield* router.add("POST", one, post(save))
+    yield* router.add("POST", `${one}/activate`, post(activate))
+    yield* router.add("POST", `${one}/deactivate`, post(deactivate))
+    yield* router.add("GET", `${one}/delete`, get(showDeletion))
+    yield* router.add("POST", `${one}/delete`, post(remove))
     // redirects GET requests for form addresses
     for (const step of ["activate", "deactivate"] as const) {
       yield* router.add(

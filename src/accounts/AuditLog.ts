@@ -18,14 +18,6 @@ const entryOf = (record: string, by: Actor | undefined, action: string, id: stri
   detail,
 })
 
-export const noting =
-  (record: string) =>
-  (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) =>
-    Effect.flatMap(AuditLogRepository, (log) => log.write(organization, [entryOf(record, by, action, id, detail)]))
-
-export const audit = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
-  noting(record)(viewer.organizationId, actorOf(viewer), action, id, detail)
-
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
   before: R,
   after: R,

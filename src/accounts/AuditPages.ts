@@ -1,14 +1,12 @@
 /** Settings → Organization → Audit log. */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { Assets } from "../platform/http/Assets.ts"
-import { methods } from "../platform/UseCases.ts"
 import { MemberId } from "../values/Ids.ts"
 import { momentOf, utc } from "../values/TimeZone.ts"
 import { AuditLog } from "./AuditLog.ts"
 import type { AuditFilter } from "./AuditLogRepository.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
-import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
+import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
 const readMember = Schema.decodeUnknownOption(MemberId)
 
@@ -48,18 +46,17 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   }
 }
 
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const log = yield* AuditLog
-  const page = yield* renderer
-  const { filter, form } = filterOf(request)
-  const entries = yield* log.read(request.member, filter)
-  return page(auditPage(request.member, entries, form, filter.before !== undefined))
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get } = yield* makeSettings
-    const handlers = yield* methods([Assets, AuditLog], { show })
-    yield* router.add("GET", auditHref, get(handlers.show))
+    const { get, page } = yield* makeSettings
+    const auditLog = yield* AuditLog
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { filter, form } = filterOf(request)
+      const entries = yield* auditLog.read(request.member, filter)
+      return page(auditPage(request.member, entries, form, filter.before !== undefined))
+    })
+
+    yield* router.add("GET", auditHref, get(show))
   }),
 )

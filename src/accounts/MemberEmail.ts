@@ -4,7 +4,7 @@ import * as Layout from "../emails/EmailLayout.ts"
 import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { html } from "../platform/http/Html.ts"
-import { newId } from "../platform/NewIds.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { momentText } from "../texts/Formats.ts"
 import { EmailId, type OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./Member.ts"
@@ -130,15 +130,26 @@ const renderPasswordChanged = (email: string, at: string, by: keyof typeof passw
       "This email is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
   })
 
-/** Call in the transaction of the change. */
-export const notifyPasswordChanged = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  recipient: string,
-  by: keyof typeof passwordChanges,
-) {
+export const makeNotifyPasswordChanged = Effect.gen(function* () {
   const { time } = yield* Database
-  const zone = (yield* (yield* OrganizationRepository).find(organization))?.time_zone
-  const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
-  const mail = { id: yield* newId(EmailId), invitation_id: null, kind: "password_changed", recipient, content } as const
-  yield* (yield* EmailRepository).insert(organization, [mail])
+  const emails = yield* EmailRepository
+  const ids = yield* Ids
+  const organizations = yield* OrganizationRepository
+  /** Call in the transaction of the change. */
+  return Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    recipient: string,
+    by: keyof typeof passwordChanges,
+  ) {
+    const zone = (yield* organizations.find(organization))?.time_zone
+    const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
+    const mail = {
+      id: yield* ids.make(EmailId),
+      invitation_id: null,
+      kind: "password_changed",
+      recipient,
+      content,
+    } as const
+    yield* emails.insert(organization, [mail])
+  })
 })

@@ -1,13 +1,11 @@
 /** Settings → Organization → Members. */
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { Assets } from "../platform/http/Assets.ts"
 import { type FieldErrors, fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { FormId, MemberId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { Members } from "./Members.ts"
@@ -22,7 +20,7 @@ import {
   removeMemberPage,
 } from "./pages/MemberPage.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
-import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
+import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
 const notices: Readonly<Record<string, string>> = {
   invited: "The invitation is on its way. The link in it works for a week.",
@@ -48,127 +46,122 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
-const entryOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  return yield* (yield* Members).show(request.member, yield* idOf(request))
-})
-
-const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const members = yield* Members
-  const page = yield* renderer
-  const entries = yield* members.list(request.member)
-  const view = { number: numberOf(request.query("page")), now: yield* now, notice: noticeOf(request) }
-  return page(memberListPage(request.member, entries, view))
-})
-
-const showInvitation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-  const page = yield* renderer
-  const id = yield* newId(MemberId)
-  return page(inviteMemberPage(member, id, { email: "", name: "", role: "recruiter", errors: {} }))
-})
-
-const invite = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const members = yield* Members
-  const page = yield* renderer
-  const form = yield* readForm(request)
-  const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
-  if (id === undefined) return seeOther(`${membersHref}/new`)
-  const invitee = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
-  return yield* members.invite(member, id, invitee).pipe(
-    Effect.as(seeOther(`${membersHref}?done=invited`)),
-    Effect.catchTag("Invalid", (invalid) => {
-      const errors = fieldErrors(invalid.errors, labels)
-      return Effect.succeed(page(inviteMemberPage(member, id, { ...invitee, errors }), { status: 422 }))
-    }),
-  )
-})
-
 type Shown = Pick<MemberView, "entry" | "role" | "errors" | "notice">
-
-const render = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
-  const page = yield* renderer
-  const { passwords } = yield* SignInAttempts
-  return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* newId(FormId) }), { status })
-})
-
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const entry = yield* entryOf(request)
-  return yield* render(request, { entry, role: entry.role, errors: {}, notice: noticeOf(request) })
-})
-
-const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const members = yield* Members
-  const entry = yield* entryOf(request)
-  const role = typed(yield* readForm(request.request), "role")
-  const refuse = (errors: FieldErrors, status: number) =>
-    render(request, { entry, role, errors, notice: undefined }, status)
-  return yield* members.setRole(member, entry.id, role).pipe(
-    // after a change of their own role, members may not see this page
-    Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
-    Effect.catchTags({
-      Invalid: ({ errors }) => refuse(fieldErrors(errors, labels), 422),
-      Conflict: ({ reason }) => refuse({ role: reason }, 409),
-    }),
-  )
-})
-
-const sendLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const forms = yield* FormSubmissions
-  const members = yield* Members
-  const id = yield* idOf(request)
-  const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
-  yield* forms.once(member, form ?? (yield* newId(FormId)), linkForm(id), Effect.as(members.sendLink(member, id), null))
-  return seeOther(`${memberHref(id)}?done=link`)
-})
-
-const unlink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const members = yield* Members
-  const entry = yield* entryOf(request)
-  return yield* members.unlink(request.member, entry.id).pipe(
-    Effect.as(seeOther(`${memberHref(entry.id)}?done=unlinked`)),
-    Effect.catchTag("Conflict", ({ reason }) =>
-      render(request, { entry, role: entry.role, errors: {}, notice: { text: reason, isError: true } }, 409),
-    ),
-  )
-})
-
-const showRemoval = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  return page(removeMemberPage(request.member, yield* entryOf(request), undefined))
-})
-
-const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const members = yield* Members
-  const page = yield* renderer
-  return yield* members.remove(request.member, yield* idOf(request)).pipe(
-    Effect.as(seeOther(`${membersHref}?done=removed`)),
-    Effect.catchTags({
-      NotFound: () => Effect.succeed(seeOther(`${membersHref}?done=gone`)),
-      Conflict: ({ reason }) =>
-        Effect.map(entryOf(request), (entry) => page(removeMemberPage(request.member, entry, reason), { status: 409 })),
-    }),
-  )
-})
-
-const services = [Assets, FormSubmissions, Ids, Members, SignInAttempts] as const
-const pages = { list, showInvitation, show, showRemoval }
-const forms = { invite, setRole, sendLink, unlink, remove }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const handlers = yield* methods(services, { ...pages, ...forms })
+    const { get, page, post } = yield* makeSettings
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const members = yield* Members
+    const { passwords } = yield* SignInAttempts
+
+    const entryOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* members.show(request.member, yield* idOf(request))
+    })
+
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entries = yield* members.list(request.member)
+      const view = { number: numberOf(request.query("page")), now: yield* now, notice: noticeOf(request) }
+      return page(memberListPage(request.member, entries, view))
+    })
+
+    const showInvitation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const id = yield* ids.make(MemberId)
+      return page(inviteMemberPage(member, id, { email: "", name: "", role: "recruiter", errors: {} }))
+    })
+
+    const invite = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      if (id === undefined) return seeOther(`${membersHref}/new`)
+      const invitee = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
+      return yield* members.invite(member, id, invitee).pipe(
+        Effect.as(seeOther(`${membersHref}?done=invited`)),
+        Effect.catchTag("Invalid", (invalid) => {
+          const errors = fieldErrors(invalid.errors, labels)
+          return Effect.succeed(page(inviteMemberPage(member, id, { ...invitee, errors }), { status: 422 }))
+        }),
+      )
+    })
+
+    const render = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
+      return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* ids.make(FormId) }), {
+        status,
+      })
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entry = yield* entryOf(request)
+      return yield* render(request, { entry, role: entry.role, errors: {}, notice: noticeOf(request) })
+    })
+
+    const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const entry = yield* entryOf(request)
+      const role = typed(yield* readForm(request.request), "role")
+      const refuse = (errors: FieldErrors, status: number) =>
+        render(request, { entry, role, errors, notice: undefined }, status)
+      return yield* members.setRole(member, entry.id, role).pipe(
+        // after a change of their own role, members may not see this page
+        Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => refuse(fieldErrors(errors, labels), 422),
+          Conflict: ({ reason }) => refuse({ role: reason }, 409),
+        }),
+      )
+    })
+
+    const sendLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const id = yield* idOf(request)
+      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
+      yield* formSubmissions.once(
+        member,
+        form ?? (yield* ids.make(FormId)),
+        linkForm(id),
+        Effect.as(members.sendLink(member, id), null),
+      )
+      return seeOther(`${memberHref(id)}?done=link`)
+    })
+
+    const unlink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entry = yield* entryOf(request)
+      return yield* members.unlink(request.member, entry.id).pipe(
+        Effect.as(seeOther(`${memberHref(entry.id)}?done=unlinked`)),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          render(request, { entry, role: entry.role, errors: {}, notice: { text: reason, isError: true } }, 409),
+        ),
+      )
+    })
+
+    const showRemoval = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return page(removeMemberPage(request.member, yield* entryOf(request), undefined))
+    })
+
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* members.remove(request.member, yield* idOf(request)).pipe(
+        Effect.as(seeOther(`${membersHref}?done=removed`)),
+        Effect.catchTags({
+          NotFound: () => Effect.succeed(seeOther(`${membersHref}?done=gone`)),
+          Conflict: ({ reason }) =>
+            Effect.map(entryOf(request), (entry) =>
+              page(removeMemberPage(request.member, entry, reason), { status: 409 }),
+            ),
+        }),
+      )
+    })
+
     const one = `${membersHref}/:id` as const
-    yield* router.add("GET", membersHref, get(handlers.list))
-    yield* router.add("GET", `${membersHref}/new`, get(handlers.showInvitation))
-    yield* router.add("POST", membersHref, post(handlers.invite))
-    yield* router.add("GET", one, get(handlers.show))
-    yield* router.add("POST", one, post(handlers.setRole))
-    yield* router.add("POST", `${one}/link`, post(handlers.sendLink))
-    yield* router.add("POST", `${one}/unlink`, post(handlers.unlink))
-    yield* router.add("GET", `${one}/remove`, get(handlers.showRemoval))
-    yield* router.add("POST", `${one}/remove`, post(handlers.remove))
+    yield* router.add("GET", membersHref, get(list))
+    yield* router.add("GET", `${membersHref}/new`, get(showInvitation))
+    yield* router.add("POST", membersHref, post(invite))
+    yield* router.add("GET", one, get(show))
+    yield* router.add("POST", one, post(setRole))
+    yield* router.add("POST", `${one}/link`, post(sendLink))
+    yield* router.add("POST", `${one}/unlink`, post(unlink))
+    yield* router.add("GET", `${one}/remove`, get(showRemoval))
+    yield* router.add("POST", `${one}/remove`, post(remove))
     // redirects GET requests for the form address
     yield* router.add(
       "GET",

@@ -1,62 +1,59 @@
 /** Settings → Organization → General. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { Organizations } from "./Organizations.ts"
 import { labels, organizationHref, organizationPage } from "./pages/OrganizationPage.ts"
-import { makeSettings, renderer, type WorkspaceRequest } from "./Workspace.ts"
-
-const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const organizations = yield* Organizations
-  const page = yield* renderer
-  const { contact, hides_reviews, name, privacy_contact, time_zone } = yield* organizations.find(member.organizationId)
-  const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
-  const form = {
-    name,
-    contact: contact ?? "",
-    privacy_contact: privacy_contact ?? "",
-    time_zone,
-    hides_reviews,
-    errors: {},
-  }
-  return page(organizationPage(member, form, notice))
-})
-
-const save = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const organizations = yield* Organizations
-  const page = yield* renderer
-  const form = yield* readForm(request)
-  const change = {
-    name: typed(form, "name"),
-    contact: typed(form, "contact"),
-    privacy_contact: typed(form, "privacy_contact"),
-    hides_reviews: valueOf(form, "hides_reviews") === "yes",
-  }
-  const zone = valueOf(form, "time_zone")
-  return yield* organizations
-    .update(member.organizationId, { ...change, ...(zone === undefined ? {} : { time_zone: zone }) }, member.id)
-    .pipe(
-      Effect.as(seeOther(`${organizationHref}?done=saved`)),
-      Effect.catchTag("Invalid", (invalid) => {
-        const errors = fieldErrors(invalid.errors, labels)
-        return Effect.succeed(
-          page(organizationPage(member, { ...change, time_zone: zone ?? member.timeZone, errors }, undefined), {
-            status: 422,
-          }),
-        )
-      }),
-    )
-})
+import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const handlers = yield* methods([Assets, Organizations], { show, save })
-    yield* router.add("GET", organizationHref, get(handlers.show))
-    yield* router.add("POST", organizationHref, post(handlers.save))
+    const { get, page, post } = yield* makeSettings
+    const organizations = yield* Organizations
+
+    const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const { contact, hides_reviews, name, privacy_contact, time_zone } = yield* organizations.find(
+        member.organizationId,
+      )
+      const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
+      const form = {
+        name,
+        contact: contact ?? "",
+        privacy_contact: privacy_contact ?? "",
+        time_zone,
+        hides_reviews,
+        errors: {},
+      }
+      return page(organizationPage(member, form, notice))
+    })
+
+    const save = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const change = {
+        name: typed(form, "name"),
+        contact: typed(form, "contact"),
+        privacy_contact: typed(form, "privacy_contact"),
+        hides_reviews: valueOf(form, "hides_reviews") === "yes",
+      }
+      const zone = valueOf(form, "time_zone")
+      return yield* organizations
+        .update(member.organizationId, { ...change, ...(zone === undefined ? {} : { time_zone: zone }) }, member.id)
+        .pipe(
+          Effect.as(seeOther(`${organizationHref}?done=saved`)),
+          Effect.catchTag("Invalid", (invalid) => {
+            const errors = fieldErrors(invalid.errors, labels)
+            return Effect.succeed(
+              page(organizationPage(member, { ...change, time_zone: zone ?? member.timeZone, errors }, undefined), {
+                status: 422,
+              }),
+            )
+          }),
+        )
+    })
+
+    yield* router.add("GET", organizationHref, get(show))
+    yield* router.add("POST", organizationHref, post(save))
   }),
 )

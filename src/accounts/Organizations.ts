@@ -1,17 +1,14 @@
 /** Organizations, and their members as commands manage them. */
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { EmailRepository } from "../emails/EmailRepository.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
-import { changesOf, noting } from "./AuditLog.ts"
-import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { AuditLog, changesOf } from "./AuditLog.ts"
 import { nameErrors, type Role } from "./Member.ts"
-import { notifyPasswordChanged } from "./MemberEmail.ts"
+import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 
@@ -24,136 +21,130 @@ export interface OrganizationChange {
   readonly time_zone?: string
 }
 
-const note = noting("organization")
+export class Organizations extends Context.Service<Organizations>()("interview-invitations/accounts/Organizations", {
+  make: Effect.gen(function* () {
+    const notifyPasswordChanged = yield* makeNotifyPasswordChanged
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const ids = yield* Ids
+    const repository = yield* OrganizationRepository
+    const passwords = yield* Passwords
 
-const noteMember = noting("member")
+    const note = auditLog.noteAs("organization")
 
-const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
-  const repository = yield* OrganizationRepository
-  return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
-})
+    const noteMember = auditLog.noteAs("member")
 
-const require = (id: OrganizationId) => Effect.asVoid(find(id))
+    const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
+      return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
+    })
 
-const insertMember = Effect.fnUntraced(function* (member: MemberRow) {
-  const repository = yield* OrganizationRepository
-  const { email, id, organization_id, role } = member
-  yield* repository
-    .addMember(member)
-    .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
-  yield* noteMember(organization_id, undefined, "create", id, { email, role })
-}, inTransaction)
+    const require = (id: OrganizationId) => Effect.asVoid(find(id))
 
-const savePassword = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
-  const repository = yield* OrganizationRepository
-  const member = yield* repository.findMember(email)
-  const isSet = yield* repository.setPassword(organization, email, hash)
-  if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
-  yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
-  if (member.password_hash !== null) yield* notifyPasswordChanged(organization, member.email, "command")
-}, inTransaction)
+    const insertMember = Effect.fnUntraced(function* (member: MemberRow) {
+      const { email, id, organization_id, role } = member
+      yield* repository
+        .addMember(member)
+        .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
+      yield* noteMember(organization_id, undefined, "create", id, { email, role })
+    }, transaction)
 
-const create = Effect.fn("Organizations.create")(function* (typed: string) {
-  const repository = yield* OrganizationRepository
-  const name = yield* named("name", typed)
-  const id = yield* repository.create(name)
-  yield* note(id, undefined, "create", String(id), { name })
-  return id
-}, inTransaction)
+    const savePassword = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
+      const member = yield* repository.findMember(email)
+      const isSet = yield* repository.setPassword(organization, email, hash)
+      if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
+      yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+      if (member.password_hash !== null) yield* notifyPasswordChanged(organization, member.email, "command")
+    }, transaction)
 
-const timeZoneMessage = (typed: string): string => {
-  const [last, ...others] = likelyTimeZones(typed).toReversed()
-  if (last !== undefined) {
-    const names = others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`
-    return `must be the name of a time zone: did you mean ${names}?`
-  }
-  const isOffset = /^(?:utc|gmt)?\s*[+-]\d/i.test(typed.trim())
-  const note = isOffset ? "; an offset such as UTC+1 is none, because it has no summer time" : ""
-  return `must be the name of a time zone, such as Europe/Berlin${note}`
-}
+    const create = Effect.fn("Organizations.create")(function* (typed: string) {
+      const name = yield* named("name", typed)
+      const id = yield* repository.create(name)
+      yield* note(id, undefined, "create", String(id), { name })
+      return id
+    }, transaction)
 
-/** An empty contact is removed. `by` undefined: a command. */
-const update = Effect.fn("Organizations.update")(function* (
-  organization: OrganizationId,
-  given: OrganizationChange,
-  by?: MemberId,
-) {
-  const repository = yield* OrganizationRepository
-  const before = yield* find(organization)
-  const errors: Array<FieldError> = []
-  const change: { name?: string; contact?: string | null; privacy_contact?: string | null } = {}
-  const name = given.name?.trim()
-  if (name !== undefined) {
-    errors.push(...nameErrors("name", name, true))
-    change.name = name
-  }
-  for (const field of ["contact", "privacy_contact"] as const) {
-    const value = given[field]?.trim()
-    if (value === undefined) continue
-    if (value !== "" && !isContact(value)) {
-      const message = "must be an email address or an https address"
-      errors.push({ pointer: `#/${field}`, code: "invalid_contact", message })
+    const timeZoneMessage = (typed: string): string => {
+      const [last, ...others] = likelyTimeZones(typed).toReversed()
+      if (last !== undefined) {
+        const names = others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`
+        return `must be the name of a time zone: did you mean ${names}?`
+      }
+      const isOffset = /^(?:utc|gmt)?\s*[+-]\d/i.test(typed.trim())
+      const note = isOffset ? "; an offset such as UTC+1 is none, because it has no summer time" : ""
+      return `must be the name of a time zone, such as Europe/Berlin${note}`
     }
-    change[field] = value || null
-  }
-  const zone = given.time_zone === undefined ? undefined : readTimeZone(given.time_zone.trim())
-  if (given.time_zone !== undefined && zone === undefined) {
-    errors.push(fieldError("#/time_zone", "not_one_of", timeZoneMessage(given.time_zone)))
-  }
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const { name: newName, ...contacts } = change
-  const after = yield* repository.update(organization, {
-    ...contacts,
-    ...(newName ? { name: newName } : {}),
-    ...(zone === undefined ? {} : { time_zone: zone }),
-    ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
-  })
-  if (after === undefined) return yield* new NotFound({ record: "organization" })
-  const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "time_zone", "hides_reviews"])
-  if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
-  return after
-}, inTransaction)
 
-const findByName = (name: string) => Effect.flatMap(OrganizationRepository, (repository) => repository.findByName(name))
+    /** An empty contact is removed. `by` undefined: a command. */
+    const update = Effect.fn("Organizations.update")(function* (
+      organization: OrganizationId,
+      given: OrganizationChange,
+      by?: MemberId,
+    ) {
+      const before = yield* find(organization)
+      const errors: Array<FieldError> = []
+      const change: { name?: string; contact?: string | null; privacy_contact?: string | null } = {}
+      const name = given.name?.trim()
+      if (name !== undefined) {
+        errors.push(...nameErrors("name", name, true))
+        change.name = name
+      }
+      for (const field of ["contact", "privacy_contact"] as const) {
+        const value = given[field]?.trim()
+        if (value === undefined) continue
+        if (value !== "" && !isContact(value)) {
+          const message = "must be an email address or an https address"
+          errors.push({ pointer: `#/${field}`, code: "invalid_contact", message })
+        }
+        change[field] = value || null
+      }
+      const zone = given.time_zone === undefined ? undefined : readTimeZone(given.time_zone.trim())
+      if (given.time_zone !== undefined && zone === undefined) {
+        errors.push(fieldError("#/time_zone", "not_one_of", timeZoneMessage(given.time_zone)))
+      }
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const { name: newName, ...contacts } = change
+      const after = yield* repository.update(organization, {
+        ...contacts,
+        ...(newName ? { name: newName } : {}),
+        ...(zone === undefined ? {} : { time_zone: zone }),
+        ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
+      })
+      if (after === undefined) return yield* new NotFound({ record: "organization" })
+      const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "time_zone", "hides_reviews"])
+      if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
+      return after
+    }, transaction)
 
-const addMember = Effect.fn("Organizations.addMember")(function* (
-  organization: OrganizationId,
-  typed: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
-) {
-  const { password, role } = typed
-  const email = cleanAddress(typed.email)
-  const passwords = yield* Passwords
-  yield* require(organization)
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
-  const password_hash = yield* passwords.hash(password)
-  const id = yield* newId(MemberId)
-  yield* insertMember({ id, organization_id: organization, email, role, password_hash })
-  return id
-})
+    const findByName = (name: string) => repository.findByName(name)
 
-const setPassword = Effect.fn("Organizations.setPassword")(function* (
-  organization: OrganizationId,
-  email: string,
-  password: Redacted.Redacted,
-) {
-  const passwords = yield* Passwords
-  yield* savePassword(organization, email, yield* passwords.hash(password))
-})
+    const addMember = Effect.fn("Organizations.addMember")(function* (
+      organization: OrganizationId,
+      typed: { readonly email: string; readonly password: Redacted.Redacted; readonly role: Role },
+    ) {
+      const { password, role } = typed
+      const email = cleanAddress(typed.email)
+      yield* require(organization)
+      if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
+      const password_hash = yield* passwords.hash(password)
+      const id = yield* ids.make(MemberId)
+      yield* insertMember({ id, organization_id: organization, email, role, password_hash })
+      return id
+    })
 
-const hasMember = (email: string) =>
-  Effect.flatMap(OrganizationRepository, (repository) =>
-    Effect.map(repository.findMember(email), (member) => member !== undefined),
-  )
+    const setPassword = Effect.fn("Organizations.setPassword")(function* (
+      organization: OrganizationId,
+      email: string,
+      password: Redacted.Redacted,
+    ) {
+      yield* savePassword(organization, email, yield* passwords.hash(password))
+    })
 
-const useCases = { create, find, update, findByName, addMember, setPassword, hasMember, require }
+    const hasMember = (email: string) => Effect.map(repository.findMember(email), (member) => member !== undefined)
 
-export class Organizations extends Context.Service<Organizations, Methods<typeof useCases>>()(
-  "interview-invitations/accounts/Organizations",
-) {
-  static readonly layer = Layer.effect(
-    Organizations,
-    methods([AuditLogRepository, Database, EmailRepository, Ids, OrganizationRepository, Passwords], useCases),
-  ).pipe(Layer.provide(Ids.layer))
+    return { create, find, update, findByName, addMember, setPassword, hasMember, require }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }
 
 const isContact = (value: string): boolean =>

@@ -1,18 +1,15 @@
 /** Members change their own name and password. */
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
-import { EmailRepository } from "../emails/EmailRepository.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { Invalid, invalid } from "../values/Problem.ts"
-import { changesOf, noting } from "./AuditLog.ts"
-import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { AuditLog, changesOf } from "./AuditLog.ts"
 import { type Member, nameErrors } from "./Member.ts"
-import { notifyPasswordChanged } from "./MemberEmail.ts"
+import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
 import { MemberRepository } from "./MemberRepository.ts"
 import { OrganizationRepository } from "./OrganizationRepository.ts"
-import { admitted, Passwords } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
 import { TooManyAttempts } from "./SignInAttempts.ts"
@@ -26,69 +23,55 @@ export interface PasswordChange {
   readonly userAgent: string | undefined
 }
 
-const note = noting("member")
+export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitations/accounts/OwnAccount", {
+  make: Effect.gen(function* () {
+    const notifyPasswordChanged = yield* makeNotifyPasswordChanged
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const members = yield* MemberRepository
+    const organizations = yield* OrganizationRepository
+    const passwords = yield* Passwords
+    const { sign } = yield* SecretBox
+    const sessions = yield* Sessions
+    const attempts = yield* SignInAttemptRepository
 
-const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
-  const organizations = yield* OrganizationRepository
-  yield* organizations.setPassword(organizationId, email, hash)
-  yield* note(organizationId, id, "set_password", id, { by: "password" })
-  yield* notifyPasswordChanged(organizationId, email, "password")
-}, inTransaction)
+    const note = auditLog.noteAs("member")
 
-const rename = Effect.fn("OwnAccount.rename")(function* (member: Member, typed: string) {
-  const members = yield* MemberRepository
-  const name = typed.trim()
-  const errors = nameErrors("name", name, false)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
-  if (changes === undefined) return
-  yield* members.rename(member.organizationId, member.id, name || null)
-  yield* note(member.organizationId, member.id, "update", member.id, changes)
-}, inTransaction)
+    const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+      yield* organizations.setPassword(organizationId, email, hash)
+      yield* note(organizationId, id, "set_password", id, { by: "password" })
+      yield* notifyPasswordChanged(organizationId, email, "password")
+    }, transaction)
 
-/** Ends all sessions and password links of the member. */
-const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
-  member: Member,
-  { current, password, userAgent }: PasswordChange,
-) {
-  const { sign } = yield* SecretBox
-  const attempts = yield* SignInAttemptRepository
-  const organizations = yield* OrganizationRepository
-  const passwords = yield* Passwords
-  const sessions = yield* Sessions
-  const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
-  const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
-  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-  const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
-  if (!(yield* passwords.matches(stored, current))) {
-    return yield* invalid("#/current", "wrong_password", "is wrong")
-  }
-  yield* attempts.reset(key)
-  yield* set(member, yield* passwords.hash(password))
-  return yield* sessions.start(member, userAgent)
-}, admitted)
+    const rename = Effect.fn("OwnAccount.rename")(function* (member: Member, typed: string) {
+      const name = typed.trim()
+      const errors = nameErrors("name", name, false)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
+      if (changes === undefined) return
+      yield* members.rename(member.organizationId, member.id, name || null)
+      yield* note(member.organizationId, member.id, "update", member.id, changes)
+    }, transaction)
 
-const useCases = { rename, changePassword }
+    /** Ends all sessions and password links of the member. */
+    const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
+      member: Member,
+      { current, password, userAgent }: PasswordChange,
+    ) {
+      const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+      const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+      if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+      const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+      if (!(yield* passwords.matches(stored, current))) {
+        return yield* invalid("#/current", "wrong_password", "is wrong")
+      }
+      yield* attempts.reset(key)
+      yield* set(member, yield* passwords.hash(password))
+      return yield* sessions.start(member, userAgent)
+    }, passwords.admit)
 
-export class OwnAccount extends Context.Service<OwnAccount, Methods<typeof useCases>>()(
-  "interview-invitations/accounts/OwnAccount",
-) {
-  static readonly layer = Layer.effect(
-    OwnAccount,
-    methods(
-      [
-        AuditLogRepository,
-        Database,
-        EmailRepository,
-        Ids,
-        MemberRepository,
-        OrganizationRepository,
-        Passwords,
-        SecretBox,
-        Sessions,
-        SignInAttemptRepository,
-      ],
-      useCases,
-    ),
-  ).pipe(Layer.provide(Ids.layer))
+    return { rename, changePassword }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }

@@ -5,19 +5,16 @@
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { Digest } from "effect/crypto"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
-import { EmailRepository, type RenderedEmail } from "../emails/EmailRepository.ts"
+import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { addressMessage, cleanAddress, foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
-import { noting } from "./AuditLog.ts"
-import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { AuditLog } from "./AuditLog.ts"
 import { nameErrors } from "./Member.ts"
-import { notifyPasswordChanged, renderPasswordReset } from "./MemberEmail.ts"
-import { OrganizationRepository } from "./OrganizationRepository.ts"
+import { makeNotifyPasswordChanged, renderPasswordReset } from "./MemberEmail.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -31,107 +28,91 @@ const period = Duration.hours(1)
 
 const unknown = new NotFound({ record: "link" })
 
-const note = noting("member")
+export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-invitations/accounts/PasswordLinks", {
+  make: Effect.gen(function* () {
+    const notifyPasswordChanged = yield* makeNotifyPasswordChanged
+    const auditLog = yield* AuditLog
+    const { time, transaction } = yield* Database
+    const digestService = yield* Digest.Digest
+    const { openPassword } = yield* EmailLinks
+    const ids = yield* Ids
+    const links = yield* PasswordLinkRepository
+    const passwords = yield* Passwords
+    const secretBox = yield* SecretBox
+    const attempts = yield* SignInAttemptRepository
 
-const hashOf = (mail: EmailId) =>
-  Effect.flatMap(Digest.Digest, ({ digest }) =>
-    Effect.orDie(Effect.map(digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes))),
-  )
+    const note = auditLog.noteAs("member")
 
-const limitOf = (kind: keyof typeof maxRequests, part: string) =>
-  Effect.map(SecretBox, ({ sign }) => ({
-    key: sign(Buffer.from(JSON.stringify(["password-link", kind, part]))),
-    max: maxRequests[kind],
-  }))
+    const hashOf = (mail: EmailId) =>
+      Effect.orDie(Effect.map(digestService.digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
 
-/** `write` gets the link's slot (emails/EmailLinks.ts). False: no member has the address. */
-const send = Effect.fn("PasswordLinks.send")(function* (
-  email: string,
-  kind: NewLink["mail"]["kind"],
-  write: (url: string, until: Date) => RenderedEmail,
-) {
-  const links = yield* PasswordLinkRepository
-  const { time } = yield* Database
-  const id = yield* newId(EmailId)
-  const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
-  const mail = write(linkSlot(id, "password"), until)
-  return yield* links.send(email, {
-    hash: yield* hashOf(id),
-    lifetime: lifetime[kind],
-    mail: { id, kind, ...mail },
-  })
-})
+    const limitOf = (kind: keyof typeof maxRequests, part: string) =>
+      Effect.succeed({
+        key: secretBox.sign(Buffer.from(JSON.stringify(["password-link", kind, part]))),
+        max: maxRequests[kind],
+      })
 
-const find = Effect.fnUntraced(function* (token: string) {
-  const { openPassword } = yield* EmailLinks
-  const links = yield* PasswordLinkRepository
-  const hash = yield* hashOf(openPassword(token) ?? (yield* unknown))
-  return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
-})
+    /** `write` gets the link's slot (emails/EmailLinks.ts). False: no member has the address. */
+    const send = Effect.fn("PasswordLinks.send")(function* (
+      email: string,
+      kind: NewLink["mail"]["kind"],
+      write: (url: string, until: Date) => RenderedEmail,
+    ) {
+      const id = yield* ids.make(EmailId)
+      const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
+      const mail = write(linkSlot(id, "password"), until)
+      return yield* links.send(email, {
+        hash: yield* hashOf(id),
+        lifetime: lifetime[kind],
+        mail: { id, kind, ...mail },
+      })
+    })
 
-const setPassword = Effect.fnUntraced(function* (
-  { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
-  password_hash: string,
-  name: string | null,
-) {
-  const links = yield* PasswordLinkRepository
-  const used = yield* links.use(hash, { password_hash, name })
-  if (used === undefined) return yield* unknown
-  yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
-  if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
-  return used.email
-}, inTransaction)
+    const find = Effect.fnUntraced(function* (token: string) {
+      const hash = yield* hashOf(openPassword(token) ?? (yield* unknown))
+      return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
+    })
 
-const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
-  const attempts = yield* SignInAttemptRepository
-  const email = cleanAddress(typed)
-  if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
-  const wait = yield* attempts.count(
-    [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
-    period,
-  )
-  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-  yield* send(email, "password_reset", renderPasswordReset)
-})
+    const setPassword = Effect.fnUntraced(function* (
+      { hash, owner }: { readonly hash: Uint8Array; readonly owner: LinkOwner },
+      password_hash: string,
+      name: string | null,
+    ) {
+      const used = yield* links.use(hash, { password_hash, name })
+      if (used === undefined) return yield* unknown
+      yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+      if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
+      return used.email
+    }, transaction)
 
-const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
+    const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
+      const email = cleanAddress(typed)
+      if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
+      const wait = yield* attempts.count(
+        [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
+        period,
+      )
+      if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+      yield* send(email, "password_reset", renderPasswordReset)
+    })
 
-const use = Effect.fn("PasswordLinks.use")(function* (
-  token: string,
-  { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
-) {
-  const passwords = yield* Passwords
-  const link = yield* find(token)
-  const name = typed.trim()
-  const errors = nameErrors("name", name, false)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  return yield* setPassword(link, yield* passwords.hash(password), name || null)
-})
+    const open = Effect.fn("PasswordLinks.open")((token: string) => Effect.map(find(token), ({ owner }) => owner))
 
-const forget = Effect.flatMap(PasswordLinkRepository, (links) => links.forget)
+    const use = Effect.fn("PasswordLinks.use")(function* (
+      token: string,
+      { name: typed, password }: { readonly password: Redacted.Redacted; readonly name: string },
+    ) {
+      const link = yield* find(token)
+      const name = typed.trim()
+      const errors = nameErrors("name", name, false)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      return yield* setPassword(link, yield* passwords.hash(password), name || null)
+    })
 
-const useCases = { send, request, open, use, forget }
+    const forget = links.forget
 
-export class PasswordLinks extends Context.Service<PasswordLinks, Methods<typeof useCases>>()(
-  "interview-invitations/accounts/PasswordLinks",
-) {
-  static readonly layer = Layer.effect(
-    PasswordLinks,
-    methods(
-      [
-        AuditLogRepository,
-        Database,
-        Digest.Digest,
-        EmailRepository,
-        Ids,
-        EmailLinks,
-        OrganizationRepository,
-        PasswordLinkRepository,
-        Passwords,
-        SecretBox,
-        SignInAttemptRepository,
-      ],
-      useCases,
-    ),
-  ).pipe(Layer.provide(Ids.layer))
+    return { send, request, open, use, forget }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }

@@ -97,6 +97,3 @@ export class Passwords extends Context.Service<
     }),
   )
 }
-
-export const admitted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R | Passwords> =>
-  Effect.flatMap(Passwords, ({ admit }) => admit(effect))

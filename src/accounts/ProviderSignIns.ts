@@ -4,10 +4,8 @@
  */
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
-import { noting } from "./AuditLog.ts"
-import { AuditLogRepository } from "./AuditLogRepository.ts"
+import { Database } from "../platform/database/Database.ts"
+import { AuditLog } from "./AuditLog.ts"
 import { MemberRepository } from "./MemberRepository.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
@@ -32,39 +30,6 @@ export interface StartedSignIn {
 
 const notConfigured = new SignInUnavailable({ reason: "no provider is set up" })
 
-const note = noting("member")
-
-const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
-  const { provider } = yield* SignIn
-  const { encrypt } = yield* SecretBox
-  if (provider === undefined) return yield* notConfigured
-  const { kept, url } = yield* provider.begin(callback)
-  const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxSignInTime)
-  const state = Schema.encodeSync(State)({ kept: Redacted.value(kept), next: next ?? null, until })
-  const encrypted = yield* encrypt(Buffer.from(state), encryptionContext)
-  return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
-})
-
-/** Undefined: missing, expired or not from this service. */
-const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
-  if (encrypted === undefined) return undefined
-  const { open } = yield* SecretBox
-  const text = yield* open(Buffer.from(Redacted.value(encrypted), "base64url"), encryptionContext)
-  if (text === undefined) return undefined
-  const state = Option.getOrUndefined(Schema.decodeUnknownOption(State)(Buffer.from(text).toString()))
-  if (state === undefined || state.until <= (yield* Clock.currentTimeMillis)) return undefined
-  return { kept: Redacted.make(state.kept), next: state.next ?? undefined } satisfies StartedSignIn
-})
-
-const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
-  const members = yield* MemberRepository
-  const linked = email === undefined ? undefined : yield* members.linkIdentity({ issuer, subject }, email)
-  if (linked === undefined) return undefined
-  const { member_id, organization_id } = linked
-  yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
-  return linked
-}, inTransaction)
-
 const withoutEmail: Readonly<Record<NonNullable<Identity["withoutEmail"]>, string>> = {
   missing:
     "the provider sent no email claim, neither in the ID token nor from userinfo: allow this client the scope email, add the claim to its tokens, and check that the account has an address there",
@@ -73,58 +38,79 @@ const withoutEmail: Readonly<Record<NonNullable<Identity["withoutEmail"]>, strin
     "the provider does not say that the address is verified (email_verified): verify it there, or set OIDC_EMAIL=trusted if the provider checks all addresses",
 }
 
-const memberOf = Effect.fnUntraced(function* (identity: Identity) {
-  const members = yield* MemberRepository
-  const found =
-    (yield* members.findIdentity(identity)) ??
-    (yield* link(identity)) ??
-    // a concurrent sign-in may have linked it
-    (yield* members.findIdentity(identity))
-  if (found !== undefined) return found
-  if (identity.email === undefined) {
-    yield* Effect.logWarning("sign-in refused", { reason: withoutEmail[identity.withoutEmail ?? "unverified"] })
-  }
-  return yield* new SignInRefused({ why: "unknown" })
-})
-
-const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
-  fields: Answer["fields"],
-  started: StartedSignIn | undefined,
-  { client, userAgent }: Omit<Caller, "device">,
-) {
-  const attempts = yield* SignInAttemptRepository
-  const { provider } = yield* SignIn
-  const sessions = yield* Sessions
-  const { sign } = yield* SecretBox
-  if (provider === undefined) return yield* notConfigured
-  if (started === undefined) return yield* new SignInRefused({ why: "stale" })
-  const key = sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
-  const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
-  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-  const identity = yield* provider.prove({ fields, kept: started.kept })
-  const session = yield* sessions.start(yield* memberOf(identity), userAgent)
-  yield* attempts.uncount([key])
-  return session
-})
-
-const useCases = { begin, recall, signIn }
-
-interface ProviderSignInsService extends Methods<typeof useCases> {
-  readonly provider: string | undefined
-}
-
-export class ProviderSignIns extends Context.Service<ProviderSignIns, ProviderSignInsService>()(
+export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
   "interview-invitations/accounts/ProviderSignIns",
-) {
-  static readonly layer = Layer.effect(
-    ProviderSignIns,
-    Effect.gen(function* () {
+  {
+    make: Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+      const members = yield* MemberRepository
+      const { encrypt, open, sign } = yield* SecretBox
+      const sessions = yield* Sessions
       const { provider } = yield* SignIn
-      const service = yield* methods(
-        [AuditLogRepository, Database, MemberRepository, SecretBox, Sessions, SignIn, SignInAttemptRepository],
-        useCases,
-      )
-      return ProviderSignIns.of({ ...service, provider: provider?.name })
+      const attempts = yield* SignInAttemptRepository
+
+      const note = auditLog.noteAs("member")
+
+      const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
+        if (provider === undefined) return yield* notConfigured
+        const { kept, url } = yield* provider.begin(callback)
+        const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(maxSignInTime)
+        const state = Schema.encodeSync(State)({ kept: Redacted.value(kept), next: next ?? null, until })
+        const encrypted = yield* encrypt(Buffer.from(state), encryptionContext)
+        return { url, state: Redacted.make(Buffer.from(encrypted).toString("base64url")) }
+      })
+
+      /** Undefined: missing, expired or not from this service. */
+      const recall = Effect.fn("ProviderSignIns.recall")(function* (encrypted: Redacted.Redacted | undefined) {
+        if (encrypted === undefined) return undefined
+        const text = yield* open(Buffer.from(Redacted.value(encrypted), "base64url"), encryptionContext)
+        if (text === undefined) return undefined
+        const state = Option.getOrUndefined(Schema.decodeUnknownOption(State)(Buffer.from(text).toString()))
+        if (state === undefined || state.until <= (yield* Clock.currentTimeMillis)) return undefined
+        return { kept: Redacted.make(state.kept), next: state.next ?? undefined } satisfies StartedSignIn
+      })
+
+      const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
+        const linked = email === undefined ? undefined : yield* members.linkIdentity({ issuer, subject }, email)
+        if (linked === undefined) return undefined
+        const { member_id, organization_id } = linked
+        yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
+        return linked
+      }, transaction)
+
+      const memberOf = Effect.fnUntraced(function* (identity: Identity) {
+        const found =
+          (yield* members.findIdentity(identity)) ??
+          (yield* link(identity)) ??
+          // a concurrent sign-in may have linked it
+          (yield* members.findIdentity(identity))
+        if (found !== undefined) return found
+        if (identity.email === undefined) {
+          yield* Effect.logWarning("sign-in refused", { reason: withoutEmail[identity.withoutEmail ?? "unverified"] })
+        }
+        return yield* new SignInRefused({ why: "unknown" })
+      })
+
+      const signIn = Effect.fn("ProviderSignIns.signIn")(function* (
+        fields: Answer["fields"],
+        started: StartedSignIn | undefined,
+        { client, userAgent }: Omit<Caller, "device">,
+      ) {
+        if (provider === undefined) return yield* notConfigured
+        if (started === undefined) return yield* new SignInRefused({ why: "stale" })
+        const key = sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
+        const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+        if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+        const identity = yield* provider.prove({ fields, kept: started.kept })
+        const session = yield* sessions.start(yield* memberOf(identity), userAgent)
+        yield* attempts.uncount([key])
+        return session
+      })
+
+      return { begin, recall, signIn, provider: provider?.name }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
 }

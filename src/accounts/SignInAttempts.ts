@@ -1,9 +1,8 @@
 /** Sign-in by address and password, with rate limits. */
 import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
-import { admitted, Passwords } from "./Passwords.ts"
+import { Passwords } from "./Passwords.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -36,65 +35,58 @@ export interface SignedIn extends Started {
 
 const deviceText = (address: string) => Buffer.from(JSON.stringify(["device", address]))
 
-const limitsOf = Effect.fnUntraced(function* (address: string, { client, device }: Caller) {
-  const { sign, verify } = yield* SecretBox
-  const key = (kind: keyof typeof maxAttempts, ...parts: ReadonlyArray<string>) => ({
-    key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
-    max: maxAttempts[kind],
-  })
-  // known devices have their own limit, so an attacker cannot lock the member out
-  const isKnown = device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
-  return [
-    key("addressAndClient", address, client),
-    key("client", client),
-    key("address", address, isKnown ? "known" : "new"),
-  ] as const
-})
+export class SignInAttempts extends Context.Service<SignInAttempts>()("interview-invitations/accounts/SignInAttempts", {
+  make: Effect.gen(function* () {
+    const { admit } = yield* Passwords
+    const { sign, verify } = yield* SecretBox
+    const sessions = yield* Sessions
+    const { form } = yield* SignIn
+    const repository = yield* SignInAttemptRepository
 
-/**
- * Counts before comparing the password, so that concurrent attempts count. Takes the attempt back when the service
- * fails.
- */
-const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
-  const attempts = yield* SignInAttemptRepository
-  const sessions = yield* Sessions
-  const { sign } = yield* SecretBox
-  const { form } = yield* SignIn
-  if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
-  const limits = yield* limitsOf(foldAddress(cleanAddress(Redacted.value(fields).get("email") ?? "")), caller)
-  const wait = yield* attempts.count(limits, period)
-  if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-  const person = yield* form
-    .prove({ fields, kept: undefined })
-    .pipe(Effect.tapErrorTag(["Overloaded", "SignInUnavailable"], () => attempts.uncount(limits.map(({ key }) => key))))
-  const started = yield* sessions.start(person, caller.userAgent)
-  yield* attempts.reset(limits[0].key)
-  yield* attempts.uncount(limits.slice(1).map(({ key }) => key))
-  const device = Redacted.make(Buffer.from(sign(deviceText(foldAddress(person.email)))).toString("base64url"))
-  return { ...started, device } satisfies SignedIn
-}, admitted)
+    const limitsOf = Effect.fnUntraced(function* (address: string, { client, device }: Caller) {
+      const key = (kind: keyof typeof maxAttempts, ...parts: ReadonlyArray<string>) => ({
+        key: sign(Buffer.from(JSON.stringify(["sign-in", kind, ...parts]))),
+        max: maxAttempts[kind],
+      })
+      // known devices have their own limit, so an attacker cannot lock the member out
+      const isKnown =
+        device !== undefined && verify(Buffer.from(Redacted.value(device), "base64url"), deviceText(address))
+      return [
+        key("addressAndClient", address, client),
+        key("client", client),
+        key("address", address, isKnown ? "known" : "new"),
+      ] as const
+    })
 
-const forget = Effect.gen(function* () {
-  const sessions = yield* Sessions
-  const attempts = yield* SignInAttemptRepository
-  return (yield* sessions.forget) + (yield* attempts.forget)
-}).pipe(Effect.withSpan("SignInAttempts.forget"))
+    /**
+     * Counts before comparing the password, so that concurrent attempts count. Takes the attempt back when the service
+     * fails.
+     */
+    const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
+      if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
+      const limits = yield* limitsOf(foldAddress(cleanAddress(Redacted.value(fields).get("email") ?? "")), caller)
+      const wait = yield* repository.count(limits, period)
+      if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+      const person = yield* form
+        .prove({ fields, kept: undefined })
+        .pipe(
+          Effect.tapErrorTag(["Overloaded", "SignInUnavailable"], () =>
+            repository.uncount(limits.map(({ key }) => key)),
+          ),
+        )
+      const started = yield* sessions.start(person, caller.userAgent)
+      yield* repository.reset(limits[0].key)
+      yield* repository.uncount(limits.slice(1).map(({ key }) => key))
+      const device = Redacted.make(Buffer.from(sign(deviceText(foldAddress(person.email)))).toString("base64url"))
+      return { ...started, device } satisfies SignedIn
+    }, admit)
 
-const useCases = { signIn, forget }
+    const forget = Effect.gen(function* () {
+      return (yield* sessions.forget) + (yield* repository.forget)
+    }).pipe(Effect.withSpan("SignInAttempts.forget"))
 
-interface SignInsService extends Methods<typeof useCases> {
-  readonly passwords: boolean
-}
-
-export class SignInAttempts extends Context.Service<SignInAttempts, SignInsService>()(
-  "interview-invitations/accounts/SignInAttempts",
-) {
-  static readonly layer = Layer.effect(
-    SignInAttempts,
-    Effect.gen(function* () {
-      const { form } = yield* SignIn
-      const service = yield* methods([Passwords, SecretBox, Sessions, SignIn, SignInAttemptRepository], useCases)
-      return SignInAttempts.of({ ...service, passwords: form !== undefined })
-    }),
-  )
+    return { signIn, forget, passwords: form !== undefined }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

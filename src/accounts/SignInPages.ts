@@ -4,12 +4,10 @@
 import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import { clientAddress } from "../platform/http/ClientAddress.ts"
 import { readPublicForm, retryLater, valueOf } from "../platform/http/Forms.ts"
 import { onlyFromOwnPage, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
-import { methods } from "../platform/UseCases.ts"
 import type { Overloaded } from "../values/Problem.ts"
 import { passwordLength } from "./Passwords.ts"
 import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
@@ -19,7 +17,7 @@ import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { type Caller, SignInAttempts, type TooManyAttempts } from "./SignInAttempts.ts"
-import { cookie, endSession, localPath, queryOf, renderer, sessionCookie } from "./Workspace.ts"
+import { cookie, localPath, makeEndSession, queryOf, renderer, sessionCookie } from "./Workspace.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -37,122 +35,114 @@ const stateCookie = cookie("sign_in", maxSignInTime)
 
 const nextOf = (request: Request) => localPath(queryOf(request).get("next") ?? undefined)
 
-const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" | "provider">, status = 200) {
-  const page = yield* renderer
-  const { provider } = yield* ProviderSignIns
-  const { passwords } = yield* SignInAttempts
-  return page(signInPage({ ...form, passwords, provider }), { status })
-})
-
 type SignInError = SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts
-
-const renderErrors =
-  (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
-  <R>(attempt: Effect.Effect<Response, SignInError, R>) =>
-    Effect.catchTags(attempt, {
-      SignInRefused: ({ why }) => render({ ...form, error: why }, 422),
-      TooManyAttempts: ({ seconds }) =>
-        Effect.map(render({ ...form, error: "too_often", seconds }, 429), (page) => retryLater(page, seconds)),
-      Overloaded: ({ retryAfter: seconds }) =>
-        Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (page) => retryLater(page, seconds)),
-      SignInUnavailable: ({ reason }) =>
-        Effect.andThen(
-          Effect.logWarning("signing in is not possible", reason),
-          render({ ...form, error: "unavailable" }, 503),
-        ),
-    })
-
-const show = Effect.fnUntraced(function* (request: Request) {
-  const session = yield* sessionCookie
-  const sessions = yield* Sessions
-  const setup = yield* Setup
-  const next = nextOf(request)
-  const token = session.read(request)
-  if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? firstPlace)
-  return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
-})
-
-const signIn = Effect.fnUntraced(
-  function* (request: Request) {
-    const device = yield* deviceCookie
-    const session = yield* sessionCookie
-    const signIns = yield* SignInAttempts
-    const form = yield* readPublicForm(request)
-    const fields = new Map(Object.keys(whenEmpty).map((name) => [name, valueOf(form, name) ?? ""]))
-    const next = localPath(valueOf(form, "next"))
-    if ([...fields.values()].some(({ length }) => length > maxField)) {
-      return yield* render({ email: "", next, error: "unknown" }, 422)
-    }
-    const email = fields.get("email") ?? ""
-    const empty = Object.entries(whenEmpty).filter(([name]) => fields.get(name) === "")
-    if (empty.length > 0) return yield* render({ email, next, errors: Object.fromEntries(empty) }, 422)
-    const caller: Caller = {
-      client: clientAddress(request),
-      userAgent: request.headers["user-agent"],
-      device: device.read(request),
-    }
-    return yield* signIns.signIn(Redacted.make(fields), caller).pipe(
-      Effect.tap(() => endSession(request)),
-      Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
-      renderErrors({ email, next }),
-    )
-  },
-  Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
-)
-
-const signOut = Effect.fnUntraced(function* (request: Request) {
-  const session = yield* sessionCookie
-  yield* endSession(request)
-  return session.clear(seeOther("/sign-in"))
-})
-
-const goToProvider = Effect.fnUntraced(function* (request: Request) {
-  const { appUrl } = yield* Config
-  const state = yield* stateCookie
-  const signIns = yield* ProviderSignIns
-  const next = nextOf(request)
-  if (signIns.provider === undefined) return seeOther("/sign-in")
-  return yield* signIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
-    Effect.map((started) => state.set(started.state)(seeOther(started.url))),
-    renderErrors({ email: "", next, isAtProvider: true }),
-  )
-})
-
-const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
-  const session = yield* sessionCookie
-  const signIns = yield* ProviderSignIns
-  const state = yield* stateCookie
-  if (signIns.provider === undefined) return seeOther("/sign-in")
-  const started = yield* signIns.recall(state.read(request))
-  const next = localPath(started?.next)
-  const fields = Redacted.make(new Map(request.url.length > maxQuery ? [] : queryOf(request)))
-  const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
-  const response = yield* signIns.signIn(fields, started, caller).pipe(
-    Effect.tap(() => endSession(request)),
-    Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
-    renderErrors({ email: "", next, isAtProvider: true }),
-  )
-  return state.clear(response)
-})
-
-const services = [Assets, Config, ProviderSignIns, Sessions, Setup, SignInAttempts] as const
-const useCases = { show, signIn, signOut, goToProvider, returnFromProvider }
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const page = yield* renderer
     const { appUrl } = yield* Config
+    const device = yield* deviceCookie
+    const session = yield* sessionCookie
+    const state = yield* stateCookie
+    const endSession = yield* makeEndSession
     const throttle = yield* Throttle
-    const handlers = yield* methods(services, useCases)
+    const signIns = yield* ProviderSignIns
+    const { provider } = signIns
+    const sessions = yield* Sessions
+    const setup = yield* Setup
+    const signInAttempts = yield* SignInAttempts
+    const { passwords } = signInAttempts
+
+    const signOut = Effect.fnUntraced(function* (request: Request) {
+      yield* endSession(request)
+      return session.clear(seeOther("/sign-in"))
+    })
+
+    const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" | "provider">, status = 200) {
+      return page(signInPage({ ...form, passwords, provider }), { status })
+    })
+
+    const renderErrors =
+      (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
+      <R>(attempt: Effect.Effect<Response, SignInError, R>) =>
+        Effect.catchTags(attempt, {
+          SignInRefused: ({ why }) => render({ ...form, error: why }, 422),
+          TooManyAttempts: ({ seconds }) =>
+            Effect.map(render({ ...form, error: "too_often", seconds }, 429), (page) => retryLater(page, seconds)),
+          Overloaded: ({ retryAfter: seconds }) =>
+            Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (page) => retryLater(page, seconds)),
+          SignInUnavailable: ({ reason }) =>
+            Effect.andThen(
+              Effect.logWarning("signing in is not possible", reason),
+              render({ ...form, error: "unavailable" }, 503),
+            ),
+        })
+
+    const show = Effect.fnUntraced(function* (request: Request) {
+      const next = nextOf(request)
+      const token = session.read(request)
+      if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? firstPlace)
+      return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
+    })
+
+    const signIn = Effect.fnUntraced(
+      function* (request: Request) {
+        const form = yield* readPublicForm(request)
+        const fields = new Map(Object.keys(whenEmpty).map((name) => [name, valueOf(form, name) ?? ""]))
+        const next = localPath(valueOf(form, "next"))
+        if ([...fields.values()].some(({ length }) => length > maxField)) {
+          return yield* render({ email: "", next, error: "unknown" }, 422)
+        }
+        const email = fields.get("email") ?? ""
+        const empty = Object.entries(whenEmpty).filter(([name]) => fields.get(name) === "")
+        if (empty.length > 0) return yield* render({ email, next, errors: Object.fromEntries(empty) }, 422)
+        const caller: Caller = {
+          client: clientAddress(request),
+          userAgent: request.headers["user-agent"],
+          device: device.read(request),
+        }
+        return yield* signInAttempts.signIn(Redacted.make(fields), caller).pipe(
+          Effect.tap(() => endSession(request)),
+          Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
+          renderErrors({ email, next }),
+        )
+      },
+      Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
+    )
+
+    const goToProvider = Effect.fnUntraced(function* (request: Request) {
+      const next = nextOf(request)
+      if (signIns.provider === undefined) return seeOther("/sign-in")
+      return yield* signIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
+        Effect.map((started) => state.set(started.state)(seeOther(started.url))),
+        renderErrors({ email: "", next, isAtProvider: true }),
+      )
+    })
+
+    const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
+      if (signIns.provider === undefined) return seeOther("/sign-in")
+      const started = yield* signIns.recall(state.read(request))
+      const next = localPath(started?.next)
+      const fields = Redacted.make(new Map(request.url.length > maxQuery ? [] : queryOf(request)))
+      const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
+      const response = yield* signIns.signIn(fields, started, caller).pipe(
+        Effect.tap(() => endSession(request)),
+        Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
+        renderErrors({ email: "", next, isAtProvider: true }),
+      )
+      return state.clear(response)
+    })
+
     const request = HttpServerRequest.HttpServerRequest
-    yield* router.add("GET", "/sign-in", handlers.show)
+    yield* router.add("GET", "/sign-in", show)
     yield* router.add(
       "POST",
       "/sign-in",
-      Effect.flatMap(request, handlers.signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
+      Effect.flatMap(request, signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
-    yield* router.add("GET", "/sign-in/continue", handlers.goToProvider)
-    yield* router.add("GET", "/sign-in/callback", handlers.returnFromProvider)
-    yield* router.add("POST", "/sign-out", Effect.flatMap(request, handlers.signOut).pipe(onlyFromOwnPage(appUrl)))
+    yield* router.add("GET", "/sign-in/continue", goToProvider)
+    yield* router.add("GET", "/sign-in/callback", returnFromProvider)
+    yield* router.add("POST", "/sign-out", Effect.flatMap(request, signOut).pipe(onlyFromOwnPage(appUrl)))
     // redirects GET requests for the form address
     yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
   }),

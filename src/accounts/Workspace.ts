@@ -1,5 +1,5 @@
 /** Requests for workspace pages: cookies, sign-in, settings, unknown addresses. */
-import { Context, Duration, Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
@@ -47,9 +47,13 @@ export const cookie = (name: string, maxAge: Duration.Duration) =>
 
 export const sessionCookie = cookie("session", lifetime.max)
 
-export const endSession = Effect.fnUntraced(function* (request: Request) {
-  const token = (yield* sessionCookie).read(request)
-  if (token !== undefined) yield* (yield* Sessions).end(token)
+export const makeEndSession = Effect.gen(function* () {
+  const cookie = yield* sessionCookie
+  const sessions = yield* Sessions
+  return (request: Request) => {
+    const token = cookie.read(request)
+    return token === undefined ? Effect.void : sessions.end(token)
+  }
 })
 
 export interface WorkspaceRequest {
@@ -90,51 +94,43 @@ const returnPath = (request: Request): string | undefined => {
 
 export const renderer = Effect.map(Assets, ({ href }) => pages(href))
 
-const workspaceRequest = Effect.gen(function* () {
-  const cookie = yield* sessionCookie
-  const sessions = yield* Sessions
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const params = yield* HttpRouter.params
-  const token = cookie.read(request)
-  const member = token === undefined ? undefined : yield* sessions.find(token)
-  if (token === undefined || member === undefined) return undefined
-  const query = queryOf(request)
-  return {
-    isWellFormed: Object.values(params).every((value = "") => parameterFormat.test(value)),
-    request: {
-      member,
-      token,
-      request,
-      param: (name) => params[name] ?? "",
-      query: (name) => query.get(name) ?? undefined,
-    } satisfies WorkspaceRequest,
-  }
-})
-
-const handle = Effect.fnUntraced(function* (handler: Handler) {
-  const page = yield* renderer
-  const found = yield* workspaceRequest
-  if (found === undefined) {
-    const next = returnPath(yield* HttpServerRequest.HttpServerRequest)
-    return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
-  }
-  const { isWellFormed, request } = found
-  const { member } = request
-  const response = isWellFormed ? handler(request) : Effect.fail(new NotFound({ record: "record" }))
-  return yield* response.pipe(
-    Effect.catchTags({
-      NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
-      NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),
-      FormTooLarge: () => Effect.succeed(page(formTooLargePage(member), { status: 413 })),
-    }),
-  )
-})
+const isWellFormed = (params: Readonly<Record<string, string | undefined>>) =>
+  Object.values(params).every((value = "") => parameterFormat.test(value))
 
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
+  const cookie = yield* sessionCookie
   const page = yield* renderer
-  const context = Context.pick(Assets, Config, Sessions)(yield* Effect.context<Assets | Config | Sessions>())
-  const get = (handler: Handler) => Effect.provideContext(handle(handler), context)
+  const sessions = yield* Sessions
+
+  const get = Effect.fnUntraced(function* (handler: Handler) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const params = yield* HttpRouter.params
+    const token = cookie.read(request)
+    const member = token === undefined ? undefined : yield* sessions.find(token)
+    if (token === undefined || member === undefined) {
+      const next = returnPath(request)
+      return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
+    }
+    const query = queryOf(request)
+    const response = isWellFormed(params)
+      ? handler({
+          member,
+          token,
+          request,
+          param: (name) => params[name] ?? "",
+          query: (name) => query.get(name) ?? undefined,
+        })
+      : Effect.fail(new NotFound({ record: "record" }))
+    return yield* response.pipe(
+      Effect.catchTags({
+        NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
+        NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),
+        FormTooLarge: () => Effect.succeed(page(formTooLargePage(member), { status: 413 })),
+      }),
+    )
+  })
+
   return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
 })
 

@@ -11,15 +11,19 @@ const Stored = Schema.fromJsonString(
 const decode = Schema.decodeUnknownOption(Stored)
 const encode = Schema.encodeEffect(Stored)
 
-export const seal = Effect.fnUntraced(function* (id: ConnectionId, credentials: Credentials) {
-  const text = yield* Effect.orDie(encode(credentials))
-  return yield* (yield* SecretBox).encrypt(new TextEncoder().encode(text), connectionContext(id))
-})
-
-/** Undefined: no key of SECRET_KEY decrypts the credentials. */
-export const open = Effect.fnUntraced(function* (id: ConnectionId, encrypted: Uint8Array) {
-  const opened = yield* (yield* SecretBox).open(encrypted, connectionContext(id))
-  return opened && Option.getOrUndefined(decode(new TextDecoder().decode(opened)))
+export const makeConnectionCredentials = Effect.gen(function* () {
+  const { encrypt, open } = yield* SecretBox
+  return {
+    seal: Effect.fnUntraced(function* (id: ConnectionId, credentials: Credentials) {
+      const text = yield* Effect.orDie(encode(credentials))
+      return yield* encrypt(new TextEncoder().encode(text), connectionContext(id))
+    }),
+    /** Undefined: no key of SECRET_KEY decrypts the credentials. */
+    open: Effect.fnUntraced(function* (id: ConnectionId, encrypted: Uint8Array) {
+      const opened = yield* open(encrypted, connectionContext(id))
+      return opened && Option.getOrUndefined(decode(new TextDecoder().decode(opened)))
+    }),
+  }
 })
 
 /** The labels of the credentials that have not been entered yet. */

@@ -3,15 +3,12 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { audit } from "../accounts/AuditLog.ts"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/Member.ts"
 import type { Operator } from "../accounts/Viewer.ts"
-import { SecretBox } from "../platform/crypto/SecretBox.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { lineErrors } from "../values/Fields.ts"
 import { ConnectionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
@@ -25,7 +22,7 @@ import {
   loggedError,
   type StoredConnection,
 } from "./Connection.ts"
-import { knownValues, missingFields, open, seal } from "./ConnectionCredentials.ts"
+import { knownValues, makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
 import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
 import type { Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
@@ -54,11 +51,6 @@ const notFound = new NotFound({ record: "connection" })
 
 /** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
 const hashOf = (key: string): Uint8Array => new Uint8Array(createHash("sha256").update(key).digest())
-
-/** Shorter than the 171 characters that Greenhouse accepts. */
-const newKey = Effect.gen(function* () {
-  return `ih_${Base64Url.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(32))}`
-})
 
 const maxCredential = 500
 
@@ -95,166 +87,9 @@ const entered = (typed: Typed): Typed =>
 const shownKey = (system: HiringSystem, key: string) =>
   connectors[system].authentication._tag === "Signature" ? undefined : Redacted.make(key)
 
-const stored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
-  return (yield* (yield* ConnectionRepository).find(organizationId, id)) ?? (yield* notFound)
-})
-
-const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
-  const opened = yield* open(connection.id, credentials)
-  const missing = opened === undefined ? null : missingFields(connectors[connection.system], opened)
-  return { ...connection, missing } satisfies Connection
-})
-
-const find = (manager: Manager, id: ConnectionId) => Effect.flatMap(stored(manager, id), describe)
-
-/** Creates a connection. Only `create` and `rotateKey` return the key; undefined: the hiring system needs none. */
-const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
-  const read = readNew(typed)
-  if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
-  const { credentials = {}, name, system } = read.success
-  const errors = [
-    ...lineErrors("#/name", name.trim(), { isRequired: true, most: 100 }),
-    ...credentialErrors(system, credentials),
-  ]
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const vendor = entered(credentials)
-  const id = yield* newId(ConnectionId)
-  const key = yield* newKey
-  yield* (yield* ConnectionRepository).insert({
-    id,
-    organization_id: manager.organizationId,
-    system,
-    name: name.trim(),
-    key_hash: hashOf(key),
-    credentials: yield* seal(id, { key, vendor }),
-    synchronizes: connectors[system].synchronize !== undefined,
-  })
-  yield* audit(manager, "ats_connection", "create", id, { system, name })
-  return { connection: yield* find(manager, id), key: shownKey(system, key) }
-}, inTransaction)
-
-const list = Effect.fn("HiringSystemConnections.list")(function* ({ organizationId }: Manager) {
-  return yield* Effect.forEach(yield* (yield* ConnectionRepository).list(organizationId), describe)
-}, mayReadReplica)
-
-/** Locks the connection and decrypts its credentials. Undefined: no key of SECRET_KEY decrypts them. */
-const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
-  const stored = yield* (yield* ConnectionRepository).credentialsOf(organizationId, id)
-  return stored === undefined ? undefined : yield* open(id, stored)
-})
-
-/** `known`: the entered values that are not secret, by the name of the connector's field. */
-const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
-  const found = yield* stored(manager, id)
-  const exchanges = yield* (yield* ConnectionRepository).exchanges(manager.organizationId, id, maxExchanges)
-  const credentials = yield* open(id, found.credentials)
-  const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
-  return { connection: yield* describe(found), exchanges, known }
-}, mayReadReplica)
-
 const unreadable = new Conflict({
   reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",
 })
-
-/**
- * Replaces the key; the former key is refused at once. Conflict: the hiring system signs its calls and needs no key, or the
- * vendor's credentials cannot be decrypted.
- */
-const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
-  const { name, system } = yield* find(manager, id)
-  const key = yield* newKey
-  const shown = shownKey(system, key)
-  if (shown === undefined) {
-    return yield* new Conflict({ reason: `${systemNames[system]} signs its calls: replace the credentials instead` })
-  }
-  const hasVendor = connectors[system].credentials.length > 0
-  const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
-  const credentials = yield* seal(id, { key, vendor })
-  yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, {
-    key_hash: hashOf(key),
-    credentials,
-  })
-  yield* audit(manager, "ats_connection", "rotate_key", id, { name })
-  return { connection: yield* find(manager, id), key: shown }
-}, inTransaction)
-
-/**
- * Replaces the vendor's credentials; blank fields keep their values. `typed`: values by the name of the connector's field.
- * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough.
- */
-const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
-  manager: Manager,
-  id: ConnectionId,
-  typed: Typed,
-) {
-  const { name, system } = yield* find(manager, id)
-  if (connectors[system].credentials.length === 0) {
-    return yield* new Conflict({ reason: `${systemNames[system]} has no credentials: replace the key instead` })
-  }
-  const given = entered(typed)
-  const errors = credentialErrors(system, typed)
-  if (errors.length === 0 && Object.keys(given).length === 0) {
-    return yield* invalid("#/credentials", "required", "must have at least one value")
-  }
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
-  const credentials = yield* seal(id, { key: former.key, vendor: { ...former.vendor, ...given } })
-  yield* (yield* ConnectionRepository).setCredentials(manager.organizationId, id, { credentials })
-  yield* audit(manager, "ats_connection", "set_credentials", id, { name, replaced: Object.keys(given) })
-  return yield* find(manager, id)
-}, inTransaction)
-
-/** Queues the failed reports again. Conflict: the connection is paused. */
-const sendFailed = Effect.fn("HiringSystemConnections.sendFailed")(function* (manager: Manager, id: ConnectionId) {
-  yield* credentialsOf(manager, id)
-  const { name, status } = yield* find(manager, id)
-  if (status === "paused") {
-    return yield* new Conflict({ reason: "the connection is paused: resume it to send the reports" })
-  }
-  const reports = yield* (yield* ConnectionRepository).queueFailed(manager.organizationId, id)
-  if (reports > 0) yield* audit(manager, "ats_connection", "send_failed", id, { name, reports })
-  return yield* find(manager, id)
-}, inTransaction)
-
-/**
- * Tests the credentials with a request to the hiring system. Conflict: the vendor documents no such request, or credentials
- * are missing or cannot be decrypted.
- */
-const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
-  const { credentials: encrypted, system } = yield* stored(manager, id)
-  const connector = connectors[system]
-  if (connector.test === undefined) {
-    return yield* new Conflict({ reason: `${systemNames[system]} documents no request that tests credentials` })
-  }
-  const credentials = (yield* open(id, encrypted)) ?? (yield* unreadable)
-  const missing = missingFields(connector, credentials)
-  if (missing.length > 0) return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
-  const outcome = outcomeOf(connector, yield* (yield* HiringSystemClient).ask(connector)(connector.test(credentials)))
-  const { error, status } = outcome
-  yield* note(
-    { id, organizationId: manager.organizationId, system },
-    { operation: "test", order_id: null, status, error },
-  )
-  return outcome
-})
-
-const setStatus = Effect.fn("HiringSystemConnections.setStatus")(function* (
-  manager: Manager,
-  id: ConnectionId,
-  status: ConnectionStatus,
-) {
-  const before = yield* find(manager, id)
-  if (yield* (yield* ConnectionRepository).setStatus(manager.organizationId, id, status)) {
-    yield* audit(manager, "ats_connection", "update", id, { before: { status: before.status }, after: { status } })
-  }
-  return yield* find(manager, id)
-}, inTransaction)
-
-const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: Manager, id: ConnectionId) {
-  const { name, orders, system } = yield* find(manager, id)
-  if (!(yield* (yield* ConnectionRepository).remove(manager.organizationId, id))) return yield* notFound
-  yield* audit(manager, "ats_connection", "delete", id, { system, name, orders })
-}, inTransaction)
 
 const refOf = (system: HiringSystem, { id, organization_id }: PresentedConnection): Connected => ({
   id,
@@ -262,112 +97,288 @@ const refOf = (system: HiringSystem, { id, organization_id }: PresentedConnectio
   system,
 })
 
-/** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
-const noteRefused = Effect.fnUntraced(function* (of: Connected, operation: string, status: number, error: string) {
-  const exchange = { operation, order_id: null, status, error }
-  yield* (yield* ConnectionRepository).note(of.organizationId, of.id, exchange, false)
-})
-
-const connected = Effect.fnUntraced(function* (system: HiringSystem, found: PresentedConnection, operation: string) {
-  const connection = refOf(system, found)
-  if (found.status === "paused") {
-    const reason = "the connection is paused"
-    yield* noteRefused(connection, operation, 503, reason)
-    return yield* new ConnectionPaused({ reason })
-  }
-  yield* (yield* ConnectionRepository).use(found.organization_id, found.id)
-  return connection
-})
-
-const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
-  system: HiringSystem,
-  key: Redacted.Redacted,
-  operation: string,
-) {
-  const found = yield* (yield* ConnectionRepository).byKey(system, hashOf(Redacted.value(key)))
-  if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
-  return yield* connected(system, found, operation)
-})
-
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** `text`: the connection's id from the address. `signature`: the header's value. */
-const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned")(function* (
-  { authentication, system }: Connector,
-  text: string,
-  signature: string,
-  body: Uint8Array,
-  operation: string,
-) {
-  const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
-  const id = Option.getOrUndefined(parseId(text))
-  const found = id === undefined ? undefined : yield* (yield* ConnectionRepository).byId(system, id)
-  if (found === undefined || authentication._tag !== "Signature") return yield* refused
-  const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }
-  const secret = vendor[authentication.secret]
-  // RFC 4648 allows base64url with and without padding
-  const given = signature.replace(/=+$/, "")
-  if (secret === undefined || !timingSafeEqual(digest(authentication.sign(secret, body)), digest(given))) {
-    const why = secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
-    yield* noteRefused(refOf(system, found), operation, 401, why)
-    return yield* refused
-  }
-  return { connection: yield* connected(system, found, operation), vendor }
-})
-
-/** Queues synchronizations that are due, and trials of failed reports. */
-const queueSynchronizations = Effect.flatMap(ConnectionRepository, (connections) =>
-  Effect.andThen(connections.queueSynchronizations, connections.queueTrials),
-).pipe(
-  // 0, because one run queues all connections that are due: Periodic repeats only after a larger number
-  Effect.as(0),
-  Effect.withSpan("HiringSystemConnections.queueSynchronizations"),
-)
-
-const note = Effect.fn("HiringSystemConnections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
-  Effect.flatMap(ConnectionRepository, (connections) =>
-    connections.note(organizationId, id, { ...exchange, error: loggedError(exchange.error) }, true),
-  ),
-)
-
-const forgetExchanges = Effect.gen(function* () {
-  const before = new Date((yield* Clock.currentTimeMillis) - Duration.toMillis(exchangesKept))
-  return yield* (yield* ConnectionRepository).forgetExchanges(before)
-}).pipe(Effect.withSpan("HiringSystemConnections.forgetExchanges"))
-
-const useCases = {
-  create,
-  list,
-  show,
-  rotateKey,
-  setCredentials,
-  sendFailed,
-  test,
-  setStatus,
-  remove,
-  authenticate,
-  authenticateSigned,
-  queueSynchronizations,
-  note,
-  forgetExchanges,
-}
-
-export class HiringSystemConnections extends Context.Service<HiringSystemConnections, Methods<typeof useCases>>()(
+export class HiringSystemConnections extends Context.Service<HiringSystemConnections>()(
   "interview-invitations/ats/HiringSystemConnections",
+  {
+    make: Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const repository = yield* ConnectionRepository
+      const { transaction } = yield* Database
+      const hiringSystemClient = yield* HiringSystemClient
+      const ids = yield* Ids
+      const secureRandom = yield* SecureRandom.SecureRandom
+      const { open, seal } = yield* makeConnectionCredentials
+
+      const describe = Effect.fnUntraced(function* ({ credentials, ...connection }: StoredConnection) {
+        const opened = yield* open(connection.id, credentials)
+        const missing = opened === undefined ? null : missingFields(connectors[connection.system], opened)
+        return { ...connection, missing } satisfies Connection
+      })
+
+      /** Shorter than the 171 characters that Greenhouse accepts. */
+      const newKey = Effect.gen(function* () {
+        return `ih_${Base64Url.encode(yield* secureRandom.randomBytes(32))}`
+      })
+
+      const stored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
+        return (yield* repository.find(organizationId, id)) ?? (yield* notFound)
+      })
+
+      const find = (manager: Manager, id: ConnectionId) => Effect.flatMap(stored(manager, id), describe)
+
+      /** Creates a connection. Only `create` and `rotateKey` return the key; undefined: the hiring system needs none. */
+      const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
+        const read = readNew(typed)
+        if (Result.isFailure(read)) return yield* new Invalid({ errors: fieldErrorsOf(read.failure.issue) })
+        const { credentials = {}, name, system } = read.success
+        const errors = [
+          ...lineErrors("#/name", name.trim(), { isRequired: true, most: 100 }),
+          ...credentialErrors(system, credentials),
+        ]
+        if (errors.length > 0) return yield* new Invalid({ errors })
+        const vendor = entered(credentials)
+        const id = yield* ids.make(ConnectionId)
+        const key = yield* newKey
+        yield* repository.insert({
+          id,
+          organization_id: manager.organizationId,
+          system,
+          name: name.trim(),
+          key_hash: hashOf(key),
+          credentials: yield* seal(id, { key, vendor }),
+          synchronizes: connectors[system].synchronize !== undefined,
+        })
+        yield* auditLog.note(manager, "ats_connection", "create", id, { system, name })
+        return { connection: yield* find(manager, id), key: shownKey(system, key) }
+      }, transaction)
+
+      const list = Effect.fn("HiringSystemConnections.list")(function* ({ organizationId }: Manager) {
+        return yield* Effect.forEach(yield* repository.list(organizationId), describe)
+      }, mayReadReplica)
+
+      /** Locks the connection and decrypts its credentials. Undefined: no key of SECRET_KEY decrypts them. */
+      const credentialsOf = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
+        const stored = yield* repository.credentialsOf(organizationId, id)
+        return stored === undefined ? undefined : yield* open(id, stored)
+      })
+
+      /** `known`: the entered values that are not secret, by the name of the connector's field. */
+      const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
+        const found = yield* stored(manager, id)
+        const exchanges = yield* repository.exchanges(manager.organizationId, id, maxExchanges)
+        const credentials = yield* open(id, found.credentials)
+        const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
+        return { connection: yield* describe(found), exchanges, known }
+      }, mayReadReplica)
+
+      /**
+       * Replaces the key; the former key is refused at once. Conflict: the hiring system signs its calls and needs no key, or the
+       * vendor's credentials cannot be decrypted.
+       */
+      const rotateKey = Effect.fn("HiringSystemConnections.rotateKey")(function* (manager: Manager, id: ConnectionId) {
+        const { name, system } = yield* find(manager, id)
+        const key = yield* newKey
+        const shown = shownKey(system, key)
+        if (shown === undefined) {
+          return yield* new Conflict({
+            reason: `${systemNames[system]} signs its calls: replace the credentials instead`,
+          })
+        }
+        const hasVendor = connectors[system].credentials.length > 0
+        const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
+        const credentials = yield* seal(id, { key, vendor })
+        yield* repository.setCredentials(manager.organizationId, id, {
+          key_hash: hashOf(key),
+          credentials,
+        })
+        yield* auditLog.note(manager, "ats_connection", "rotate_key", id, { name })
+        return { connection: yield* find(manager, id), key: shown }
+      }, transaction)
+
+      /**
+       * Replaces the vendor's credentials; blank fields keep their values. `typed`: values by the name of the connector's field.
+       * Also works when the stored credentials cannot be decrypted: to authenticate calls with a key, its hash is enough.
+       */
+      const setCredentials = Effect.fn("HiringSystemConnections.setCredentials")(function* (
+        manager: Manager,
+        id: ConnectionId,
+        typed: Typed,
+      ) {
+        const { name, system } = yield* find(manager, id)
+        if (connectors[system].credentials.length === 0) {
+          return yield* new Conflict({ reason: `${systemNames[system]} has no credentials: replace the key instead` })
+        }
+        const given = entered(typed)
+        const errors = credentialErrors(system, typed)
+        if (errors.length === 0 && Object.keys(given).length === 0) {
+          return yield* invalid("#/credentials", "required", "must have at least one value")
+        }
+        if (errors.length > 0) return yield* new Invalid({ errors })
+        const former: Credentials = (yield* credentialsOf(manager, id)) ?? { key: "", vendor: {} }
+        const credentials = yield* seal(id, { key: former.key, vendor: { ...former.vendor, ...given } })
+        yield* repository.setCredentials(manager.organizationId, id, { credentials })
+        yield* auditLog.note(manager, "ats_connection", "set_credentials", id, { name, replaced: Object.keys(given) })
+        return yield* find(manager, id)
+      }, transaction)
+
+      /** Queues the failed reports again. Conflict: the connection is paused. */
+      const sendFailed = Effect.fn("HiringSystemConnections.sendFailed")(function* (
+        manager: Manager,
+        id: ConnectionId,
+      ) {
+        yield* credentialsOf(manager, id)
+        const { name, status } = yield* find(manager, id)
+        if (status === "paused") {
+          return yield* new Conflict({ reason: "the connection is paused: resume it to send the reports" })
+        }
+        const reports = yield* repository.queueFailed(manager.organizationId, id)
+        if (reports > 0) yield* auditLog.note(manager, "ats_connection", "send_failed", id, { name, reports })
+        return yield* find(manager, id)
+      }, transaction)
+
+      /**
+       * Tests the credentials with a request to the hiring system. Conflict: the vendor documents no such request, or credentials
+       * are missing or cannot be decrypted.
+       */
+      const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
+        const { credentials: encrypted, system } = yield* stored(manager, id)
+        const connector = connectors[system]
+        if (connector.test === undefined) {
+          return yield* new Conflict({ reason: `${systemNames[system]} documents no request that tests credentials` })
+        }
+        const credentials = (yield* open(id, encrypted)) ?? (yield* unreadable)
+        const missing = missingFields(connector, credentials)
+        if (missing.length > 0)
+          return yield* new Conflict({ reason: `enter these credentials first: ${missing.join(", ")}` })
+        const outcome = outcomeOf(connector, yield* hiringSystemClient.ask(connector)(connector.test(credentials)))
+        const { error, status } = outcome
+        yield* note(
+          { id, organizationId: manager.organizationId, system },
+          { operation: "test", order_id: null, status, error },
+        )
+        return outcome
+      })
+
+      const setStatus = Effect.fn("HiringSystemConnections.setStatus")(function* (
+        manager: Manager,
+        id: ConnectionId,
+        status: ConnectionStatus,
+      ) {
+        const before = yield* find(manager, id)
+        if (yield* repository.setStatus(manager.organizationId, id, status)) {
+          yield* auditLog.note(manager, "ats_connection", "update", id, {
+            before: { status: before.status },
+            after: { status },
+          })
+        }
+        return yield* find(manager, id)
+      }, transaction)
+
+      const remove = Effect.fn("HiringSystemConnections.remove")(function* (manager: Manager, id: ConnectionId) {
+        const { name, orders, system } = yield* find(manager, id)
+        if (!(yield* repository.remove(manager.organizationId, id))) return yield* notFound
+        yield* auditLog.note(manager, "ats_connection", "delete", id, { system, name, orders })
+      }, transaction)
+
+      /** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
+      const noteRefused = Effect.fnUntraced(function* (
+        of: Connected,
+        operation: string,
+        status: number,
+        error: string,
+      ) {
+        const exchange = { operation, order_id: null, status, error }
+        yield* repository.note(of.organizationId, of.id, exchange, false)
+      })
+
+      const connected = Effect.fnUntraced(function* (
+        system: HiringSystem,
+        found: PresentedConnection,
+        operation: string,
+      ) {
+        const connection = refOf(system, found)
+        if (found.status === "paused") {
+          const reason = "the connection is paused"
+          yield* noteRefused(connection, operation, 503, reason)
+          return yield* new ConnectionPaused({ reason })
+        }
+        yield* repository.use(found.organization_id, found.id)
+        return connection
+      })
+
+      const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
+        system: HiringSystem,
+        key: Redacted.Redacted,
+        operation: string,
+      ) {
+        const found = yield* repository.byKey(system, hashOf(Redacted.value(key)))
+        if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
+        return yield* connected(system, found, operation)
+      })
+
+      /** `text`: the connection's id from the address. `signature`: the header's value. */
+      const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned")(function* (
+        { authentication, system }: Connector,
+        text: string,
+        signature: string,
+        body: Uint8Array,
+        operation: string,
+      ) {
+        const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
+        const id = Option.getOrUndefined(parseId(text))
+        const found = id === undefined ? undefined : yield* repository.byId(system, id)
+        if (found === undefined || authentication._tag !== "Signature") return yield* refused
+        const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }
+        const secret = vendor[authentication.secret]
+        // RFC 4648 allows base64url with and without padding
+        const given = signature.replace(/=+$/, "")
+        if (secret === undefined || !timingSafeEqual(digest(authentication.sign(secret, body)), digest(given))) {
+          const why =
+            secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
+          yield* noteRefused(refOf(system, found), operation, 401, why)
+          return yield* refused
+        }
+        return { connection: yield* connected(system, found, operation), vendor }
+      })
+
+      /** Queues synchronizations that are due, and trials of failed reports. */
+      const queueSynchronizations = Effect.andThen(repository.queueSynchronizations, repository.queueTrials).pipe(
+        // 0, because one run queues all connections that are due: Periodic repeats only after a larger number
+        Effect.as(0),
+        Effect.withSpan("HiringSystemConnections.queueSynchronizations"),
+      )
+
+      const note = Effect.fn("HiringSystemConnections.note")(({ id, organizationId }: Connected, exchange: Exchange) =>
+        repository.note(organizationId, id, { ...exchange, error: loggedError(exchange.error) }, true),
+      )
+
+      const forgetExchanges = Effect.gen(function* () {
+        const before = new Date((yield* Clock.currentTimeMillis) - Duration.toMillis(exchangesKept))
+        return yield* repository.forgetExchanges(before)
+      }).pipe(Effect.withSpan("HiringSystemConnections.forgetExchanges"))
+
+      return {
+        create,
+        list,
+        show,
+        rotateKey,
+        setCredentials,
+        sendFailed,
+        test,
+        setStatus,
+        remove,
+        authenticate,
+        authenticateSigned,
+        queueSynchronizations,
+        note,
+        forgetExchanges,
+      }
+    }),
+  },
 ) {
-  static readonly layer = Layer.effect(
-    HiringSystemConnections,
-    methods(
-      [
-        AuditLogRepository,
-        ConnectionRepository,
-        Database,
-        HiringSystemClient,
-        Ids,
-        SecretBox,
-        SecureRandom.SecureRandom,
-      ],
-      useCases,
-    ),
-  ).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([AuditLog.layer, HiringSystemClient.layer, Ids.layer]),
+  )
 }

@@ -1,15 +1,13 @@
 /** Routes of Settings → Integrations → Hiring systems. */
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeSettings, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { ConnectionId, FormId } from "../values/Ids.ts"
 import { type FieldError, NotFound } from "../values/Problem.ts"
 import { callAddresses } from "./CallAddress.ts"
@@ -74,34 +72,6 @@ interface WithKey {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** Runs `work` once per form. If the form is sent again after more than 30 seconds, the key is not shown. */
-const issueOnce = Effect.fnUntraced(function* <E, R>(
-  { member }: WorkspaceRequest,
-  form: FormId,
-  name: string,
-  work: Effect.Effect<WithKey, E, R>,
-) {
-  const forms = yield* FormSubmissions
-  const connections = yield* HiringSystemConnections
-  const { apiUrl } = yield* Config
-  const page = yield* renderer
-  const issue = Effect.gen(function* () {
-    const { connection, key } = yield* work
-    const shown = { key: key === undefined ? null : Redacted.value(key) }
-    yield* forms.once(member, keyFormOf(form), shownBy(name), Effect.succeed(shown))
-    return { id: connection.id }
-  })
-  yield* forms.once(member, form, issuedBy(name), issue)
-  const issued = yield* forms.find(member, form, issuedBy(name))
-  if (issued?._tag !== "Answered") return seeOther(connectionsHref)
-  const { id } = issued.answer
-  const shown = yield* forms.find(member, keyFormOf(form), shownBy(name))
-  if (shown?._tag !== "Answered") return seeOther(`${connectionHref(id)}?done=repeated`)
-  const { connection } = yield* connections.show(member, id)
-  const key = shown.answer.key ?? undefined
-  return page(connectedPage(member, { connection, key, addresses: callAddresses(connection, apiUrl) }))
-})
-
 // Connect
 
 const typedCredentials = (form: Form, system: HiringSystem): Readonly<Record<string, string>> =>
@@ -113,57 +83,9 @@ const errorsOf = (system: HiringSystem, errors: ReadonlyArray<FieldError>) =>
     labelsOf(system),
   )
 
-const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const page = yield* renderer
-  const connections = yield* (yield* HiringSystemConnections).list(member)
-  const text = named(notices, query("done"))
-  return page(connectionListPage(member, connections, text === undefined ? undefined : { text }))
-})
-
-const showConnect = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const page = yield* renderer
-  const system = Option.getOrUndefined(readSystem(query("system")))
-  if (system === undefined) return page(chooseSystemPage(member))
-  return page(connectPage(member, { id: yield* newId(FormId), system, name: "", typed: {}, errors: {} }))
-})
-
-const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const connections = yield* HiringSystemConnections
-  const page = yield* renderer
-  const form = yield* readForm(request.request)
-  const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? ""))
-  const system = Option.getOrUndefined(readSystem(valueOf(form, "system")))
-  if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
-  const name = typed(form, "name").trim()
-  const credentials = typedCredentials(form, system)
-  const created = connections.create(member, { system, name, credentials })
-  return yield* issueOnce(request, id, "create", created).pipe(
-    Effect.catchTag("Invalid", ({ errors }) => {
-      const shown = { id, system, name, typed: credentials, errors: errorsOf(system, errors) }
-      return Effect.succeed(page(connectPage(member, shown), { status: 422 }))
-    }),
-  )
-})
-
 // One connection
 
 const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
-
-const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  return yield* (yield* HiringSystemConnections).show(request.member, yield* idOf(request))
-})
-
-const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: Notice | undefined, status = 200) {
-  const page = yield* renderer
-  const { apiUrl } = yield* Config
-  const { connection, exchanges } = yield* find(request)
-  const view = { connection, exchanges, addresses: callAddresses(connection, apiUrl), notice }
-  return page(connectionPage(request.member, view), { status })
-})
-
-const renderConflict = (request: WorkspaceRequest, reason: string) =>
-  render(request, { text: `Nothing was done: ${reason}.`, isError: true }, 409)
 
 /** The result of the newest test, which the exchanges include. */
 const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>): Notice | undefined => {
@@ -174,117 +96,180 @@ const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>
     : { text: `The test failed: ${result.error}.`, isError: true }
 }
 
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const done = request.query("done")
-  if (done === "tested") {
-    const { connection, exchanges } = yield* find(request)
-    return yield* render(request, testNotice(connection.system, exchanges))
-  }
-  const text = named(notices, done)
-  return yield* render(request, text === undefined ? undefined : { text })
-})
-
-const test = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const id = yield* idOf(request)
-  return yield* (yield* HiringSystemConnections).test(request.member, id).pipe(
-    Effect.as(seeOther(`${connectionHref(id)}?done=tested`)),
-    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
-  )
-})
-
-const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ConnectionStatus) {
-  const id = yield* idOf(request)
-  yield* (yield* HiringSystemConnections).setStatus(request.member, id, status)
-  return seeOther(`${connectionHref(id)}?done=${status === "paused" ? "paused" : "resumed"}`)
-})
-
-const sendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const id = yield* idOf(request)
-  return yield* (yield* HiringSystemConnections).sendFailed(request.member, id).pipe(
-    Effect.as(seeOther(`${connectionHref(id)}?done=sent`)),
-    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
-  )
-})
-
-const pause = (request: WorkspaceRequest) => setStatus(request, "paused")
-const resume = (request: WorkspaceRequest) => setStatus(request, "active")
-
-const showReplaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  const { connection } = yield* find(request)
-  if (connectors[connection.system].authentication._tag === "Signature") return seeOther(connectionHref(connection.id))
-  return page(replaceKeyPage(request.member, connection, yield* newId(FormId)))
-})
-
-const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const connections = yield* HiringSystemConnections
-  const { connection } = yield* find(request)
-  const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
-  if (form === undefined) return seeOther(`${connectionHref(connection.id)}/key`)
-  const rotated = connections.rotateKey(request.member, connection.id)
-  return yield* issueOnce(request, form, `rotate ${connection.id}`, rotated).pipe(
-    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
-  )
-})
-
-const showCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  const { connection, known } = yield* find(request)
-  if (connectors[connection.system].credentials.length === 0) return seeOther(connectionHref(connection.id))
-  return page(credentialsPage(request.member, connection, { typed: known, errors: {} }))
-})
-
-const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const connections = yield* HiringSystemConnections
-  const page = yield* renderer
-  const { connection } = yield* find(request)
-  const { id, system } = connection
-  if (connectors[system].credentials.length === 0) return seeOther(connectionHref(id))
-  const credentials = typedCredentials(yield* readForm(request.request), system)
-  return yield* connections.setCredentials(member, id, credentials).pipe(
-    Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
-    Effect.catchTag("Invalid", ({ errors }) => {
-      const shown = { typed: credentials, errors: errorsOf(system, errors) }
-      return Effect.succeed(page(credentialsPage(member, connection, shown), { status: 422 }))
-    }),
-    Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
-  )
-})
-
-const showRemove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const page = yield* renderer
-  return page(removeConnectionPage(request.member, (yield* find(request)).connection))
-})
-
-const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  return yield* (yield* HiringSystemConnections).remove(request.member, yield* idOf(request)).pipe(
-    Effect.as(seeOther(`${connectionsHref}?done=removed`)),
-    Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${connectionsHref}?done=gone`))),
-  )
-})
-
-const services = [Assets, Config, FormSubmissions, HiringSystemConnections, Ids] as const
-const pages = { list, showConnect, show, showReplaceKey, showCredentials, showRemove }
-const forms = { connect, test, "send-failed": sendFailed, pause, resume, replaceKey, replaceCredentials, remove }
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const handlers = yield* methods(services, { ...pages, ...forms })
+    const { get, page, post } = yield* makeSettings
+    const { apiUrl } = yield* Config
+    const formSubmissions = yield* FormSubmissions
+    const hiringSystemConnections = yield* HiringSystemConnections
+    const ids = yield* Ids
+
+    /** Runs `work` once per form. If the form is sent again after more than 30 seconds, the key is not shown. */
+    const issueOnce = Effect.fnUntraced(function* <E, R>(
+      { member }: WorkspaceRequest,
+      form: FormId,
+      name: string,
+      work: Effect.Effect<WithKey, E, R>,
+    ) {
+      const issue = Effect.gen(function* () {
+        const { connection, key } = yield* work
+        const shown = { key: key === undefined ? null : Redacted.value(key) }
+        yield* formSubmissions.once(member, keyFormOf(form), shownBy(name), Effect.succeed(shown))
+        return { id: connection.id }
+      })
+      yield* formSubmissions.once(member, form, issuedBy(name), issue)
+      const issued = yield* formSubmissions.find(member, form, issuedBy(name))
+      if (issued?._tag !== "Answered") return seeOther(connectionsHref)
+      const { id } = issued.answer
+      const shown = yield* formSubmissions.find(member, keyFormOf(form), shownBy(name))
+      if (shown?._tag !== "Answered") return seeOther(`${connectionHref(id)}?done=repeated`)
+      const { connection } = yield* hiringSystemConnections.show(member, id)
+      const key = shown.answer.key ?? undefined
+      return page(connectedPage(member, { connection, key, addresses: callAddresses(connection, apiUrl) }))
+    })
+
+    const list = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const connections = yield* hiringSystemConnections.list(member)
+      const text = named(notices, query("done"))
+      return page(connectionListPage(member, connections, text === undefined ? undefined : { text }))
+    })
+
+    const showConnect = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const system = Option.getOrUndefined(readSystem(query("system")))
+      if (system === undefined) return page(chooseSystemPage(member))
+      return page(connectPage(member, { id: yield* ids.make(FormId), system, name: "", typed: {}, errors: {} }))
+    })
+
+    const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const form = yield* readForm(request.request)
+      const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? ""))
+      const system = Option.getOrUndefined(readSystem(valueOf(form, "system")))
+      if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
+      const name = typed(form, "name").trim()
+      const credentials = typedCredentials(form, system)
+      const created = hiringSystemConnections.create(member, { system, name, credentials })
+      return yield* issueOnce(request, id, "create", created).pipe(
+        Effect.catchTag("Invalid", ({ errors }) => {
+          const shown = { id, system, name, typed: credentials, errors: errorsOf(system, errors) }
+          return Effect.succeed(page(connectPage(member, shown), { status: 422 }))
+        }),
+      )
+    })
+
+    const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* hiringSystemConnections.show(request.member, yield* idOf(request))
+    })
+
+    const render = Effect.fnUntraced(function* (request: WorkspaceRequest, notice: Notice | undefined, status = 200) {
+      const { connection, exchanges } = yield* find(request)
+      const view = { connection, exchanges, addresses: callAddresses(connection, apiUrl), notice }
+      return page(connectionPage(request.member, view), { status })
+    })
+
+    const renderConflict = (request: WorkspaceRequest, reason: string) =>
+      render(request, { text: `Nothing was done: ${reason}.`, isError: true }, 409)
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const done = request.query("done")
+      if (done === "tested") {
+        const { connection, exchanges } = yield* find(request)
+        return yield* render(request, testNotice(connection.system, exchanges))
+      }
+      const text = named(notices, done)
+      return yield* render(request, text === undefined ? undefined : { text })
+    })
+
+    const test = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const id = yield* idOf(request)
+      return yield* hiringSystemConnections.test(request.member, id).pipe(
+        Effect.as(seeOther(`${connectionHref(id)}?done=tested`)),
+        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ConnectionStatus) {
+      const id = yield* idOf(request)
+      yield* hiringSystemConnections.setStatus(request.member, id, status)
+      return seeOther(`${connectionHref(id)}?done=${status === "paused" ? "paused" : "resumed"}`)
+    })
+
+    const sendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const id = yield* idOf(request)
+      return yield* hiringSystemConnections.sendFailed(request.member, id).pipe(
+        Effect.as(seeOther(`${connectionHref(id)}?done=sent`)),
+        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const pause = (request: WorkspaceRequest) => setStatus(request, "paused")
+
+    const resume = (request: WorkspaceRequest) => setStatus(request, "active")
+
+    const showReplaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { connection } = yield* find(request)
+      if (connectors[connection.system].authentication._tag === "Signature")
+        return seeOther(connectionHref(connection.id))
+      return page(replaceKeyPage(request.member, connection, yield* ids.make(FormId)))
+    })
+
+    const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { connection } = yield* find(request)
+      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
+      if (form === undefined) return seeOther(`${connectionHref(connection.id)}/key`)
+      const rotated = hiringSystemConnections.rotateKey(request.member, connection.id)
+      return yield* issueOnce(request, form, `rotate ${connection.id}`, rotated).pipe(
+        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const showCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { connection, known } = yield* find(request)
+      if (connectors[connection.system].credentials.length === 0) return seeOther(connectionHref(connection.id))
+      return page(credentialsPage(request.member, connection, { typed: known, errors: {} }))
+    })
+
+    const replaceCredentials = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const { connection } = yield* find(request)
+      const { id, system } = connection
+      if (connectors[system].credentials.length === 0) return seeOther(connectionHref(id))
+      const credentials = typedCredentials(yield* readForm(request.request), system)
+      return yield* hiringSystemConnections.setCredentials(member, id, credentials).pipe(
+        Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
+        Effect.catchTag("Invalid", ({ errors }) => {
+          const shown = { typed: credentials, errors: errorsOf(system, errors) }
+          return Effect.succeed(page(credentialsPage(member, connection, shown), { status: 422 }))
+        }),
+        Effect.catchTag("Conflict", ({ reason }) => renderConflict(request, reason)),
+      )
+    })
+
+    const showRemove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return page(removeConnectionPage(request.member, (yield* find(request)).connection))
+    })
+
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* hiringSystemConnections.remove(request.member, yield* idOf(request)).pipe(
+        Effect.as(seeOther(`${connectionsHref}?done=removed`)),
+        Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${connectionsHref}?done=gone`))),
+      )
+    })
+
     const one = `${connectionsHref}/:id` as const
-    yield* router.add("GET", connectionsHref, get(handlers.list))
-    yield* router.add("POST", connectionsHref, post(handlers.connect))
-    yield* router.add("GET", `${connectionsHref}/new`, get(handlers.showConnect))
-    yield* router.add("GET", one, get(handlers.show))
-    yield* router.add("GET", `${one}/key`, get(handlers.showReplaceKey))
-    yield* router.add("POST", `${one}/key`, post(handlers.replaceKey))
-    yield* router.add("GET", `${one}/credentials`, get(handlers.showCredentials))
-    yield* router.add("POST", `${one}/credentials`, post(handlers.replaceCredentials))
-    yield* router.add("GET", `${one}/delete`, get(handlers.showRemove))
-    yield* router.add("POST", `${one}/delete`, post(handlers.remove))
-    for (const step of ["test", "send-failed", "pause", "resume"] as const) {
-      yield* router.add("POST", `${one}/${step}`, post(handlers[step]))
+    const steps = { test, "send-failed": sendFailed, pause, resume }
+    yield* router.add("GET", connectionsHref, get(list))
+    yield* router.add("POST", connectionsHref, post(connect))
+    yield* router.add("GET", `${connectionsHref}/new`, get(showConnect))
+    yield* router.add("GET", one, get(show))
+    yield* router.add("GET", `${one}/key`, get(showReplaceKey))
+    yield* router.add("POST", `${one}/key`, post(replaceKey))
+    yield* router.add("GET", `${one}/credentials`, get(showCredentials))
+    yield* router.add("POST", `${one}/credentials`, post(replaceCredentials))
+    yield* router.add("GET", `${one}/delete`, get(showRemove))
+    yield* router.add("POST", `${one}/delete`, post(remove))
+    for (const [step, perform] of Object.entries(steps)) {
+      yield* router.add("POST", `${one}/${step}`, post(perform))
       // redirects GET requests for form addresses
       yield* router.add(
         "GET",

@@ -8,9 +8,8 @@ import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { Invite } from "../invitations/Invite.ts"
 import { CheckedInvite, InviteRequest } from "../invitations/InviteRequest.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { isStorable } from "../values/Fields.ts"
 import { OrderId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, fieldError, Invalid, NotFound } from "../values/Problem.ts"
@@ -25,11 +24,6 @@ const maxText = 2048
 const interviewType: SetType = 1
 
 const parseGiven = Schema.decodeUnknownOption(Schema.Union([OrderId, SubmissionId]))
-
-/** All interview sets that are not archived, newest first. */
-const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
-  Effect.flatMap(InterviewSets, (sets) => sets.offered(operator(organizationId))),
-)
 
 const requestOf = ({ candidate, interview_set_id }: NewOrder) =>
   readRequest({ com_interview_set_id: interview_set_id, candidates: [candidate] })
@@ -61,89 +55,100 @@ const callbackErrors = ({ callback_hosts, callback_url }: NewOrder, { hiringSyst
 const cannotInvite = (error = "the email address is not valid"): string =>
   `The candidate cannot be invited: ${error.replace(": no invitation was sent", "")}.`
 
-/**
- * Invites at most once per order id of the hiring system, even if the order is repeated concurrently. Conflict: a sentence about the
- * candidate or the test.
- */
-const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
-  const orders = yield* OrderRepository
-  const errors = [...textErrors(wanted), ...callbackErrors(wanted, yield* Config)]
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const known = yield* orders.find(connection, wanted.external_id)
-  if (known !== undefined) return known
-  const request = requestOf(wanted)
-  if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
-  const set = yield* (yield* InterviewSets).find(operator(connection.organizationId), wanted.interview_set_id)
-  const { standing: current } = yield* (yield* InterviewSets).read(operator(connection.organizationId), set.id)
-  if (current.archived_at !== null) return yield* new NotFound({ record: "interview set" })
-  if (set.set_type !== interviewType)
-    return yield* new Conflict({ reason: "This test has no interview to send. Choose another one." })
-  const id = yield* newId(OrderId)
-  yield* (yield* Invite).inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
-    before: orders.reserve(connection, id, wanted),
-    after: ([result]) =>
-      // a failed invitation: the candidate can never be reached
-      result?.submission == null || result.invitation?.status_text === "failed"
-        ? Effect.fail(new Conflict({ reason: cannotInvite(result?.error_message) }))
-        : orders.attach(connection, id, result.submission.id),
-  })
-  return (yield* orders.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
-})
+export class Orders extends Context.Service<Orders>()("interview-invitations/ats/Orders", {
+  make: Effect.gen(function* () {
+    const config = yield* Config
+    const { transaction } = yield* Database
+    const emailLinks = yield* EmailLinks
+    const ids = yield* Ids
+    const interviewSets = yield* InterviewSets
+    const invitations = yield* Invitations
+    const invite = yield* Invite
+    const repository = yield* OrderRepository
 
-/** `text`: the id that the hiring system was given. */
-const standing = Effect.fn("Orders.standing")(function* (connection: Connected, text: string) {
-  const id = Option.getOrUndefined(parseGiven(text))
-  const facts = id === undefined ? undefined : yield* (yield* OrderRepository).facts(connection, id)
-  if (facts === undefined) return yield* new NotFound({ record: "order" })
-  return { facts, url: (yield* EmailLinks).submission(facts.submission_id) }
-})
+    /** All interview sets that are not archived, newest first. */
+    const offered = Effect.fn("Orders.offered")(({ organizationId }: Connected) =>
+      interviewSets.offered(operator(organizationId)),
+    )
 
-/** Returns the candidate's link to the interview. NotFound: there is no such order, or it has no link. */
-const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text: string) {
-  const { facts } = yield* standing(connection, text)
-  if (facts.invitation_id === null) return yield* new NotFound({ record: "link" })
-  const read = (yield* Invitations).read(operator(connection.organizationId), facts.invitation_id)
-  const { detail } = yield* Effect.catchTag(read, "NotAllowed", Effect.die)
-  return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
-})
+    /**
+     * Invites at most once per order id of the hiring system, even if the order is repeated concurrently. Conflict: a sentence about the
+     * candidate or the test.
+     */
+    const order = Effect.fn("Orders.order")(function* (connection: Connected, wanted: NewOrder) {
+      const errors = [...textErrors(wanted), ...callbackErrors(wanted, config)]
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const known = yield* repository.find(connection, wanted.external_id)
+      if (known !== undefined) return known
+      const request = requestOf(wanted)
+      if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
+      const set = yield* interviewSets.find(operator(connection.organizationId), wanted.interview_set_id)
+      const { standing: current } = yield* interviewSets.read(operator(connection.organizationId), set.id)
+      if (current.archived_at !== null) return yield* new NotFound({ record: "interview set" })
+      if (set.set_type !== interviewType)
+        return yield* new Conflict({ reason: "This test has no interview to send. Choose another one." })
+      const id = yield* ids.make(OrderId)
+      yield* invite.inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
+        before: repository.reserve(connection, id, wanted),
+        after: ([result]) =>
+          // a failed invitation: the candidate can never be reached
+          result?.submission == null || result.invitation?.status_text === "failed"
+            ? Effect.fail(new Conflict({ reason: cannotInvite(result?.error_message) }))
+            : repository.attach(connection, id, result.submission.id),
+      })
+      return (yield* repository.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
+    })
 
-/** The order that a hiring system's message is about: by the id that it was given, or else by the candidate's address. */
-const mentioned = Effect.fn("Orders.mentioned")(function* (
-  connection: Connected,
-  text: string | null,
-  email: string | null,
-) {
-  const id = Option.getOrUndefined(parseGiven(text))
-  const orders = yield* OrderRepository
-  const found = id === undefined ? undefined : (yield* orders.facts(connection, id))?.id
-  if (found !== undefined || email === null || !isStorable(email)) return found
-  return yield* orders.ofAddress(connection, email)
-})
+    /** `text`: the id that the hiring system was given. */
+    const standing = Effect.fn("Orders.standing")(function* (connection: Connected, text: string) {
+      const id = Option.getOrUndefined(parseGiven(text))
+      const facts = id === undefined ? undefined : yield* repository.facts(connection, id)
+      if (facts === undefined) return yield* new NotFound({ record: "order" })
+      return { facts, url: emailLinks.submission(facts.submission_id) }
+    })
 
-/**
- * Cancels the order, and the invitation unless another order of the interview is open. Conflict: the candidate has submitted,
- * or the interview has ended.
- */
-const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
-  const { facts } = yield* standing(connection, text)
-  const state = stateOf(facts)
-  if (state === "completed" || state === "evaluated") {
-    return yield* new Conflict({ reason: "The candidate has already submitted the interview." })
-  }
-  if (facts.cancelled_at !== null) return facts.id
-  if (!(yield* (yield* OrderRepository).cancel(connection, facts))) return facts.id
-  if (facts.invitation_id === null) return facts.id
-  const cancelled = (yield* Invitations).cancel(operator(connection.organizationId), facts.invitation_id)
-  // an operator may see every invitation
-  yield* Effect.catchTag(cancelled, "NotAllowed", Effect.die)
-  return facts.id
-}, inTransaction)
+    /** Returns the candidate's link to the interview. NotFound: there is no such order, or it has no link. */
+    const linkOf = Effect.fn("Orders.linkOf")(function* (connection: Connected, text: string) {
+      const { facts } = yield* standing(connection, text)
+      if (facts.invitation_id === null) return yield* new NotFound({ record: "link" })
+      const read = invitations.read(operator(connection.organizationId), facts.invitation_id)
+      const { detail } = yield* Effect.catchTag(read, "NotAllowed", Effect.die)
+      return detail.interview_url ?? (yield* new NotFound({ record: "link" }))
+    })
 
-const useCases = { offered, order, standing, mentioned, linkOf, cancel }
+    /** The order that a hiring system's message is about: by the id that it was given, or else by the candidate's address. */
+    const mentioned = Effect.fn("Orders.mentioned")(function* (
+      connection: Connected,
+      text: string | null,
+      email: string | null,
+    ) {
+      const id = Option.getOrUndefined(parseGiven(text))
+      const found = id === undefined ? undefined : (yield* repository.facts(connection, id))?.id
+      if (found !== undefined || email === null || !isStorable(email)) return found
+      return yield* repository.ofAddress(connection, email)
+    })
 
-export class Orders extends Context.Service<Orders, Methods<typeof useCases>>()("interview-invitations/ats/Orders") {
-  static readonly layer = Layer.effect(
-    Orders,
-    methods([Config, Database, EmailLinks, Ids, InterviewSets, Invitations, Invite, OrderRepository], useCases),
-  ).pipe(Layer.provide(Ids.layer))
+    /**
+     * Cancels the order, and the invitation unless another order of the interview is open. Conflict: the candidate has submitted,
+     * or the interview has ended.
+     */
+    const cancel = Effect.fn("Orders.cancel")(function* (connection: Connected, text: string) {
+      const { facts } = yield* standing(connection, text)
+      const state = stateOf(facts)
+      if (state === "completed" || state === "evaluated") {
+        return yield* new Conflict({ reason: "The candidate has already submitted the interview." })
+      }
+      if (facts.cancelled_at !== null) return facts.id
+      if (!(yield* repository.cancel(connection, facts))) return facts.id
+      if (facts.invitation_id === null) return facts.id
+      const cancelled = invitations.cancel(operator(connection.organizationId), facts.invitation_id)
+      // an operator may see every invitation
+      yield* Effect.catchTag(cancelled, "NotAllowed", Effect.die)
+      return facts.id
+    }, transaction)
+
+    return { offered, order, standing, mentioned, linkOf, cancel }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
 }

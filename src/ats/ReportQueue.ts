@@ -1,17 +1,16 @@
 /** Reports the state of orders to hiring systems, with the outbound guard of webhooks. */
+
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
-import { methods } from "../platform/UseCases.ts"
+import { newClaim } from "../platform/queue/QueueSql.ts"
+import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/RetryAfter.ts"
 import { loggedError } from "./Connection.ts"
-import { missingFields, open } from "./ConnectionCredentials.ts"
+import { makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
 import type { Credentials, Outcome } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
@@ -23,23 +22,6 @@ import { type ReportJob, ReportRepository, type ReportSettlement } from "./Repor
 const concurrency = 20
 /** Of each process. Keeps a slow hiring system from delaying the others. */
 const maxPerConnection = 4
-
-type Queue = WorkQueue<ReportJob, ReportSettlement>
-
-class Retries extends Context.Service<
-  Retries,
-  { readonly nextDelay: RetryPolicy.NextDelay; readonly cap: Duration.Duration }
->()("interview-invitations/ats/ReportQueue/Retries") {
-  static readonly layer = Layer.effect(
-    Retries,
-    Effect.gen(function* () {
-      const policy = yield* RetryPolicy.policy("report", RetryPolicy.report)
-      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), cap: RetryPolicy.report.cap })
-    }),
-  )
-}
-
-const leaseOf = (timeout: Duration.Duration) => Duration.sum(Duration.times(timeout, 3), Duration.seconds(30))
 
 /** `names`: the candidate's, which are removed from the error. */
 type Rest = Partial<ReportSettlement> & { readonly names?: ReadonlyArray<string> | undefined }
@@ -61,123 +43,108 @@ const settlement = (
   error: loggedError(rest.error ?? null, names),
 })
 
-/** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
-const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {
-  const { cap, nextDelay } = yield* Retries
-  const delay = yield* nextDelay(job.attempts + 1)
-  if (delay === undefined) return settlement(job, "failed", rest)
-  const waiting = wait === undefined ? delay : Duration.max(delay, Duration.min(wait, cap))
-  return settlement(job, "queued", { ...rest, delay: waiting })
-})
-
 /** Erasing a person replaces the order's external id with a hash. */
 const isErased = ({ external_id }: OrderFacts) => external_id.startsWith(erasedPrefix)
-
-/** The request that reports the order's current state, and the candidate's names. Undefined: there is nothing to send. */
-const requestOf = Effect.fnUntraced(function* (
-  { organization_id, system }: ReportJob,
-  order: OrderId,
-  credentials: Credentials,
-) {
-  const facts = yield* (yield* OrderRepository).factsOf(organization_id, order)
-  if (facts === undefined || facts.cancelled_at !== null || isErased(facts)) return undefined
-  const page = (yield* EmailLinks).submission(facts.submission_id)
-  const request = connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
-  return request && { request, names: facts.names }
-})
-
-/** Undefined: there was nothing to send. */
-const outcome = Effect.fnUntraced(function* (job: ReportJob, credentials: Credentials) {
-  const { connection_id, order_id, organization_id, system } = job
-  const connector = connectors[system]
-  const ask = (yield* HiringSystemClient).ask(connector)
-  if (order_id === null) {
-    return yield* connector.synchronize?.(
-      { id: connection_id, organizationId: organization_id, system },
-      credentials,
-      ask,
-    ) ?? Effect.undefined
-  }
-  const found = yield* requestOf(job, order_id, credentials)
-  if (found === undefined) return undefined
-  const result = yield* ask(found.request)
-  const isFinal = result._tag === "Failed" && result.cause === "refused"
-  return { ...outcomeOf(connector, result), isFinal, names: found.names }
-})
 
 const unreadable =
   "No key of SECRET_KEY decrypts the credentials of the connection: put back the key that encrypted them, or replace the credentials"
 
-const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
-  const credentials = yield* open(job.connection_id, job.credentials)
-  if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
-  const missing = missingFields(connectors[job.system], credentials)
-  // entering the missing credentials queues the synchronization and the reports
-  if (missing.length > 0) {
-    return job.order_id === null
-      ? settlement(job, "reported")
-      : settlement(job, "parked", {
-          sent: true,
-          error: `Waits until these credentials are entered: ${missing.join(", ")}`,
-        })
-  }
-  const done: (Outcome & { readonly isFinal?: boolean; readonly names?: ReadonlyArray<string> }) | undefined =
-    yield* outcome(job, credentials)
-  if (done === undefined) return settlement(job, "reported")
-  const { error, isFinal = false, names, retryAfter: given, status, warning = null } = done
-  if (error === null) return settlement(job, "reported", { sent: true, status, error: warning, answered: true })
-  if (isFinal) return settlement(job, "failed", { sent: true, status, error, names })
-  const wait = given === undefined ? undefined : retryAfter(given, yield* Clock.currentTimeMillis)
-  return yield* failed(job, { sent: true, status, error, names }, wait)
-})
+export class ReportQueue extends Context.Service<ReportQueue>()("interview-invitations/ats/ReportQueue", {
+  make: Effect.gen(function* () {
+    const { webhookTimeout } = yield* Config
+    const emailLinks = yield* EmailLinks
+    const hiringSystemClient = yield* HiringSystemClient
+    const orderRepository = yield* OrderRepository
+    const repository = yield* ReportRepository
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", RetryPolicy.report))
+    const ids = yield* Ids
+    const { open } = yield* makeConnectionCredentials
+    const orders = yield* Orders
+    const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
 
-const claim = Effect.fn("ReportQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {
-  const { webhookTimeout } = yield* Config
-  const counts = new Map([...(inFlight ?? [])].map(([connection, { count }]) => [String(connection), count]))
-  const wanted = yield* newClaim(limit, leaseOf(webhookTimeout))
-  return yield* (yield* ReportRepository).claim(wanted, maxPerConnection, counts)
-})
+    /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
+    const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {
+      const delay = yield* nextDelay(job.attempts + 1)
+      if (delay === undefined) return settlement(job, "failed", rest)
+      const waiting = wait === undefined ? delay : Duration.max(delay, Duration.min(wait, RetryPolicy.report.cap))
+      return settlement(job, "queued", { ...rest, delay: waiting })
+    })
 
-const settle = Effect.fn("ReportQueue.settle")((settlements: ReadonlyArray<ReportSettlement>) =>
-  Effect.flatMap(ReportRepository, (repository) => repository.settle(settlements)),
-)
+    /** The request that reports the order's current state, and the candidate's names. Undefined: there is nothing to send. */
+    const requestOf = Effect.fnUntraced(function* (
+      { organization_id, system }: ReportJob,
+      order: OrderId,
+      credentials: Credentials,
+    ) {
+      const facts = yield* orderRepository.factsOf(organization_id, order)
+      if (facts === undefined || facts.cancelled_at !== null || isErased(facts)) return undefined
+      const page = emailLinks.submission(facts.submission_id)
+      const request = connectors[system].report({ facts, page, credentials, at: yield* Clock.currentTimeMillis })
+      return request && { request, names: facts.names }
+    })
 
-const release = (...parameters: Parameters<Queue["release"]>) =>
-  Effect.flatMap(ReportRepository, (repository) => repository.release(...parameters))
+    /** Undefined: there was nothing to send. */
+    const outcome = Effect.fnUntraced(function* (job: ReportJob, credentials: Credentials) {
+      const { connection_id, order_id, organization_id, system } = job
+      const connector = connectors[system]
+      const ask = hiringSystemClient.ask(connector)
+      if (order_id === null) {
+        const connection = { id: connection_id, organizationId: organization_id, system }
+        const synchronized = connector.synchronize?.(connection, credentials, ask) ?? Effect.undefined
+        return yield* Effect.provideService(synchronized, Orders, orders)
+      }
+      const found = yield* requestOf(job, order_id, credentials)
+      if (found === undefined) return undefined
+      const result = yield* ask(found.request)
+      const isFinal = result._tag === "Failed" && result.cause === "refused"
+      return { ...outcomeOf(connector, result), isFinal, names: found.names }
+    })
 
-const startAlone = Effect.fnUntraced(function* (job: Claimed) {
-  const { webhookTimeout } = yield* Config
-  return yield* (yield* ReportRepository).startAlone(job, leaseOf(webhookTimeout))
-})
+    const perform = Effect.fn("ReportQueue.perform")(function* (job: ReportJob) {
+      const credentials = yield* open(job.connection_id, job.credentials)
+      if (credentials === undefined) return yield* failed(job, { sent: true, error: unreadable })
+      const missing = missingFields(connectors[job.system], credentials)
+      // entering the missing credentials queues the synchronization and the reports
+      if (missing.length > 0) {
+        return job.order_id === null
+          ? settlement(job, "reported")
+          : settlement(job, "parked", {
+              sent: true,
+              error: `Waits until these credentials are entered: ${missing.join(", ")}`,
+            })
+      }
+      const done: (Outcome & { readonly isFinal?: boolean; readonly names?: ReadonlyArray<string> }) | undefined =
+        yield* outcome(job, credentials)
+      if (done === undefined) return settlement(job, "reported")
+      const { error, isFinal = false, names, retryAfter: given, status, warning = null } = done
+      if (error === null) return settlement(job, "reported", { sent: true, status, error: warning, answered: true })
+      if (isFinal) return settlement(job, "failed", { sent: true, status, error, names })
+      const wait = given === undefined ? undefined : retryAfter(given, yield* Clock.currentTimeMillis)
+      return yield* failed(job, { sent: true, status, error, names }, wait)
+    })
 
-const abandon = (job: ReportJob) => Effect.succeed(settlement(job, "failed", { sent: true, error: abandonedReason }))
+    const claim = Effect.fn("ReportQueue.claim")(function* (
+      limit: number,
+      inFlight?: ReadonlyMap<string, PartitionLoad>,
+    ) {
+      const counts = new Map([...(inFlight ?? [])].map(([connection, { count }]) => [String(connection), count]))
+      const wanted = yield* newClaim(ids, limit, lease)
+      return yield* repository.claim(wanted, maxPerConnection, counts)
+    })
 
-export class ReportQueue extends Context.Service<ReportQueue, { readonly queue: Queue }>()(
-  "interview-invitations/ats/ReportQueue",
-) {
-  static readonly layer = Layer.effect(
-    ReportQueue,
-    Effect.map(
-      methods(
-        [Config, EmailLinks, HiringSystemClient, Ids, OrderRepository, Orders, ReportRepository, Retries, SecretBox],
-        {
-          claim,
-          perform,
-          settle,
-          release,
-          startAlone,
-          abandon,
-        },
-      ),
-      (work) =>
-        ReportQueue.of({
-          queue: {
-            table: "ats_report",
-            concurrency,
-            partition: { of: ({ connection_id }) => connection_id, max: maxPerConnection },
-            ...work,
-          },
-        }),
-    ),
-  ).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer, Retries.layer]))
+    const queue: WorkQueue<ReportJob, ReportSettlement> = {
+      table: "ats_report",
+      concurrency,
+      partition: { of: ({ connection_id }) => connection_id, max: maxPerConnection },
+      claim,
+      perform,
+      settle: Effect.fn("ReportQueue.settle")(repository.settle),
+      release: repository.release,
+      startAlone: (job) => repository.startAlone(job, lease),
+      abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: abandonedReason })),
+    }
+    return { queue }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer]))
 }

@@ -6,64 +6,65 @@ import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { CvCorrections } from "./CvCorrections.ts"
 import { cvCorrectionPage, cvHref } from "./pages/CvCorrectionPage.ts"
 
-const render = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
-  submission: string,
-  form: Parameters<typeof cvCorrectionPage>[2],
-  status = 200,
-) {
-  const { href } = yield* Assets
-  return pages(href)(cvCorrectionPage(member, submission, form), { status })
-})
-
-const ask = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const submission = yield* (yield* Submissions).require(visit.member, visit.param("id"))
-  return yield* render(visit, submission, { link: "", errors: {} })
-})
-
-const refused = (visit: WorkspaceRequest, link: string, reason: string) =>
-  render(
-    visit,
-    visit.param("id"),
-    { link, errors: {}, notice: { text: `The CV was not fetched again: ${reason}.`, isError: true } },
-    409,
-  )
-
-const retry = (visit: WorkspaceRequest) =>
-  Effect.flatMap(CvCorrections, (corrections) => corrections.retry(visit.member, visit.param("id"))).pipe(
-    Effect.map((submission) => seeOther(cvHref(submission))),
-    Effect.catchTag("Conflict", ({ reason }) => refused(visit, "", reason)),
-  )
-
-const replaceLink = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, param, request } = visit
-  const link = typed(yield* readForm(request), "cv_link")
-  return yield* (yield* CvCorrections).replaceLink(member, param("id"), link).pipe(
-    Effect.map((submission) => seeOther(cvHref(submission))),
-    Effect.catchTags({
-      Invalid: ({ errors }) =>
-        render(visit, param("id"), { link, errors: fieldErrors(errors, { cv_link: "The link" }) }, 422),
-      Conflict: ({ reason }) => refused(visit, link, reason),
-    }),
-  )
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
-    const handle = yield* methods([Assets, CvCorrections, Submissions], { ask, retry, replaceLink })
+    const { href } = yield* Assets
+    const cvCorrections = yield* CvCorrections
+    const submissions = yield* Submissions
+
+    const render = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      submission: string,
+      form: Parameters<typeof cvCorrectionPage>[2],
+      status = 200,
+    ) {
+      return pages(href)(cvCorrectionPage(member, submission, form), { status })
+    })
+
+    const ask = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const submission = yield* submissions.require(visit.member, visit.param("id"))
+      return yield* render(visit, submission, { link: "", errors: {} })
+    })
+
+    const refused = (visit: WorkspaceRequest, link: string, reason: string) =>
+      render(
+        visit,
+        visit.param("id"),
+        { link, errors: {}, notice: { text: `The CV was not fetched again: ${reason}.`, isError: true } },
+        409,
+      )
+
+    const retry = (visit: WorkspaceRequest) =>
+      cvCorrections.retry(visit.member, visit.param("id")).pipe(
+        Effect.map((submission) => seeOther(cvHref(submission))),
+        Effect.catchTag("Conflict", ({ reason }) => refused(visit, "", reason)),
+      )
+
+    const replaceLink = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, param, request } = visit
+      const link = typed(yield* readForm(request), "cv_link")
+      return yield* cvCorrections.replaceLink(member, param("id"), link).pipe(
+        Effect.map((submission) => seeOther(cvHref(submission))),
+        Effect.catchTags({
+          Invalid: ({ errors }) =>
+            render(visit, param("id"), { link, errors: fieldErrors(errors, { cv_link: "The link" }) }, 422),
+          Conflict: ({ reason }) => refused(visit, link, reason),
+        }),
+      )
+    })
+
     yield* router.add(
       "GET",
       "/submissions/:id/cv/retry",
       get(({ param }) => Effect.succeed(seeOther(cvHref(param("id"))))),
     )
-    yield* router.add("POST", "/submissions/:id/cv/retry", post(handle.retry))
-    yield* router.add("GET", "/submissions/:id/cv/link", get(handle.ask))
-    yield* router.add("POST", "/submissions/:id/cv/link", post(handle.replaceLink))
+    yield* router.add("POST", "/submissions/:id/cv/retry", post(retry))
+    yield* router.add("GET", "/submissions/:id/cv/link", get(ask))
+    yield* router.add("POST", "/submissions/:id/cv/link", post(replaceLink))
   }),
 )

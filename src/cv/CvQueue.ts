@@ -1,14 +1,14 @@
 /** Fetches, reads and stores CVs, and queues their evaluation. */
+
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { newClaim } from "../platform/queue/QueueSql.ts"
+import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { BlobId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -30,20 +30,6 @@ const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in
 
 interface CvOutcome extends CvSettlement {
   readonly job: CvJob
-}
-
-type Queue = WorkQueue<CvJob, CvOutcome>
-
-class Retries extends Context.Service<Retries, { readonly nextDelay: RetryPolicy.NextDelay }>()(
-  "interview-invitations/cv/CvQueue/Retries",
-) {
-  static readonly layer = Layer.effect(
-    Retries,
-    Effect.gen(function* () {
-      const policy = yield* RetryPolicy.policy("cv", RetryPolicy.cv)
-      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy) })
-    }),
-  )
 }
 
 const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSettlement>): CvOutcome => ({
@@ -81,77 +67,77 @@ const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSett
   }
 }
 
-/** The sweep removes the file if no CV refers to it. */
-const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
-  const blobs = yield* BlobRepository
-  const blob = { organization, id: yield* newId(BlobId) }
-  yield* blobs.begin(blob)
-  yield* (yield* BlobStore).put(blob, Stream.succeed(file), maxCvBytes)
-  const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
-  yield* blobs.finish(blob, { size: file.length, sha256 })
-  return blob.id
-})
+export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/cv/CvQueue", {
+  make: Effect.gen(function* () {
+    const blobs = yield* BlobRepository
+    const blobStore = yield* BlobStore
+    const cvFetcher = yield* CvFetcher
+    const cvReader = yield* CvReader
+    const repository = yield* CvRepository
+    const { transaction } = yield* Database
+    const evaluationRepository = yield* EvaluationRepository
+    const ids = yield* Ids
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", RetryPolicy.cv))
 
-const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
-  const fetched = yield* Effect.result((yield* CvFetcher).fetch(job.link))
-  if (Result.isFailure(fetched)) {
-    const { permanent, reason } = fetched.failure
-    const delay = permanent ? undefined : yield* (yield* Retries).nextDelay(job.attempts + 1)
-    const error = `The CV could not be fetched. ${reason}.`
-    return delay === undefined ? outcomeOf(job, "failed", { error }) : outcomeOf(job, "queued", { error, delay })
-  }
-  const read = yield* Effect.result((yield* CvReader).read(fetched.success))
-  const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
-  // an unavailable store is a defect, so the job is performed again
-  const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null
-  return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
-})
+    /** The sweep removes the file if no CV refers to it. */
+    const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
+      const blob = { organization, id: yield* ids.make(BlobId) }
+      yield* blobs.begin(blob)
+      yield* blobStore.put(blob, Stream.succeed(file), maxCvBytes)
+      const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
+      yield* blobs.finish(blob, { size: file.length, sha256 })
+      return blob.id
+    })
 
-const claim = Effect.fn("CvQueue.claim")(function* (...[limit, inFlight]: Parameters<Queue["claim"]>) {
-  const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
-  const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
-  return yield* (yield* CvRepository).claim(yield* newClaim(limit, lease), organizations)
-})
+    const perform = Effect.fn("CvQueue.perform")(function* (job: CvJob) {
+      const fetched = yield* Effect.result(cvFetcher.fetch(job.link))
+      if (Result.isFailure(fetched)) {
+        const { permanent, reason } = fetched.failure
+        const delay = permanent ? undefined : yield* nextDelay(job.attempts + 1)
+        const error = `The CV could not be fetched. ${reason}.`
+        return delay === undefined ? outcomeOf(job, "failed", { error }) : outcomeOf(job, "queued", { error, delay })
+      }
+      const read = yield* Effect.result(cvReader.read(fetched.success))
+      const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
+      // an unavailable store is a defect, so the job is performed again
+      const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null
+      return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
+    })
 
-const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
-  const isSettled = yield* (yield* CvRepository).settle(job.organization_id, settlement)
-  if (!isSettled || settlement.state === "queued") return
-  // unreadable CVs too: the hiring system waits for the event
-  const id = yield* newId(EvaluationId)
-  yield* (yield* EvaluationRepository).queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
-}, inTransaction)
+    const claim = Effect.fn("CvQueue.claim")(function* (limit: number, inFlight?: ReadonlyMap<string, PartitionLoad>) {
+      const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
+      const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
+      return yield* repository.claim(yield* newClaim(ids, limit, lease), organizations)
+    })
 
-/** One CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock several. */
-const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) =>
-  Effect.forEach(outcomes, settleOne, { discard: true }),
-)
+    const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
+      const isSettled = yield* repository.settle(job.organization_id, settlement)
+      if (!isSettled || settlement.state === "queued") return
+      // unreadable CVs too: the hiring system waits for the event
+      const id = yield* ids.make(EvaluationId)
+      yield* evaluationRepository.queue(job.organization_id, { id, submissionId: job.submission_id, type: "cv" })
+    }, transaction)
 
-const release = (...parameters: Parameters<Queue["release"]>) =>
-  Effect.flatMap(CvRepository, (repository) => repository.release(...parameters))
+    /** One CV per transaction: each locks one candidate, so it cannot deadlock with requests that lock several. */
+    const settle = Effect.fn("CvQueue.settle")((outcomes: ReadonlyArray<CvOutcome>) =>
+      Effect.forEach(outcomes, settleOne, { discard: true }),
+    )
 
-const startAlone = (job: Claimed) => Effect.flatMap(CvRepository, (repository) => repository.startAlone(job, lease))
-
-const abandon = (job: CvJob) =>
-  Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` }))
-
-export class CvQueue extends Context.Service<CvQueue, { readonly queue: Queue }>()("interview-invitations/cv/CvQueue") {
-  static readonly layer = Layer.effect(
-    CvQueue,
-    Effect.map(
-      methods(
-        [BlobRepository, BlobStore, CvFetcher, CvReader, CvRepository, Database, EvaluationRepository, Ids, Retries],
-        { claim, perform, settle, release, startAlone, abandon },
-      ),
-      (work) =>
-        CvQueue.of({
-          queue: {
-            table: "cv",
-            concurrency,
-            partition: { of: ({ organization_id }) => String(organization_id), max: maxPerOrganization },
-            ...work,
-            settlesByTrace: true,
-          },
-        }),
-    ),
-  ).pipe(Layer.provide([Ids.layer, Retries.layer]))
+    const queue: WorkQueue<CvJob, CvOutcome> = {
+      table: "cv",
+      concurrency,
+      partition: { of: ({ organization_id }) => String(organization_id), max: maxPerOrganization },
+      claim,
+      perform,
+      settle,
+      release: repository.release,
+      startAlone: (job) => repository.startAlone(job, lease),
+      abandon: (job) =>
+        Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` })),
+      settlesByTrace: true,
+    }
+    return { queue }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
 }

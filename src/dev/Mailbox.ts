@@ -6,7 +6,6 @@ import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
 import { replyToOf } from "../invitations/InvitationEmailTemplate.ts"
 import { Invitations } from "../invitations/Invitations.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 
@@ -30,67 +29,71 @@ export const linkAt = (html: string, index: number): string | undefined => {
   return found === undefined ? undefined : unescaped(found)
 }
 
-const withLinks = Effect.fnUntraced(function* (email: EmailRow) {
-  return { ...email, ...fillLinks(yield* EmailLinks, email, email) }
-})
-
-const list = Effect.flatMap(EmailRepository, (emails) =>
-  Effect.flatMap(emails.newest(100), (newest) => Effect.forEach(newest, withLinks)),
-)
-
-const find = Effect.fn("Mailbox.find")(function* (id: string) {
-  const emailId = Schema.decodeOption(EmailId)(id)
-  const email = Option.isSome(emailId) ? yield* (yield* EmailRepository).find(emailId.value) : undefined
-  return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
-})
-
 /** Sender shown if EMAIL_FROM is not set, because no emails are sent. */
 const sampleSender = "interviews@example.com"
 
-const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
-  const { email: settings } = yield* Config
-  const links = yield* EmailLinks
-  const from = "from" in settings ? settings.from : null
-  const replyTo = replyToOf(email.organization_contact)
-  const name = from?.name ?? email.organization_name
-  const address = `<${from?.address ?? sampleSender}>`
-  const headers: ReadonlyArray<readonly [name: string, value: string]> = [
-    ["From", `${name} ${address}`],
-    ["To", asciiAddress(email.recipient)],
-    ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
-    ...(email.invitation_id === null
-      ? []
-      : [["List-Unsubscribe", `<${links.mail("Unsubscribe", email.invitation_id)}>`] as const]),
-    ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
-  ]
-  return headers
-})
+export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/dev/Mailbox", {
+  make: Effect.gen(function* () {
+    const config = yield* Config
+    const links = yield* EmailLinks
+    const repository = yield* EmailRepository
+    const invitations = yield* Invitations
 
-const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) {
-  if (invitation_id === null) return
-  yield* (yield* Invitations).report(signal, [{ id: invitation_id, organization_id }])
-})
+    const withLinks = Effect.fnUntraced(function* (email: EmailRow) {
+      return { ...email, ...fillLinks(links, email, email) }
+    })
 
-/** Also reports the invitation as opened. */
-const open = Effect.fn("Mailbox.open")(function* (id: string) {
-  const email = yield* find(id)
-  yield* report(email, "opened")
-  return email
-})
+    const list = Effect.flatMap(repository.newest(100), (newest) => Effect.forEach(newest, withLinks))
 
-/** The address of the n-th link. Also reports the invitation as clicked. */
-const follow = Effect.fn("Mailbox.follow")(function* (id: string, index: number) {
-  const email = yield* find(id)
-  const link = linkAt(email.html, index)
-  if (link === undefined) return yield* new MailUnknown()
-  // only the interview link counts as clicked
-  const token = link.slice(link.lastIndexOf("/") + 1)
-  if ((yield* EmailLinks).open(token) !== undefined) yield* report(email, "clicked")
-  return link
-})
+    const find = Effect.fn("Mailbox.find")(function* (id: string) {
+      const emailId = Schema.decodeOption(EmailId)(id)
+      const email = Option.isSome(emailId) ? yield* repository.find(emailId.value) : undefined
+      return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
+    })
 
-const useCases = { list, headersOf, open, follow }
+    const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
+      const { email: settings } = config
+      const from = "from" in settings ? settings.from : null
+      const replyTo = replyToOf(email.organization_contact)
+      const name = from?.name ?? email.organization_name
+      const address = `<${from?.address ?? sampleSender}>`
+      const headers: ReadonlyArray<readonly [name: string, value: string]> = [
+        ["From", `${name} ${address}`],
+        ["To", asciiAddress(email.recipient)],
+        ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
+        ...(email.invitation_id === null
+          ? []
+          : [["List-Unsubscribe", `<${links.mail("Unsubscribe", email.invitation_id)}>`] as const]),
+        ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
+      ]
+      return headers
+    })
 
-export class Mailbox extends Context.Service<Mailbox, Methods<typeof useCases>>()("interview-invitations/dev/Mailbox") {
-  static readonly layer = Layer.effect(Mailbox, methods([Config, EmailLinks, EmailRepository, Invitations], useCases))
+    const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) {
+      if (invitation_id === null) return
+      yield* invitations.report(signal, [{ id: invitation_id, organization_id }])
+    })
+
+    /** Also reports the invitation as opened. */
+    const open = Effect.fn("Mailbox.open")(function* (id: string) {
+      const email = yield* find(id)
+      yield* report(email, "opened")
+      return email
+    })
+
+    /** The address of the n-th link. Also reports the invitation as clicked. */
+    const follow = Effect.fn("Mailbox.follow")(function* (id: string, index: number) {
+      const email = yield* find(id)
+      const link = linkAt(email.html, index)
+      if (link === undefined) return yield* new MailUnknown()
+      // only the interview link counts as clicked
+      const token = link.slice(link.lastIndexOf("/") + 1)
+      if (links.open(token) !== undefined) yield* report(email, "clicked")
+      return link
+    })
+
+    return { list, headersOf, open, follow }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,7 +1,6 @@
 /** Applies providers' reports on emails to invitations and the suppression list. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database, isOutage } from "../platform/database/Database.ts"
 import type { EmailId } from "../values/Ids.ts"
 import { type EmailSignal, meaningOf, signalOrder } from "./EmailEvent.ts"
 import { EmailEventRepository, type WaitingReport } from "./EmailEventRepository.ts"
@@ -53,95 +52,97 @@ const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   return url.includes("/unsubscribe/") ? null : signal
 }
 
-const settleHandedOver = Effect.fnUntraced(function* (provider: string | null, emails: ReadonlyArray<EmailId>) {
-  const settled = yield* (yield* EmailEventRepository).settleHandedOver(provider, emails)
-  const ofInvitations = settled.flatMap(({ invitation_id: id, organization_id }) =>
-    id === null ? [] : [{ id, organization_id }],
-  )
-  yield* (yield* InvitationEmails).sent(ofInvitations, [])
-  return settled.length
-})
-
-const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
-  const reports = yield* EmailEventRepository
-  const invitations = yield* InvitationEmails
-  const suppressions = yield* SuppressionRepository
-  // a report proves that the provider has the email, so it is not sent again after a crash or a restore
-  for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
-    yield* settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
-  }
-  const signals = Map.groupBy(waiting, signalOf)
-  for (const signal of signalOrder) {
-    const mails = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
-      id === null ? [] : [{ id, organization_id, email_id }],
-    )
-    yield* invitations.report(signal, mails)
-  }
-  const refused = waiting.find((report) => meaningOf(report.kind).signal === "bounce" && failureOf(report).refusal)
-  if (refused !== undefined) {
-    const refusal = failureOf(refused).refusal
-    yield* Effect.logWarning("a mail server refused this service, not the recipient", {
-      mail: refused.email_id,
-      refusal,
-    })
-  }
-  yield* suppressions.add(
-    waiting.flatMap(({ kind, organization_id, recipient: email }) => {
-      const reason = meaningOf(kind).suppression
-      return reason === null ? [] : [{ organization_id, email, reason }]
-    }),
-  )
-  yield* reports.markApplied(
-    waiting.map(({ id }) => id),
-    null,
-  )
-}, inTransaction)
-
-/** Applies one report; records the error if it fails. */
-const applyOne = (report: WaitingReport) =>
-  Effect.flatMap(EmailEventRepository, (reports) =>
-    applyAll([report]).pipe(
-      Effect.catchDefect((defect) =>
-        isOutage(defect)
-          ? Effect.die(defect)
-          : Effect.andThen(
-              Effect.logError("a report on an email cannot be applied", { id: report.id }, defect),
-              reports.markApplied([report.id], "the report cannot be applied"),
-            ),
-      ),
-    ),
-  )
-
-const apply = inTransaction(
-  Effect.gen(function* () {
-    const waiting = yield* (yield* EmailEventRepository).take(maxBatch)
-    if (waiting.length === 0) return 0
-    // a savepoint: its failure is rolled back, and the rows stay locked
-    yield* applyAll(waiting).pipe(
-      Effect.catchDefect((defect) =>
-        isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),
-      ),
-    )
-    return waiting.length
-  }),
-).pipe(Effect.withSpan("EmailEventProcessor.apply"))
-
-/**
- * Settles as sent those of the queued emails that a provider had accepted before the database was restored to an earlier
- * moment. Returns their number.
- */
-const markSent = Effect.fn("EmailEventProcessor.markSent")(
-  (emails: ReadonlyArray<EmailId>) => settleHandedOver(null, emails),
-  inTransaction,
-)
-
-const useCases = { apply, markSent }
-
-export class EmailEventProcessor extends Context.Service<EmailEventProcessor, Methods<typeof useCases>>()(
+export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
   "interview-invitations/emails/EmailEventProcessor",
+  {
+    make: Effect.gen(function* () {
+      const { transaction } = yield* Database
+      const reports = yield* EmailEventRepository
+      const invitations = yield* InvitationEmails
+      const suppressions = yield* SuppressionRepository
+
+      const settleHandedOver = Effect.fnUntraced(function* (provider: string | null, emails: ReadonlyArray<EmailId>) {
+        const settled = yield* reports.settleHandedOver(provider, emails)
+        const ofInvitations = settled.flatMap(({ invitation_id: id, organization_id }) =>
+          id === null ? [] : [{ id, organization_id }],
+        )
+        yield* invitations.sent(ofInvitations, [])
+        return settled.length
+      })
+
+      const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
+        // a report proves that the provider has the email, so it is not sent again after a crash or a restore
+        for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
+          yield* settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
+        }
+        const signals = Map.groupBy(waiting, signalOf)
+        for (const signal of signalOrder) {
+          const mails = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
+            id === null ? [] : [{ id, organization_id, email_id }],
+          )
+          yield* invitations.report(signal, mails)
+        }
+        const refused = waiting.find(
+          (report) => meaningOf(report.kind).signal === "bounce" && failureOf(report).refusal,
+        )
+        if (refused !== undefined) {
+          const refusal = failureOf(refused).refusal
+          yield* Effect.logWarning("a mail server refused this service, not the recipient", {
+            mail: refused.email_id,
+            refusal,
+          })
+        }
+        yield* suppressions.add(
+          waiting.flatMap(({ kind, organization_id, recipient: email }) => {
+            const reason = meaningOf(kind).suppression
+            return reason === null ? [] : [{ organization_id, email, reason }]
+          }),
+        )
+        yield* reports.markApplied(
+          waiting.map(({ id }) => id),
+          null,
+        )
+      }, transaction)
+
+      /** Applies one report; records the error if it fails. */
+      const applyOne = (report: WaitingReport) =>
+        applyAll([report]).pipe(
+          Effect.catchDefect((defect) =>
+            isOutage(defect)
+              ? Effect.die(defect)
+              : Effect.andThen(
+                  Effect.logError("a report on an email cannot be applied", { id: report.id }, defect),
+                  reports.markApplied([report.id], "the report cannot be applied"),
+                ),
+          ),
+        )
+
+      const apply = transaction(
+        Effect.gen(function* () {
+          const waiting = yield* reports.take(maxBatch)
+          if (waiting.length === 0) return 0
+          // a savepoint: its failure is rolled back, and the rows stay locked
+          yield* applyAll(waiting).pipe(
+            Effect.catchDefect((defect) =>
+              isOutage(defect) ? Effect.die(defect) : Effect.forEach(waiting, applyOne, { discard: true }),
+            ),
+          )
+          return waiting.length
+        }),
+      ).pipe(Effect.withSpan("EmailEventProcessor.apply"))
+
+      /**
+       * Settles as sent those of the queued emails that a provider had accepted before the database was restored to an earlier
+       * moment. Returns their number.
+       */
+      const markSent = Effect.fn("EmailEventProcessor.markSent")(
+        (emails: ReadonlyArray<EmailId>) => settleHandedOver(null, emails),
+        transaction,
+      )
+
+      return { apply, markSent }
+    }),
+  },
 ) {
-  static readonly layer = Layer.effect(
-    EmailEventProcessor,
-    methods([Database, EmailEventRepository, InvitationEmails, SuppressionRepository], useCases),
-  )
+  static readonly layer = Layer.effect(this, this.make)
 }

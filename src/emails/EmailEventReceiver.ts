@@ -1,7 +1,6 @@
 /** Stores reports on emails for EmailEventProcessor.ts. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { EmailId } from "../values/Ids.ts"
 import { readBounceReport } from "./BounceReport.ts"
 import { EmailEventRepository, type MailReport } from "./EmailEventRepository.ts"
@@ -45,48 +44,52 @@ const readSendGridEntry = (entry: unknown): MailReport | undefined => {
   }
 }
 
-/** Skips unreadable and known entries, and emails of other systems. */
-const receiveSendGrid = Effect.fn("EmailEventReceiver.receiveSendGrid")(function* (entries: ReadonlyArray<unknown>) {
-  const repository = yield* EmailEventRepository
-  const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
-  const stored = yield* repository.insert("sendgrid", reports)
-  const unread = entries.length - reports.length
-  if (unread > 0) yield* Effect.logWarning("SendGrid sent unreadable entries", { unread })
-  yield* Effect.logDebug("SendGrid reported", { entries: entries.length, stored })
-  return stored
-})
-
-/** Undefined: no report on an email of this service. */
-const receiveBounce = Effect.fn("EmailEventReceiver.receiveBounce")(function* (message: string) {
-  const repository = yield* EmailEventRepository
-  const report = readBounceReport(message)
-  const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
-  if (report === undefined || Option.isNone(emailId)) return undefined
-  if (!(yield* repository.isKnown(emailId.value))) return undefined
-  const { diagnostic, kind, status } = report
-  yield* repository.insert("smtp", [
-    {
-      // one report of a kind is enough: an email has one recipient
-      provider_event_id: `${emailId.value} ${kind}`,
-      kind,
-      email_id: emailId.value,
-      provider_message_id: null,
-      body: JSON.stringify({ status, diagnostic: withoutLinkTokens(diagnostic ?? "").slice(0, 2_000) || null }),
-    },
-  ])
-  return report
-})
-
-const forget = Effect.gen(function* () {
-  const repository = yield* EmailEventRepository
-  const now = yield* Clock.currentTimeMillis
-  return yield* repository.deleteBefore(new Date(now - Duration.toMillis(retention)), 5_000)
-}).pipe(Effect.withSpan("EmailEventReceiver.forget"))
-
-const useCases = { receiveSendGrid, receiveBounce, forget }
-
-export class EmailEventReceiver extends Context.Service<EmailEventReceiver, Methods<typeof useCases>>()(
+export class EmailEventReceiver extends Context.Service<EmailEventReceiver>()(
   "interview-invitations/emails/EmailEventReceiver",
+  {
+    make: Effect.gen(function* () {
+      const repository = yield* EmailEventRepository
+
+      /** Skips unreadable and known entries, and emails of other systems. */
+      const receiveSendGrid = Effect.fn("EmailEventReceiver.receiveSendGrid")(function* (
+        entries: ReadonlyArray<unknown>,
+      ) {
+        const reports = entries.map(readSendGridEntry).filter((report) => report !== undefined)
+        const stored = yield* repository.insert("sendgrid", reports)
+        const unread = entries.length - reports.length
+        if (unread > 0) yield* Effect.logWarning("SendGrid sent unreadable entries", { unread })
+        yield* Effect.logDebug("SendGrid reported", { entries: entries.length, stored })
+        return stored
+      })
+
+      /** Undefined: no report on an email of this service. */
+      const receiveBounce = Effect.fn("EmailEventReceiver.receiveBounce")(function* (message: string) {
+        const report = readBounceReport(message)
+        const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
+        if (report === undefined || Option.isNone(emailId)) return undefined
+        if (!(yield* repository.isKnown(emailId.value))) return undefined
+        const { diagnostic, kind, status } = report
+        yield* repository.insert("smtp", [
+          {
+            // one report of a kind is enough: an email has one recipient
+            provider_event_id: `${emailId.value} ${kind}`,
+            kind,
+            email_id: emailId.value,
+            provider_message_id: null,
+            body: JSON.stringify({ status, diagnostic: withoutLinkTokens(diagnostic ?? "").slice(0, 2_000) || null }),
+          },
+        ])
+        return report
+      })
+
+      const forget = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        return yield* repository.deleteBefore(new Date(now - Duration.toMillis(retention)), 5_000)
+      }).pipe(Effect.withSpan("EmailEventReceiver.forget"))
+
+      return { receiveSendGrid, receiveBounce, forget }
+    }),
+  },
 ) {
-  static readonly layer = Layer.effect(EmailEventReceiver, methods([EmailEventRepository], useCases))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,13 +1,13 @@
 /** What a worker does with emails. */
+
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
-import { methods } from "../platform/UseCases.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
@@ -54,73 +54,6 @@ const memberFields = ({ organization_name }: EmailJob) => ({
   unsubscribeUrl: null,
 })
 
-/** Undefined: the invitation has ended or was started. */
-const compose = Effect.fnUntraced(function* (job: EmailJob) {
-  if (isOfInvitation(job)) return yield* (yield* InvitationEmails).compose(job, (yield* EmailSender).tracks)
-  if (job.content === null) return undefined
-  return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
-})
-
-const claim = Effect.fn("EmailQueue.claim")(function* (limit: number) {
-  return yield* (yield* EmailRepository).claim(yield* newClaim(limit, lease))
-})
-
-const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob, nextDelay: RetryPolicy.NextDelay) {
-  const sender = yield* EmailSender
-  const outcome = (state: EmailSettlement["state"], rest?: Partial<EmailOutcome>) =>
-    outcomeOf(job, sender.provider, state, rest)
-  const mail = yield* compose(job)
-  if (mail === undefined) return outcome("cancelled")
-  const { addressed, content, isSuppressed } = mail
-  if (isSuppressed) {
-    return outcome("cancelled", { error: "the address has unsubscribed", reports: "unsubscribed" })
-  }
-  const { hostname } = new URL((yield* Config).appUrl)
-  const messageId = job.message_id ?? `${job.id}@${hostname}`
-  // another claim has the row: this outcome is ignored
-  if (!(yield* (yield* EmailRepository).begin(job, content, messageId))) return outcome("queued")
-  const filled = fillLinks(yield* EmailLinks, job, content)
-  return yield* sender.send({ id: job.id, messageId, to: job.recipient, ...filled, ...addressed(filled) }).pipe(
-    Effect.map(({ delivered, providerMessageId }) =>
-      outcome("sent", { reports: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
-    ),
-    Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason, refusal = null }) =>
-      Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-        // mail servers may quote the email with its links
-        const error = withoutLinkTokens(reason)
-        // a failure without a report of the provider counts as one
-        return delay === undefined
-          ? outcome("failed", { error, refusal, reports: bounced ? "bounce" : "dropped" })
-          : outcome("queued", { delay, error, refusal })
-      }),
-    ),
-  )
-})
-
-const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
-  const invitations = yield* InvitationEmails
-  const settlements = outcomes.map(({ job: _, refusal: __, reports: ___, ...settlement }) => settlement)
-  const settled = new Set(yield* (yield* EmailRepository).settle(settlements))
-  const mailsOf = (test: (outcome: EmailOutcome) => boolean) =>
-    outcomes.flatMap((outcome) => {
-      const { id, invitation_id, organization_id } = outcome.job
-      return invitation_id !== null && settled.has(id) && test(outcome)
-        ? [{ id: invitation_id, organization_id, email_id: id }]
-        : []
-    })
-  const reporting = (report: EmailOutcome["reports"]) => mailsOf(({ reports }) => reports === report)
-  const sent = mailsOf(({ state }) => state === "sent")
-  yield* invitations.sent(sent, reporting("delivered"))
-  yield* invitations.report("bounce", reporting("bounce"))
-  yield* invitations.report("dropped", reporting("dropped"))
-  yield* invitations.refuse(reporting("unsubscribed"))
-}, inTransaction)
-
-const abandon = (job: EmailJob) =>
-  Effect.map(EmailSender, ({ provider }) =>
-    outcomeOf(job, provider, "failed", { error: abandonedReason, reports: "dropped" }),
-  )
-
 /** The log has no addresses. */
 const withoutAddresses = (reason: string | null): string | null =>
   reason === null ? null : reason.replaceAll(/[^\s<>"(),;:]+@[^\s<>"'(),;]+/g, "(address)")
@@ -154,35 +87,98 @@ const makeWarn = ({ set }: ProviderStanding["Service"]) => {
   })
 }
 
-const useCases = { claim, perform, settle, abandon }
+export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitations/emails/EmailQueue", {
+  make: Effect.gen(function* () {
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
+    const ids = yield* Ids
+    const warn = makeWarn(yield* ProviderStanding)
+    const config = yield* Config
+    const { transaction } = yield* Database
+    const emailLinks = yield* EmailLinks
+    const repository = yield* EmailRepository
+    const sender = yield* EmailSender
+    const invitations = yield* InvitationEmails
 
-export class EmailQueue extends Context.Service<EmailQueue, { readonly queue: WorkQueue<EmailJob, EmailOutcome> }>()(
-  "interview-invitations/emails/EmailQueue",
-) {
-  static readonly layer = Layer.effect(
-    EmailQueue,
-    Effect.gen(function* () {
-      const { release, startAlone } = yield* EmailRepository
-      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
-      const warn = makeWarn(yield* ProviderStanding)
-      const services = [Config, Database, EmailLinks, EmailRepository, EmailSender, Ids, InvitationEmails] as const
-      const steps = yield* methods(services, useCases)
-      return EmailQueue.of({
-        queue: {
-          table: "email",
-          concurrency: 20,
-          claim: steps.claim,
-          perform: (job) => steps.perform(job, nextDelay),
-          settle: (outcomes) => Effect.andThen(steps.settle(outcomes), warn(outcomes)),
-          release,
-          startAlone: (job) => startAlone(job, lease),
-          abandon: steps.abandon,
-          settlesByTrace: true,
-          grace,
-          // the provider may have accepted an interrupted email and may report it meanwhile
-          releaseAfter: lease,
-        },
-      })
-    }),
-  ).pipe(Layer.provide(Ids.layer), Layer.provideMerge(ProviderStanding.layer))
+    /** Undefined: the invitation has ended or was started. */
+    const compose = Effect.fnUntraced(function* (job: EmailJob) {
+      if (isOfInvitation(job)) return yield* invitations.compose(job, sender.tracks)
+      if (job.content === null) return undefined
+      return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
+    })
+
+    const claim = Effect.fn("EmailQueue.claim")(function* (limit: number) {
+      return yield* repository.claim(yield* newClaim(ids, limit, lease))
+    })
+
+    const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {
+      const outcome = (state: EmailSettlement["state"], rest?: Partial<EmailOutcome>) =>
+        outcomeOf(job, sender.provider, state, rest)
+      const mail = yield* compose(job)
+      if (mail === undefined) return outcome("cancelled")
+      const { addressed, content, isSuppressed } = mail
+      if (isSuppressed) {
+        return outcome("cancelled", { error: "the address has unsubscribed", reports: "unsubscribed" })
+      }
+      const { hostname } = new URL(config.appUrl)
+      const messageId = job.message_id ?? `${job.id}@${hostname}`
+      // another claim has the row: this outcome is ignored
+      if (!(yield* repository.begin(job, content, messageId))) return outcome("queued")
+      const filled = fillLinks(emailLinks, job, content)
+      return yield* sender.send({ id: job.id, messageId, to: job.recipient, ...filled, ...addressed(filled) }).pipe(
+        Effect.map(({ delivered, providerMessageId }) =>
+          outcome("sent", { reports: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
+        ),
+        Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason, refusal = null }) =>
+          Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
+            // mail servers may quote the email with its links
+            const error = withoutLinkTokens(reason)
+            // a failure without a report of the provider counts as one
+            return delay === undefined
+              ? outcome("failed", { error, refusal, reports: bounced ? "bounce" : "dropped" })
+              : outcome("queued", { delay, error, refusal })
+          }),
+        ),
+      )
+    })
+
+    const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
+      const settlements = outcomes.map(({ job: _, refusal: __, reports: ___, ...settlement }) => settlement)
+      const settled = new Set(yield* repository.settle(settlements))
+      const mailsOf = (test: (outcome: EmailOutcome) => boolean) =>
+        outcomes.flatMap((outcome) => {
+          const { id, invitation_id, organization_id } = outcome.job
+          return invitation_id !== null && settled.has(id) && test(outcome)
+            ? [{ id: invitation_id, organization_id, email_id: id }]
+            : []
+        })
+      const reporting = (report: EmailOutcome["reports"]) => mailsOf(({ reports }) => reports === report)
+      const sent = mailsOf(({ state }) => state === "sent")
+      yield* invitations.sent(sent, reporting("delivered"))
+      yield* invitations.report("bounce", reporting("bounce"))
+      yield* invitations.report("dropped", reporting("dropped"))
+      yield* invitations.refuse(reporting("unsubscribed"))
+    }, transaction)
+
+    const queue: WorkQueue<EmailJob, EmailOutcome> = {
+      table: "email",
+      concurrency: 20,
+      claim,
+      perform,
+      settle: (outcomes) => Effect.andThen(settle(outcomes), warn(outcomes)),
+      release: repository.release,
+      startAlone: (job) => repository.startAlone(job, lease),
+      abandon: (job) =>
+        Effect.succeed(outcomeOf(job, sender.provider, "failed", { error: abandonedReason, reports: "dropped" })),
+      settlesByTrace: true,
+      grace,
+      // the provider may have accepted an interrupted email and may report it meanwhile
+      releaseAfter: lease,
+    }
+    return { queue }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide(Ids.layer),
+    Layer.provideMerge(ProviderStanding.layer),
+  )
 }

@@ -1,13 +1,13 @@
 /** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
+
 import { Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
-import { type Claimed, newClaim } from "../platform/queue/QueueSql.ts"
+import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
-import { methods } from "../platform/UseCases.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/Events.ts"
@@ -43,24 +43,6 @@ const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
   readonly job: EvaluationJob
-}
-
-type Queue = WorkQueue<EvaluationJob, EvaluationOutcome>
-
-class Retries extends Context.Service<
-  Retries,
-  {
-    readonly nextDelay: RetryPolicy.NextDelay
-    readonly failures: FailureLog.FailureLog
-  }
->()("interview-invitations/evaluations/EvaluationQueue/Retries") {
-  static readonly layer = Layer.effect(
-    Retries,
-    Effect.gen(function* () {
-      const policy = yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation)
-      return Retries.of({ nextDelay: yield* RetryPolicy.nextDelay(policy), failures: FailureLog.make("evaluating") })
-    }),
-  )
 }
 
 const textOf = ({ content, option_ids, options }: AnsweredQuestion, languages: ReadonlyArray<string>): string => {
@@ -127,68 +109,6 @@ const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) 
   return done(job, { ...unanswered, input: null, result, error: reason })
 })
 
-const retry = Effect.fnUntraced(function* (
-  job: EvaluationJob,
-  input: EvaluationInput,
-  { reason, retryable }: EvaluatorUnavailable,
-) {
-  const { failures, nextDelay } = yield* Retries
-  const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
-  if (delay === undefined) {
-    yield* logGivenUp(job, reason)
-    return done(job, { ...unanswered, input, error: reason, result: notScored(input) })
-  }
-  const message = "the evaluator is unavailable; evaluations are retried, for example this one"
-  yield* failures.warn("unavailable", message, { submission: job.submission_id, reason })
-  const failed = done(job, { ...unanswered, input, error: reason, result: null })
-  return { ...failed, state: "queued" as const, delay }
-})
-
-const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
-  const { run } = yield* Computation
-  const evaluator = yield* Evaluator
-  const own = inputOf(job)
-  const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
-  if (input.requirements.length === 0) return done(job, { ...unanswered, input, error: null, result: notScored(input) })
-  if (!isReadable) return done(job, { ...unanswered, input, error: null, result: warned(job, unreadable(input)) })
-  const { failures } = yield* Retries
-  return yield* evaluator.evaluate(input).pipe(
-    Effect.tap(failures.worked),
-    Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
-    Effect.map(
-      (concluded): EvaluationOutcome =>
-        done(job, { ...concluded, result: warned(job, concluded.result), input, error: null }),
-    ),
-    Effect.catchTag("EvaluatorUnavailable", (unavailable) => retry(job, input, unavailable)),
-  )
-})
-
-/** Dies when the computation fails: the worker tries three times (platform/queue/QueueSql.ts). */
-const perform = Effect.fn("EvaluationQueue.perform")(
-  evaluate,
-  // KeywordEvaluator dies with ComputationFailed
-  Effect.catchDefect((defect) => (defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect))),
-  (evaluated, job) =>
-    Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
-      treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
-    ),
-)
-
-const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
-  const repository = yield* EvaluationRepository
-  const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
-    Effect.map(newId(EvaluationId), (id) => {
-      const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } = pair
-      const input = { interview_title: pair.interview_name, cv_input_hash, interview_input_hash }
-      const result = combineHolistic(cv, interview)
-      const holistic: HeldEvaluation = { ...pair, id, evaluation_type: "holistic", result }
-      return { holistic, row: { id, result, evaluator: combiner, input, cv_evaluation_id, interview_evaluation_id } }
-    }),
-  )
-  const reported = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
-  return made.flatMap(({ holistic }) => (reported.has(holistic.id) ? [holistic] : []))
-})
-
 const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation): Occurrence => ({
   subject: evaluation,
   event: {
@@ -204,80 +124,139 @@ const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation):
 
 const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)
 
-const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
-  const events = yield* Events
-  const links = yield* EmailLinks
-  const repository = yield* EvaluationRepository
-  const sorted = evaluations.toSorted((one, other) => rank(one) - rank(other))
-  for (const [organization, group] of Map.groupBy(sorted, ({ organization_id }) => organization_id)) {
-    const eventIds = yield* events.publish(
-      organization,
-      group.map((evaluation) => occurrenceOf(links, evaluation)),
-    )
-    yield* repository.markReported(
-      group.flatMap(({ id }, i) => {
-        const event_id = eventIds[i]
-        return event_id === undefined ? [] : [{ id, event_id }]
-      }),
-    )
-  }
-})
-
-const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
-  return yield* (yield* EvaluationRepository).claim(yield* newClaim(limit, lease))
-})
-
-/** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */
-const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
-  const settled = yield* (yield* EvaluationRepository).settle(outcomes.map(({ job: _, ...settlement }) => settlement))
-  const reported = new Set(settled)
-  const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
-  const combined = yield* combine([...new Set(ended)])
-  yield* report([
-    ...outcomes.flatMap(({ job, result }) => (reported.has(job.id) && result !== null ? [{ ...job, result }] : [])),
-    ...combined,
-  ])
-}, inTransaction)
-
-const release = (...parameters: Parameters<Queue["release"]>) =>
-  Effect.flatMap(EvaluationRepository, (repository) => repository.release(...parameters))
-
-const startAlone = (job: Claimed) =>
-  Effect.flatMap(EvaluationRepository, (repository) => repository.startAlone(job, lease))
-
-const abandon = (job: EvaluationJob) => giveUp(job, abandonedReason)
-
-const sendHeld = Effect.gen(function* () {
-  const due = yield* (yield* EvaluationRepository).claimHeld(maxSentHeld)
-  yield* report(due)
-  return due.length
-}).pipe(inTransaction, Effect.withSpan("EvaluationQueue.sendHeld"))
-
-export class EvaluationQueue extends Context.Service<
-  EvaluationQueue,
+export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
+  "interview-invitations/evaluations/EvaluationQueue",
   {
-    readonly queue: Queue
-    /** Publishes due held evaluations, each once across all pods. Returns their number. */
-    readonly sendHeld: Effect.Effect<number>
-  }
->()("interview-invitations/evaluations/EvaluationQueue") {
-  static readonly layer = Layer.effect(
-    EvaluationQueue,
-    Effect.map(
-      methods([Computation, Database, EmailLinks, EvaluationRepository, Evaluator, Events, Ids, Retries], {
+    make: Effect.gen(function* () {
+      const { run } = yield* Computation
+      const { transaction } = yield* Database
+      const links = yield* EmailLinks
+      const repository = yield* EvaluationRepository
+      const evaluator = yield* Evaluator
+      const events = yield* Events
+      const ids = yield* Ids
+      const failures = FailureLog.make("evaluating")
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation))
+
+      const retry = Effect.fnUntraced(function* (
+        job: EvaluationJob,
+        input: EvaluationInput,
+        { reason, retryable }: EvaluatorUnavailable,
+      ) {
+        const delay = retryable ? yield* nextDelay(job.attempts + 1) : undefined
+        if (delay === undefined) {
+          yield* logGivenUp(job, reason)
+          return done(job, { ...unanswered, input, error: reason, result: notScored(input) })
+        }
+        const message = "the evaluator is unavailable; evaluations are retried, for example this one"
+        yield* failures.warn("unavailable", message, { submission: job.submission_id, reason })
+        const failed = done(job, { ...unanswered, input, error: reason, result: null })
+        return { ...failed, state: "queued" as const, delay }
+      })
+
+      const evaluate = Effect.fnUntraced(function* (job: EvaluationJob) {
+        const own = inputOf(job)
+        const { input, isReadable } = yield* run("redact", { input: own, person: job.person })
+        if (input.requirements.length === 0)
+          return done(job, { ...unanswered, input, error: null, result: notScored(input) })
+        if (!isReadable) return done(job, { ...unanswered, input, error: null, result: warned(job, unreadable(input)) })
+        return yield* evaluator.evaluate(input).pipe(
+          Effect.tap(failures.worked),
+          Effect.flatMap((output) => run("conclude", { input: own, redacted: input, output })),
+          Effect.map(
+            (concluded): EvaluationOutcome =>
+              done(job, { ...concluded, result: warned(job, concluded.result), input, error: null }),
+          ),
+          Effect.catchTag("EvaluatorUnavailable", (unavailable) => retry(job, input, unavailable)),
+        )
+      })
+
+      /** Dies when the computation fails: the worker tries three times (platform/queue/QueueSql.ts). */
+      const perform = Effect.fn("EvaluationQueue.perform")(
+        evaluate,
+        // KeywordEvaluator dies with ComputationFailed
+        Effect.catchDefect((defect) =>
+          defect instanceof ComputationFailed ? Effect.fail(defect) : Effect.die(defect),
+        ),
+        (evaluated, job) =>
+          Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
+            treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
+          ),
+      )
+
+      const combine = Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
+        const made = yield* Effect.forEach(yield* repository.missingHolistic(submissions), (pair) =>
+          Effect.map(ids.make(EvaluationId), (id) => {
+            const { cv, cv_evaluation_id, cv_input_hash, interview, interview_evaluation_id, interview_input_hash } =
+              pair
+            const input = { interview_title: pair.interview_name, cv_input_hash, interview_input_hash }
+            const result = combineHolistic(cv, interview)
+            const holistic: HeldEvaluation = { ...pair, id, evaluation_type: "holistic", result }
+            return {
+              holistic,
+              row: { id, result, evaluator: combiner, input, cv_evaluation_id, interview_evaluation_id },
+            }
+          }),
+        )
+        const reported = new Set(yield* repository.insertHolistic(made.map(({ row }) => row)))
+        return made.flatMap(({ holistic }) => (reported.has(holistic.id) ? [holistic] : []))
+      })
+
+      const report = Effect.fn("EvaluationQueue.report")(function* (evaluations: ReadonlyArray<HeldEvaluation>) {
+        const sorted = evaluations.toSorted((one, other) => rank(one) - rank(other))
+        for (const [organization, group] of Map.groupBy(sorted, ({ organization_id }) => organization_id)) {
+          const eventIds = yield* events.publish(
+            organization,
+            group.map((evaluation) => occurrenceOf(links, evaluation)),
+          )
+          yield* repository.markReported(
+            group.flatMap(({ id }, i) => {
+              const event_id = eventIds[i]
+              return event_id === undefined ? [] : [{ id, event_id }]
+            }),
+          )
+        }
+      })
+
+      const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
+        return yield* repository.claim(yield* newClaim(ids, limit, lease))
+      })
+
+      /** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */
+      const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
+        const settled = yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement))
+        const reported = new Set(settled)
+        const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
+        const combined = yield* combine([...new Set(ended)])
+        yield* report([
+          ...outcomes.flatMap(({ job, result }) =>
+            reported.has(job.id) && result !== null ? [{ ...job, result }] : [],
+          ),
+          ...combined,
+        ])
+      }, transaction)
+
+      /** Publishes due held evaluations, each once across all pods. Returns their number. */
+      const sendHeld = Effect.gen(function* () {
+        const due = yield* repository.claimHeld(maxSentHeld)
+        yield* report(due)
+        return due.length
+      }).pipe(transaction, Effect.withSpan("EvaluationQueue.sendHeld"))
+
+      const queue: WorkQueue<EvaluationJob, EvaluationOutcome> = {
+        table: "evaluation",
+        concurrency: 4,
         claim,
         perform,
         settle,
-        release,
-        startAlone,
-        abandon,
-        sendHeld,
-      }),
-      ({ sendHeld, ...work }) =>
-        EvaluationQueue.of({
-          queue: { table: "evaluation", concurrency: 4, ...work, settlesByTrace: true },
-          sendHeld,
-        }),
-    ),
-  ).pipe(Layer.provide([Ids.layer, Retries.layer]))
+        release: repository.release,
+        startAlone: (job) => repository.startAlone(job, lease),
+        abandon: (job) => giveUp(job, abandonedReason),
+        settlesByTrace: true,
+      }
+      return { queue, sendHeld }
+    }),
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
 }

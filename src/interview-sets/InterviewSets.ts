@@ -1,12 +1,10 @@
 import { Context, Effect, Equal, Layer, Option, Schema } from "effect"
-import { audit, changesOf } from "../accounts/AuditLog.ts"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
 import { readSetReference } from "../values/ExternalReference.ts"
 import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
@@ -146,71 +144,6 @@ interface StoredIds {
   readonly requirements?: ReadonlyArray<RequirementId | undefined>
 }
 
-const buildInterviewSet = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  request: CreateInterviewSet,
-  ids: StoredIds = {},
-) {
-  const { make: newId } = yield* Ids
-  const projects = yield* ProjectRepository
-  const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())
-  if (project !== null && !(yield* projects.exists(organization, project))) {
-    return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
-  }
-  const set: InterviewSet = {
-    id: ids.id ?? (yield* newId(InterviewSetId)),
-    title: request.title,
-    position: request.position ?? null,
-    set_type: request.set_type ?? 1,
-    description: request.description ?? null,
-    interview_duration: request.interview_duration ?? null,
-    cfg_lingual_ids: request.cfg_lingual_ids ?? [],
-    number_of_retakes: request.number_of_retakes ?? null,
-    priority: request.priority ?? null,
-    com_project_id: project,
-    ...readSetReference(request),
-    iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
-      Effect.map(idOr(ids.questions?.[i], newId(QuestionId)), (id) => ({
-        id,
-        title: question.title ?? null,
-        content: question.content ?? null,
-        hint: question.hint ?? null,
-        details: question.details ?? null,
-        cfg_question_mode_id: questionModeIds[question.question_mode],
-        cfg_question_type_id: questionTypeIds[question.question_type],
-        priority: question.priority ?? null,
-        options: storeOptions(question.options ?? []),
-        allowed_file_types: question.allowed_file_types ?? null,
-        attributes: question.attributes ?? null,
-      })),
-    ),
-    iai_requirements: yield* Effect.forEach(request.iai_requirements ?? [], (requirement, i) =>
-      Effect.map(idOr(ids.requirements?.[i], newId(RequirementId)), (id) => ({
-        id,
-        title: requirement.title ?? null,
-        content: requirement.content ?? null,
-        hint: requirement.hint ?? null,
-        cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
-        tal_skill_ids: requirement.tal_skill_ids ?? [],
-        priority: requirement.priority ?? null,
-        attributes: requirement.attributes ?? null,
-      })),
-    ),
-    com_accesses: yield* Effect.forEach(mergeAccesses(request.com_accesses ?? []), (access) =>
-      Effect.map(newId(AccessId), (id) => ({
-        id,
-        email: access.email,
-        fullname: access.fullname ?? null,
-        firstname: access.firstname ?? null,
-        lastname: access.lastname ?? null,
-        priority: access.priority ?? null,
-        attributes: access.attributes ?? null,
-      })),
-    ),
-  }
-  return set
-})
-
 const idOr = <A>(id: A | undefined, fresh: Effect.Effect<A>): Effect.Effect<A> =>
   id === undefined ? fresh : Effect.succeed(id)
 
@@ -244,192 +177,265 @@ const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyA
   return [...byEmail.values()]
 }
 
-const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
-  const set = yield* buildInterviewSet(viewer.organizationId, request)
-  yield* (yield* InterviewSetRepository).insert(viewer.organizationId, set)
-  return set
-})
-
-/** A form sent twice creates one set. */
-const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
-  viewer: Viewer,
-  id: InterviewSetId,
-  request: CreateInterviewSet,
-) {
-  const { organizationId } = viewer
-  const sets = yield* InterviewSetRepository
-  yield* sets.lock(organizationId, id)
-  if ((yield* sets.find(organizationId, id)) !== undefined) return id
-  if (yield* sets.isTaken(id)) {
-    return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
-  }
-  const set = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), { id })
-  yield* sets.insert(organizationId, set)
-  yield* audit(viewer, "interview_set", "create", id, { title: set.title })
-  return id
-}, inTransaction)
-
-const list = Effect.fn("InterviewSets.list")(function* (
-  { organizationId }: Viewer,
-  filter: InterviewSetFilter,
-  page: PageRequest,
-) {
-  const rows = yield* (yield* InterviewSetRepository).list(organizationId, filter, page)
-  return pageOf("interview-sets", rows, page, ({ position: _, role, ...set }) => ({ ...set, position: role }))
-}, mayReadReplica)
-
-const search = Effect.fn("InterviewSets.search")(function* (
-  viewer: Viewer,
-  { archived, text }: SetSearch,
-  page: PageRequest,
-) {
-  const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
-  const rows = yield* (yield* InterviewSetRepository).search(viewer.organizationId, filter, page)
-  return pageOf("interview-sets", rows, page, ({ position: _, ...line }) => line)
-}, mayReadReplica)
-
-const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
-  return yield* (yield* InterviewSetRepository).choices(viewer.organizationId, readerOf(viewer), maxChoices)
-}, mayReadReplica)
-
-/** All sets with an interview that are not archived, newest first, for hiring systems. Ignores the access list. */
-const offered = Effect.fn("InterviewSets.offered")(function* ({ organizationId }: Viewer) {
-  return yield* (yield* InterviewSetRepository).offered(organizationId)
-}, mayReadReplica)
-
-/** Ignores the access list. */
-const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
-  return (yield* (yield* InterviewSetRepository).find(organizationId, id)) ?? (yield* unknown)
-})
-
-/** NotAllowed: the viewer is not on the access list. */
-const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
-  const sets = yield* InterviewSetRepository
-  const id = Option.getOrUndefined(parseId(text))
-  if (id === undefined) return yield* unknown
-  const standing = yield* sets.standing(viewer.organizationId, id, readerOf(viewer))
-  if (standing === undefined) return yield* unknown
-  if (!standing.readable) return yield* new NotAllowed({ record: "interview set" })
-  const set = (yield* sets.find(viewer.organizationId, id)) ?? (yield* unknown)
-  return { set, standing } satisfies SetRecord
-})
-
-/**
- * Questions and requirements are fixed once a candidate has started or a CV is queued: all candidates are rated alike.
- * The type is fixed once a candidate is invited.
- */
-const change = Effect.fn("InterviewSets.change")(function* (
-  viewer: Viewer,
-  text: string,
-  { base, questions, request, requirements }: SetChange,
-) {
-  const { organizationId } = viewer
-  const sets = yield* InterviewSetRepository
-  const { set: found } = yield* read(viewer, text)
-  yield* sets.lock(organizationId, found.id)
-  const { set: before, standing } = yield* read(viewer, text)
-  if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
-  const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
-  const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
-    ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
-  const after = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), {
-    id: before.id,
-    questions: kept(questions),
-    requirements: kept(requirements),
-  })
-  if (standing.used && after.set_type !== before.set_type) {
-    return yield* invalid("#/set_type", "fixed", "can no longer change: candidates were invited")
-  }
-  if (standing.is_fixed && !Equal.equals(fixed(before), fixed(after))) {
-    return yield* new Conflict({
-      reason:
-        "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
-    })
-  }
-  if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
-  yield* sets.replace(organizationId, after, standing.is_fixed)
-  const [was, is] = [shown(before), shown(after)]
-  const detail = {
-    ...changesOf(audited(before), audited(after), auditedFields),
-    ...(Equal.equals(was.questions, is.questions) ? {} : { questions: after.iai_questions.length }),
-    ...(Equal.equals(was.requirements, is.requirements) ? {} : { requirements: after.iai_requirements.length }),
-  }
-  if (Object.keys(detail).length > 0) yield* audit(viewer, "interview_set", "update", before.id, detail)
-}, inTransaction)
-
-/** `id`: of the copy, so that a form sent twice creates one. The copy is open to the member only, besides owners and admins. */
-const duplicate = Effect.fn("InterviewSets.duplicate")(function* (viewer: Viewer, text: string, id: InterviewSetId) {
-  const { set } = yield* read(viewer, text)
-  const request: CreateInterviewSet = {
-    ...requestOf(set),
-    title: [...`Copy of ${set.title}`].slice(0, maxTitle).join(""),
-    com_accesses: [],
-  }
-  return yield* createOnce(viewer, id, request)
-})
-
-/** Questions or requirements of all sets that the viewer may read, newest sets first, equal ones once. */
-const library = Effect.fn("InterviewSets.library")(function* (
-  viewer: Viewer,
-  { except, kind, set, text }: LibrarySearch,
-) {
-  const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
-  const found = yield* (yield* InterviewSetRepository).library(viewer.organizationId, filter, libraryReads)
-  const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
-  return { items: unique.slice(0, libraryLimit), hasMore: unique.length > libraryLimit || found.length >= libraryReads }
-}, mayReadReplica)
-
-/** In the order of `ids`, without those that the viewer may not read. */
-const findQuestions = Effect.fn("InterviewSets.findQuestions")(function* (
-  viewer: Viewer,
-  ids: ReadonlyArray<QuestionId>,
-) {
-  const sets = yield* InterviewSetRepository
-  const found = yield* sets.questionsById(viewer.organizationId, readerOf(viewer), ids)
-  return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
-})
-
-const findRequirements = Effect.fn("InterviewSets.findRequirements")(function* (
-  viewer: Viewer,
-  ids: ReadonlyArray<RequirementId>,
-) {
-  const sets = yield* InterviewSetRepository
-  const found = yield* sets.requirementsById(viewer.organizationId, readerOf(viewer), ids)
-  return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
-})
-
-const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
-  const { set } = yield* read(viewer, text)
-  if (yield* (yield* InterviewSetRepository).archive(viewer.organizationId, set.id, archived)) {
-    yield* audit(viewer, "interview_set", archived ? "archive" : "unarchive", set.id, { title: set.title })
-  }
-}, inTransaction)
-
-const languages = Effect.flatMap(InterviewSetRepository, (sets) => sets.languages)
-
-const useCases = {
-  create,
-  createOnce,
-  duplicate,
-  list,
-  search,
-  library,
-  findQuestions,
-  findRequirements,
-  choices,
-  offered,
-  find,
-  read,
-  change,
-  archive,
-  languages,
-}
-
-export class InterviewSets extends Context.Service<InterviewSets, Methods<typeof useCases>>()(
+export class InterviewSets extends Context.Service<InterviewSets>()(
   "interview-invitations/interview-sets/InterviewSets",
+  {
+    make: Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+      const ids = yield* Ids
+      const sets = yield* InterviewSetRepository
+      const projects = yield* ProjectRepository
+
+      const buildInterviewSet = Effect.fnUntraced(function* (
+        organization: OrganizationId,
+        request: CreateInterviewSet,
+        stored: StoredIds = {},
+      ) {
+        const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())
+        if (project !== null && !(yield* projects.exists(organization, project))) {
+          return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
+        }
+        const set: InterviewSet = {
+          id: stored.id ?? (yield* ids.make(InterviewSetId)),
+          title: request.title,
+          position: request.position ?? null,
+          set_type: request.set_type ?? 1,
+          description: request.description ?? null,
+          interview_duration: request.interview_duration ?? null,
+          cfg_lingual_ids: request.cfg_lingual_ids ?? [],
+          number_of_retakes: request.number_of_retakes ?? null,
+          priority: request.priority ?? null,
+          com_project_id: project,
+          ...readSetReference(request),
+          iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
+            Effect.map(idOr(stored.questions?.[i], ids.make(QuestionId)), (id) => ({
+              id,
+              title: question.title ?? null,
+              content: question.content ?? null,
+              hint: question.hint ?? null,
+              details: question.details ?? null,
+              cfg_question_mode_id: questionModeIds[question.question_mode],
+              cfg_question_type_id: questionTypeIds[question.question_type],
+              priority: question.priority ?? null,
+              options: storeOptions(question.options ?? []),
+              allowed_file_types: question.allowed_file_types ?? null,
+              attributes: question.attributes ?? null,
+            })),
+          ),
+          iai_requirements: yield* Effect.forEach(request.iai_requirements ?? [], (requirement, i) =>
+            Effect.map(idOr(stored.requirements?.[i], ids.make(RequirementId)), (id) => ({
+              id,
+              title: requirement.title ?? null,
+              content: requirement.content ?? null,
+              hint: requirement.hint ?? null,
+              cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
+              tal_skill_ids: requirement.tal_skill_ids ?? [],
+              priority: requirement.priority ?? null,
+              attributes: requirement.attributes ?? null,
+            })),
+          ),
+          com_accesses: yield* Effect.forEach(mergeAccesses(request.com_accesses ?? []), (access) =>
+            Effect.map(ids.make(AccessId), (id) => ({
+              id,
+              email: access.email,
+              fullname: access.fullname ?? null,
+              firstname: access.firstname ?? null,
+              lastname: access.lastname ?? null,
+              priority: access.priority ?? null,
+              attributes: access.attributes ?? null,
+            })),
+          ),
+        }
+        return set
+      })
+
+      const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
+        const set = yield* buildInterviewSet(viewer.organizationId, request)
+        yield* sets.insert(viewer.organizationId, set)
+        return set
+      })
+
+      /** A form sent twice creates one set. */
+      const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
+        viewer: Viewer,
+        id: InterviewSetId,
+        request: CreateInterviewSet,
+      ) {
+        const { organizationId } = viewer
+        yield* sets.lock(organizationId, id)
+        if ((yield* sets.find(organizationId, id)) !== undefined) return id
+        if (yield* sets.isTaken(id)) {
+          return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
+        }
+        const set = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), { id })
+        yield* sets.insert(organizationId, set)
+        yield* auditLog.note(viewer, "interview_set", "create", id, { title: set.title })
+        return id
+      }, transaction)
+
+      const list = Effect.fn("InterviewSets.list")(function* (
+        { organizationId }: Viewer,
+        filter: InterviewSetFilter,
+        page: PageRequest,
+      ) {
+        const rows = yield* sets.list(organizationId, filter, page)
+        return pageOf("interview-sets", rows, page, ({ position: _, role, ...set }) => ({ ...set, position: role }))
+      }, mayReadReplica)
+
+      const search = Effect.fn("InterviewSets.search")(function* (
+        viewer: Viewer,
+        { archived, text }: SetSearch,
+        page: PageRequest,
+      ) {
+        const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
+        const rows = yield* sets.search(viewer.organizationId, filter, page)
+        return pageOf("interview-sets", rows, page, ({ position: _, ...line }) => line)
+      }, mayReadReplica)
+
+      const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
+        return yield* sets.choices(viewer.organizationId, readerOf(viewer), maxChoices)
+      }, mayReadReplica)
+
+      /** All sets with an interview that are not archived, newest first, for hiring systems. Ignores the access list. */
+      const offered = Effect.fn("InterviewSets.offered")(function* ({ organizationId }: Viewer) {
+        return yield* sets.offered(organizationId)
+      }, mayReadReplica)
+
+      /** Ignores the access list. */
+      const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
+        return (yield* sets.find(organizationId, id)) ?? (yield* unknown)
+      })
+
+      /** NotAllowed: the viewer is not on the access list. */
+      const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
+        const id = Option.getOrUndefined(parseId(text))
+        if (id === undefined) return yield* unknown
+        const standing = yield* sets.standing(viewer.organizationId, id, readerOf(viewer))
+        if (standing === undefined) return yield* unknown
+        if (!standing.readable) return yield* new NotAllowed({ record: "interview set" })
+        const set = (yield* sets.find(viewer.organizationId, id)) ?? (yield* unknown)
+        return { set, standing } satisfies SetRecord
+      })
+
+      /**
+       * Questions and requirements are fixed once a candidate has started or a CV is queued: all candidates are rated alike.
+       * The type is fixed once a candidate is invited.
+       */
+      const change = Effect.fn("InterviewSets.change")(function* (
+        viewer: Viewer,
+        text: string,
+        { base, questions, request, requirements }: SetChange,
+      ) {
+        const { organizationId } = viewer
+        const { set: found } = yield* read(viewer, text)
+        yield* sets.lock(organizationId, found.id)
+        const { set: before, standing } = yield* read(viewer, text)
+        if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
+        const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
+        const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
+          ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
+        const after = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), {
+          id: before.id,
+          questions: kept(questions),
+          requirements: kept(requirements),
+        })
+        if (standing.used && after.set_type !== before.set_type) {
+          return yield* invalid("#/set_type", "fixed", "can no longer change: candidates were invited")
+        }
+        if (standing.is_fixed && !Equal.equals(fixed(before), fixed(after))) {
+          return yield* new Conflict({
+            reason:
+              "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
+          })
+        }
+        if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
+        yield* sets.replace(organizationId, after, standing.is_fixed)
+        const [was, is] = [shown(before), shown(after)]
+        const detail = {
+          ...changesOf(audited(before), audited(after), auditedFields),
+          ...(Equal.equals(was.questions, is.questions) ? {} : { questions: after.iai_questions.length }),
+          ...(Equal.equals(was.requirements, is.requirements) ? {} : { requirements: after.iai_requirements.length }),
+        }
+        if (Object.keys(detail).length > 0) yield* auditLog.note(viewer, "interview_set", "update", before.id, detail)
+      }, transaction)
+
+      /** `id`: of the copy, so that a form sent twice creates one. The copy is open to the member only, besides owners and admins. */
+      const duplicate = Effect.fn("InterviewSets.duplicate")(function* (
+        viewer: Viewer,
+        text: string,
+        id: InterviewSetId,
+      ) {
+        const { set } = yield* read(viewer, text)
+        const request: CreateInterviewSet = {
+          ...requestOf(set),
+          title: [...`Copy of ${set.title}`].slice(0, maxTitle).join(""),
+          com_accesses: [],
+        }
+        return yield* createOnce(viewer, id, request)
+      })
+
+      /** Questions or requirements of all sets that the viewer may read, newest sets first, equal ones once. */
+      const library = Effect.fn("InterviewSets.library")(function* (
+        viewer: Viewer,
+        { except, kind, set, text }: LibrarySearch,
+      ) {
+        const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
+        const found = yield* sets.library(viewer.organizationId, filter, libraryReads)
+        const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
+        return {
+          items: unique.slice(0, libraryLimit),
+          hasMore: unique.length > libraryLimit || found.length >= libraryReads,
+        }
+      }, mayReadReplica)
+
+      /** In the order of `ids`, without those that the viewer may not read. */
+      const findQuestions = Effect.fn("InterviewSets.findQuestions")(function* (
+        viewer: Viewer,
+        ids: ReadonlyArray<QuestionId>,
+      ) {
+        const found = yield* sets.questionsById(viewer.organizationId, readerOf(viewer), ids)
+        return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+      })
+
+      const findRequirements = Effect.fn("InterviewSets.findRequirements")(function* (
+        viewer: Viewer,
+        ids: ReadonlyArray<RequirementId>,
+      ) {
+        const found = yield* sets.requirementsById(viewer.organizationId, readerOf(viewer), ids)
+        return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
+      })
+
+      const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
+        const { set } = yield* read(viewer, text)
+        if (yield* sets.archive(viewer.organizationId, set.id, archived)) {
+          yield* auditLog.note(viewer, "interview_set", archived ? "archive" : "unarchive", set.id, {
+            title: set.title,
+          })
+        }
+      }, transaction)
+
+      const languages = sets.languages
+
+      return {
+        create,
+        createOnce,
+        duplicate,
+        list,
+        search,
+        library,
+        findQuestions,
+        findRequirements,
+        choices,
+        offered,
+        find,
+        read,
+        change,
+        archive,
+        languages,
+      }
+    }),
+  },
 ) {
-  static readonly layer = Layer.effect(
-    InterviewSets,
-    methods([AuditLogRepository, Database, Ids, InterviewSetRepository, ProjectRepository], useCases),
-  ).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }

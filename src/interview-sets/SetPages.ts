@@ -5,13 +5,11 @@ import type { Member } from "../accounts/Member.ts"
 import { Members } from "../accounts/Members.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, named, readForm, valueOf } from "../platform/http/Forms.ts"
-import { pages, seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { InterviewSets, type SetRecord } from "./InterviewSets.ts"
@@ -79,8 +77,6 @@ const sizeOf = (draft: SetDraft): number =>
 const isPart = Schema.is(Schema.Literals(parts))
 const readId = Schema.decodeUnknownOption(InterviewSetId)
 
-const render = (document: Document, status = 200) => Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
-
 /** Suggested addresses, which limits the size of the page. */
 const maxSuggested = 50
 
@@ -112,26 +108,6 @@ const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: Readonly
   base: fingerprintsText(fingerprintsOf(draftOf(set))),
 })
 
-const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
-  const { results } = yield* (yield* Projects).list(member, { limit: pageLimit.max, after: undefined })
-  const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
-  const languages = yield* (yield* InterviewSets).languages
-  const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
-  const recruiters = (yield* (yield* Members).list(member))
-    .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
-    .slice(0, maxSuggested)
-  return yield* render(
-    setFormPage(member, { ...form, projects, languages, recruiters, copyId: yield* newId(InterviewSetId) }),
-    status,
-  )
-})
-
-const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
-  renderForm(member, { ...form, errors }, 422)
-
-const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
-  renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
-
 /** Rows copied from other sets, without the first one if it is empty. */
 const withCopies = <A extends QuestionDraft | RequirementDraft>(
   rows: ReadonlyArray<A>,
@@ -145,216 +121,245 @@ const withCopies = <A extends QuestionDraft | RequirementDraft>(
 const questionId = Schema.is(QuestionId)
 const requirementId = Schema.is(RequirementId)
 
-/** The steps "Add from another set", search, add and back; undefined: another button. */
-const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, again: FormOfSet) {
-  const pressed = valueOf(form, "do") ?? ""
-  const isOpening = pressed === "q.library" || pressed === "r.library"
-  if (!isOpening && !pressed.startsWith("library.")) return undefined
-  const sets = yield* InterviewSets
-  const rowKind = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
-  const picked = [...new Set(form.flatMap(([name, value]) => (name === "pick" ? [value] : [])))].slice(
-    0,
-    maxRows.questions,
-  )
-  const back = (draft: SetDraft, to: number, count: number) =>
-    renderForm(member, {
-      ...again,
-      draft,
-      step: { rowKind, name: "add", from: to, to },
-      ...(count === 0
-        ? {}
-        : {
-            notice: {
-              text: `${countText(count, "copy was", "copies were")} added. Save the set to keep ${count === 1 ? "it" : "them"}.`,
-            },
-          }),
-    })
-  const { draft } = again
-  if (pressed === "library.back") return yield* back(draft, 0, 0)
-  if (pressed === "library.insert" && picked.length > 0) {
-    if (rowKind === "q") {
-      const found = yield* sets.findQuestions(member, picked.filter(questionId))
-      const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
-      const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
-      return yield* back({ ...draft, questions }, at, questions.length - at)
-    }
-    const found = yield* sets.findRequirements(member, picked.filter(requirementId))
-    const copies = found.map((one) => ({ ...requirementDraft(one), id: "" }))
-    const [requirements, at] = withCopies(draft.requirements, copies, maxRows.requirements)
-    return yield* back({ ...draft, requirements }, at, requirements.length - at)
-  }
-  const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
-  const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
-  const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
-  const except = Option.getOrUndefined(readId(again.id))
-  const choices = yield* sets.choices(member)
-  const found = yield* sets.library(member, { kind, text, set, except })
-  const ids = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
-  return yield* render(
-    setLibraryPage(member, {
-      ...found,
-      questions: yield* sets.findQuestions(member, ids),
-      action: again.action,
-      rowKind,
-      text,
-      set: set ?? "",
-      sets: choices.flatMap(({ id, title }) => (id === again.id ? [] : [[id, title] as const])),
-      picked,
-      fields: [
-        ...again.hidden,
-        ...(again.id === undefined ? [] : [["base", again.base] as const]),
-        ...fieldsOfDraft(draft, again.parts),
-      ],
-      notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
-    }),
-  )
-})
-
-const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const cursor = query("cursor")
-  const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
-  if (cursor !== undefined && after === undefined) return seeOther(setsHref)
-  const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-  const found = yield* (yield* InterviewSets).search(member, search, { limit: pageLimit.default, after })
-  return yield* render(setListPage(member, search, found, after === undefined))
-})
-
-const showSet = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
-  const sets = yield* InterviewSets
-  const record = yield* sets.read(member, param("id"))
-  const text = named(notices, query("done"))
-  const notice = text === undefined ? undefined : { text }
-  return yield* render(setPage(member, record, yield* sets.languages, notice, yield* newId(InterviewSetId)))
-})
-
-const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const id = yield* newId(InterviewSetId)
-  const project_id = query("project") ?? ""
-  return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
-})
-
 /** Of copied questions, for the translations of their options. */
 const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
 
-const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const sets = yield* InterviewSets
-  const form = yield* readForm(request)
-  const draft = readDraft(form, emptyDraft)
-  const id = Option.getOrUndefined(readId(valueOf(form, "id")))
-  if (id === undefined) return seeOther(`${setsHref}/new`)
-  const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
-  const library = yield* libraryStep(member, form, again)
-  if (library !== undefined) return library
-  const next = press(form, draft, valueOf(form, "do") ?? "")
-  if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
-  const sources = yield* sets.findQuestions(member, sourcesOf(draft))
-  const change = changeOf(draft, { set: undefined, sources, isFixed: false })
-  if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-  const { request: setRequest, rows } = change.success
-  return yield* sets.createOnce(member, id, setRequest).pipe(
-    Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
-    Effect.catchTags({
-      Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
-      Conflict: ({ reason }) => renderConflict(member, again, reason),
-    }),
-  )
-})
-
-const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
-  const record = yield* (yield* InterviewSets).read(member, param("id"))
-  const draft = draftOf(record.set)
-  const part = query("part")
-  const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
-  const text = named(notices, query("done"))
-  return yield* renderForm(member, {
-    ...editForm(record, draft, shown),
-    notice: text === undefined ? undefined : { text },
-  })
-})
-
-/** Shows what others saved since the form was opened; undefined: nothing. */
-const outdated = (member: Member, again: FormOfSet, record: SetRecord, base: Fingerprints, sent: ReadonlySet<Part>) => {
-  const { differences, draft } = merged(base, again.draft, draftOf(record.set), sent)
-  return differences.length === 0
-    ? undefined
-    : renderForm(member, { ...editForm(record, draft, again.parts), isDraft: true, differences }, 409)
-}
-
-const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-  const sets = yield* InterviewSets
-  const form = yield* readForm(request)
-  const record = yield* sets.read(member, param("id"))
-  const { set, standing } = record
-  const sent = partsOf(form)
-  const draft = readDraft(form, draftOf(set))
-  const base = valueOf(form, "base") ?? ""
-  const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, base }
-  // opened before the questions were fixed
-  if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
-    const reason =
-      "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
-    const unsaved = unsavedRows(draft, draftOf(set), sent)
-    return yield* renderConflict(member, { ...again, unsaved }, reason)
-  }
-  const library = yield* libraryStep(member, form, again)
-  if (library !== undefined) return library
-  const next = press(form, draft, valueOf(form, "do") ?? "")
-  if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
-  const conflict = outdated(member, again, record, readFingerprints(base), sent)
-  if (conflict !== undefined) return yield* conflict
-  // with the ids of rows that an earlier request of this form added
-  const { draft: current } = merged(readFingerprints(base), draft, draftOf(set), sent)
-  const sources = yield* sets.findQuestions(member, sourcesOf(current))
-  const change = changeOf(current, { set, sources, isFixed: standing.is_fixed })
-  if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-  return yield* sets.change(member, set.id, change.success).pipe(
-    Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
-    Effect.catchTags({
-      Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
-      Conflict: ({ reason }) => renderConflict(member, again, reason),
-      SetOutdated: Effect.fnUntraced(function* () {
-        const now = yield* sets.read(member, set.id)
-        const shown = outdated(member, again, now, readFingerprints(base), sent)
-        return yield* shown ?? renderConflict(member, again, "another member saved it at the same moment: save again")
-      }),
-    }),
-  )
-})
-
-const duplicate = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-  const sets = yield* InterviewSets
-  const form = yield* readForm(request)
-  const { set } = yield* sets.read(member, param("id"))
-  const id = Option.getOrUndefined(readId(valueOf(form, "id")))
-  if (id === undefined) return seeOther(setHref(set.id))
-  return yield* sets.duplicate(member, set.id, id).pipe(
-    Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),
-    Effect.catchTags({ Conflict: () => Effect.succeed(seeOther(setHref(set.id))), Invalid: Effect.die }),
-  )
-})
-
-const setArchived = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest, archived: boolean) {
-  yield* (yield* InterviewSets).archive(member, param("id"), archived)
-  return seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`)
-})
-
-const archive = (visit: WorkspaceRequest) => setArchived(visit, true)
-const unarchive = (visit: WorkspaceRequest) => setArchived(visit, false)
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
-    const useCases = { showList, showSet, showNew, create, showEdit, edit, duplicate, archive, unarchive }
-    const handlers = yield* methods([Assets, Ids, InterviewSets, Members, Projects], useCases)
-    yield* router.add("GET", setsHref, get(handlers.showList))
-    yield* router.add("GET", `${setsHref}/new`, get(handlers.showNew))
-    yield* router.add("POST", setsHref, post(handlers.create))
-    yield* router.add("GET", `${setsHref}/:id`, get(handlers.showSet))
-    yield* router.add("GET", `${setsHref}/:id/edit`, get(handlers.showEdit))
-    yield* router.add("POST", `${setsHref}/:id/edit`, post(handlers.edit))
-    yield* router.add("POST", `${setsHref}/:id/archive`, post(handlers.archive))
-    yield* router.add("POST", `${setsHref}/:id/unarchive`, post(handlers.unarchive))
-    yield* router.add("POST", `${setsHref}/:id/duplicate`, post(handlers.duplicate))
+    const { get, page, post } = yield* makeWorkspace
+
+    const ids = yield* Ids
+    const sets = yield* InterviewSets
+    const members = yield* Members
+    const projectsService = yield* Projects
+
+    const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
+
+    const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
+      const { results } = yield* projectsService.list(member, { limit: pageLimit.max, after: undefined })
+      const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
+      const languages = yield* sets.languages
+      const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
+      const recruiters = (yield* members.list(member))
+        .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
+        .slice(0, maxSuggested)
+      return yield* render(
+        setFormPage(member, { ...form, projects, languages, recruiters, copyId: yield* ids.make(InterviewSetId) }),
+        status,
+      )
+    })
+
+    const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
+      renderForm(member, { ...form, errors }, 422)
+
+    const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
+      renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
+
+    /** The steps "Add from another set", search, add and back; undefined: another button. */
+    const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, again: FormOfSet) {
+      const pressed = valueOf(form, "do") ?? ""
+      const isOpening = pressed === "q.library" || pressed === "r.library"
+      if (!isOpening && !pressed.startsWith("library.")) return undefined
+      const rowKind = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
+      const picked = [...new Set(form.flatMap(([name, value]) => (name === "pick" ? [value] : [])))].slice(
+        0,
+        maxRows.questions,
+      )
+      const back = (draft: SetDraft, to: number, count: number) =>
+        renderForm(member, {
+          ...again,
+          draft,
+          step: { rowKind, name: "add", from: to, to },
+          ...(count === 0
+            ? {}
+            : {
+                notice: {
+                  text: `${countText(count, "copy was", "copies were")} added. Save the set to keep ${count === 1 ? "it" : "them"}.`,
+                },
+              }),
+        })
+      const { draft } = again
+      if (pressed === "library.back") return yield* back(draft, 0, 0)
+      if (pressed === "library.insert" && picked.length > 0) {
+        if (rowKind === "q") {
+          const found = yield* sets.findQuestions(member, picked.filter(questionId))
+          const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
+          const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
+          return yield* back({ ...draft, questions }, at, questions.length - at)
+        }
+        const found = yield* sets.findRequirements(member, picked.filter(requirementId))
+        const copies = found.map((one) => ({ ...requirementDraft(one), id: "" }))
+        const [requirements, at] = withCopies(draft.requirements, copies, maxRows.requirements)
+        return yield* back({ ...draft, requirements }, at, requirements.length - at)
+      }
+      const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
+      const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
+      const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
+      const except = Option.getOrUndefined(readId(again.id))
+      const choices = yield* sets.choices(member)
+      const found = yield* sets.library(member, { kind, text, set, except })
+      const chosen = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
+      return yield* render(
+        setLibraryPage(member, {
+          ...found,
+          questions: yield* sets.findQuestions(member, chosen),
+          action: again.action,
+          rowKind,
+          text,
+          set: set ?? "",
+          sets: choices.flatMap(({ id, title }) => (id === again.id ? [] : [[id, title] as const])),
+          picked,
+          fields: [
+            ...again.hidden,
+            ...(again.id === undefined ? [] : [["base", again.base] as const]),
+            ...fieldsOfDraft(draft, again.parts),
+          ],
+          notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
+        }),
+      )
+    })
+
+    const showList = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const cursor = query("cursor")
+      const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
+      if (cursor !== undefined && after === undefined) return seeOther(setsHref)
+      const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
+      const found = yield* sets.search(member, search, { limit: pageLimit.default, after })
+      return yield* render(setListPage(member, search, found, after === undefined))
+    })
+
+    const showSet = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
+      const record = yield* sets.read(member, param("id"))
+      const text = named(notices, query("done"))
+      const notice = text === undefined ? undefined : { text }
+      return yield* render(setPage(member, record, yield* sets.languages, notice, yield* ids.make(InterviewSetId)))
+    })
+
+    const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const id = yield* ids.make(InterviewSetId)
+      const project_id = query("project") ?? ""
+      return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const draft = readDraft(form, emptyDraft)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+      if (id === undefined) return seeOther(`${setsHref}/new`)
+      const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
+      const library = yield* libraryStep(member, form, again)
+      if (library !== undefined) return library
+      const next = press(form, draft, valueOf(form, "do") ?? "")
+      if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+      const sources = yield* sets.findQuestions(member, sourcesOf(draft))
+      const change = changeOf(draft, { set: undefined, sources, isFixed: false })
+      if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+      const { request: setRequest, rows } = change.success
+      return yield* sets.createOnce(member, id, setRequest).pipe(
+        Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
+          Conflict: ({ reason }) => renderConflict(member, again, reason),
+        }),
+      )
+    })
+
+    const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
+      const record = yield* sets.read(member, param("id"))
+      const draft = draftOf(record.set)
+      const part = query("part")
+      const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
+      const text = named(notices, query("done"))
+      return yield* renderForm(member, {
+        ...editForm(record, draft, shown),
+        notice: text === undefined ? undefined : { text },
+      })
+    })
+
+    /** Shows what others saved since the form was opened; undefined: nothing. */
+    const outdated = (
+      member: Member,
+      again: FormOfSet,
+      record: SetRecord,
+      base: Fingerprints,
+      sent: ReadonlySet<Part>,
+    ) => {
+      const { differences, draft } = merged(base, again.draft, draftOf(record.set), sent)
+      return differences.length === 0
+        ? undefined
+        : renderForm(member, { ...editForm(record, draft, again.parts), isDraft: true, differences }, 409)
+    }
+
+    const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const record = yield* sets.read(member, param("id"))
+      const { set, standing } = record
+      const sent = partsOf(form)
+      const draft = readDraft(form, draftOf(set))
+      const base = valueOf(form, "base") ?? ""
+      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, base }
+      // opened before the questions were fixed
+      if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
+        const reason =
+          "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
+        const unsaved = unsavedRows(draft, draftOf(set), sent)
+        return yield* renderConflict(member, { ...again, unsaved }, reason)
+      }
+      const library = yield* libraryStep(member, form, again)
+      if (library !== undefined) return library
+      const next = press(form, draft, valueOf(form, "do") ?? "")
+      if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+      const conflict = outdated(member, again, record, readFingerprints(base), sent)
+      if (conflict !== undefined) return yield* conflict
+      // with the ids of rows that an earlier request of this form added
+      const { draft: current } = merged(readFingerprints(base), draft, draftOf(set), sent)
+      const sources = yield* sets.findQuestions(member, sourcesOf(current))
+      const change = changeOf(current, { set, sources, isFixed: standing.is_fixed })
+      if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+      return yield* sets.change(member, set.id, change.success).pipe(
+        Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
+          Conflict: ({ reason }) => renderConflict(member, again, reason),
+          SetOutdated: Effect.fnUntraced(function* () {
+            const now = yield* sets.read(member, set.id)
+            const shown = outdated(member, again, now, readFingerprints(base), sent)
+            return yield* shown ??
+              renderConflict(member, again, "another member saved it at the same moment: save again")
+          }),
+        }),
+      )
+    })
+
+    const duplicate = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const { set } = yield* sets.read(member, param("id"))
+      const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+      if (id === undefined) return seeOther(setHref(set.id))
+      return yield* sets.duplicate(member, set.id, id).pipe(
+        Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),
+        Effect.catchTags({ Conflict: () => Effect.succeed(seeOther(setHref(set.id))), Invalid: Effect.die }),
+      )
+    })
+
+    const setArchived = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest, archived: boolean) {
+      yield* sets.archive(member, param("id"), archived)
+      return seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`)
+    })
+
+    const archive = (visit: WorkspaceRequest) => setArchived(visit, true)
+
+    const unarchive = (visit: WorkspaceRequest) => setArchived(visit, false)
+
+    yield* router.add("GET", setsHref, get(showList))
+    yield* router.add("GET", `${setsHref}/new`, get(showNew))
+    yield* router.add("POST", setsHref, post(create))
+    yield* router.add("GET", `${setsHref}/:id`, get(showSet))
+    yield* router.add("GET", `${setsHref}/:id/edit`, get(showEdit))
+    yield* router.add("POST", `${setsHref}/:id/edit`, post(edit))
+    yield* router.add("POST", `${setsHref}/:id/archive`, post(archive))
+    yield* router.add("POST", `${setsHref}/:id/unarchive`, post(unarchive))
+    yield* router.add("POST", `${setsHref}/:id/duplicate`, post(duplicate))
     // redirects GET requests for form addresses
     for (const step of ["duplicate", "archive", "unarchive"] as const) {
       const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))

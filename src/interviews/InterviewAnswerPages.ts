@@ -6,16 +6,14 @@ import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
 import { maxFileBytes, offeredEndings } from "../files/UploadedFile.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
 import { type Form, FormTooLarge, isUpload, patience, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { numberText } from "../texts/Formats.ts"
 import { textsOf } from "../texts/Texts.ts"
 import { answersOf, attemptOf, fieldType, fileField, knownOf, textLimit } from "./AnswerForm.ts"
 import type { AnswerRow } from "./AnswerRepository.ts"
-import { type InterviewRequest, makeInterviewRoutes, render, reported } from "./InterviewPages.ts"
+import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
 import { Interviews } from "./Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "./InterviewView.ts"
 import { pageTexts } from "./pages/InterviewComponents.ts"
@@ -35,51 +33,6 @@ interface ReceivedForm {
   readonly attached: number
   readonly refused: RefusedFile | undefined
 }
-
-/** Stores each file while it arrives. */
-const readUpload = Effect.fnUntraced(function* (
-  token: string,
-  questions: ReadonlyArray<Question>,
-  request: HttpServerRequest.HttpServerRequest,
-): Effect.fn.Return<ReceivedForm, LinkUnknown | InterviewNotOpen | FormTooLarge, Uploads> {
-  if (isLongerThan(request, maxUpload)) return yield* new FormTooLarge()
-  const uploads = yield* Uploads
-  const form: Array<readonly [string, string]> = []
-  const questionOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
-  let attached = 0
-  let refused: RefusedFile | undefined
-  const receive = Effect.fnUntraced(function* (part: Multipart.Part) {
-    if (part._tag === "Field") return void form.push([part.key, part.value])
-    const question = questionOf(part.key)
-    // an input without a file has an empty name
-    if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
-    const target = { token, question: question.id, allowed: question.allowed_file_types, attempt: attemptOf(form) }
-    const result = yield* Effect.result(
-      uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
-    )
-    if (Result.isSuccess(result)) attached += 1
-    else if (result.failure._tag === "FileRefused") refused = { error: result.failure, question }
-    else return yield* Effect.fail(result.failure)
-  })
-  const incoming = NodeHttpServerRequest.toIncomingMessage(request)
-  // NaN: not idle, because the body is complete or the blob store is slow
-  const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
-  // effect 4.1 throws on parts without a name and on unknown charsets
-  const parts = Stream.catchCause(
-    request.multipartStream,
-    (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>
-      Cause.hasDies(cause) ? Stream.fail(new FormTooLarge()) : Stream.failCause(cause),
-  )
-  yield* Stream.runForEach(parts, receive).pipe(
-    Effect.catchTag("MultipartError", (error) =>
-      error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
-    ),
-    Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
-    Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
-    Effect.onError(() => closeAfterAnswer(request)),
-  )
-  return { form, attached, refused }
-})
 
 const fileError = (view: InterviewView, { error: { name, reason }, question }: RefusedFile): string => {
   const endings = offeredEndings(question.allowed_file_types).join(", ")
@@ -118,112 +71,156 @@ const destination = (questions: ReadonlyArray<Question>, form: Form, token: stri
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-const maxLength = Effect.map(Config, ({ maxBody }) => textLimit(maxBody))
-
-const renderError = Effect.fnUntraced(function* (
-  token: string,
-  view: InterviewView,
-  form: Form,
-  error: string,
-  status: number,
-) {
-  const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
-  const question = view.questions[index]
-  if (question === undefined || view.state !== "running") return yield* new FormTooLarge()
-  const [typed] = answersOf([question], form, Number.POSITIVE_INFINITY).answers
-  const saved = view.answers.get(question.id)
-  const answers = new Map(view.answers)
-  if (typed !== undefined) {
-    const revision = knownOf(form, question) ?? saved?.revision ?? 0
-    answers.set(question.id, { file: null, ...saved, ...typed, revision })
-  }
-  const fromReview = isFromReview(form)
-  const options = {
-    token,
-    number: index + 1,
-    now: yield* now,
-    saved: false,
-    fromReview,
-    limit: yield* maxLength,
-    error,
-  }
-  return yield* render(questionPage({ ...view, answers }, question, options), { status })
-})
-
-/** Shows both versions of an answer that was saved elsewhere. */
-const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
-  const view = yield* (yield* Interviews).view(token)
-  const index = view.questions.findIndex(({ id }) => id === sent.question_id)
-  const question = view.questions[index]
-  if (question === undefined || view.state !== "running") return seeOther(`/i/${token}`)
-  const go = valueOf(form, "go") ?? "stay"
-  const options = { token, number: index + 1, now: yield* now, fromReview: isFromReview(form), sent, go, next }
-  return yield* render(choicePage(view, question, options), { status: 412 })
-})
-
-const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
-  const interviews = yield* Interviews
-  const uploads = yield* Uploads
-  const limit = yield* maxLength
-  const asPage = wantsPage(request)
-  const opened = yield* interviews.open(token)
-  const { questions } = opened
-  const { attached, form, refused }: ReceivedForm = isUpload(request)
-    ? yield* readUpload(token, questions, request)
-    : { form: yield* readForm(request), attached: 0, refused: undefined }
-  const attempt = attemptOf(form)
-  if (refused !== undefined) {
-    const status = refused.error.reason === "too_large" ? 413 : 422
-    const view = yield* interviews.view(token)
-    const error = fileError(view, refused)
-    return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)
-  }
-  const question = questions.find(({ id }) => id === valueOf(form, "question"))
-  if (valueOf(form, "go") === "remove" && question !== undefined) {
-    yield* uploads
-      .detach({ token, question: question.id, attempt })
-      .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-  } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
-    const view = yield* interviews.view(token)
-    return yield* renderError(token, view, form, pageTexts(view).say("noFile"), 422)
-  }
-  const { answers, tooLong } = answersOf(questions, form, limit)
-  const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
-  const saving = yield* Effect.result(interviews.save(opened, written, attempt))
-  if (Result.isFailure(saving)) {
-    const { failure } = saving
-    if (failure._tag !== "InterviewNotOpen" || !asPage) return yield* failure
-    const sent = answers.flatMap(({ content }) => (content === null ? [] : [content]))
-    return yield* render(refusedPage(yield* interviews.view(token), failure.state, token, sent), { status: 409 })
-  }
-  const { newer, saved } = saving.success
-  const [long] = tooLong
-  if (long !== undefined) {
-    const view = yield* interviews.view(token)
-    const length = numberText(view.spoken, long.content?.length ?? 0)
-    const error = pageTexts(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
-    return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, error }, 422)
-  }
-  if (asPage) {
-    const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))
-    const next = destination(questions, form, token)
-    return sent === undefined ? seeOther(next) : yield* renderChoice(token, form, sent, next)
-  }
-  return newer.length > 0 ? reported({ saved, newer }, 412) : reported({ saved })
-})
-
-const downloadFile = Effect.fnUntraced(function* ({ param, token }: InterviewRequest) {
-  return yield* (yield* Uploads).read(token, param("question")).pipe(
-    Effect.map(download),
-    Effect.catchTag("FileUnknown", () => Effect.succeed(seeOther(`/i/${token}`))),
-  )
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeInterviewRoutes
-    const handlers = yield* methods([Assets, Config, Interviews, Uploads], { save, downloadFile })
-    yield* router.add("POST", "/i/:token/answers", post(handlers.save))
-    yield* router.add("GET", "/i/:token/files/:question", get(handlers.downloadFile))
+    const { get, post, render } = yield* makeInterviewRoutes
+    const { maxBody } = yield* Config
+    const interviews = yield* Interviews
+    const uploads = yield* Uploads
+
+    /** Stores each file while it arrives. */
+    const readUpload = Effect.fnUntraced(function* (
+      token: string,
+      questions: ReadonlyArray<Question>,
+      request: HttpServerRequest.HttpServerRequest,
+    ): Effect.fn.Return<ReceivedForm, LinkUnknown | InterviewNotOpen | FormTooLarge> {
+      if (isLongerThan(request, maxUpload)) return yield* new FormTooLarge()
+      const form: Array<readonly [string, string]> = []
+      const questionOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
+      let attached = 0
+      let refused: RefusedFile | undefined
+      const receive = Effect.fnUntraced(function* (part: Multipart.Part) {
+        if (part._tag === "Field") return void form.push([part.key, part.value])
+        const question = questionOf(part.key)
+        // an input without a file has an empty name
+        if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
+        const target = { token, question: question.id, allowed: question.allowed_file_types, attempt: attemptOf(form) }
+        const result = yield* Effect.result(
+          uploads.attach(target, part.name, part.content).pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die)),
+        )
+        if (Result.isSuccess(result)) attached += 1
+        else if (result.failure._tag === "FileRefused") refused = { error: result.failure, question }
+        else return yield* Effect.fail(result.failure)
+      })
+      const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+      // NaN: not idle, because the body is complete or the blob store is slow
+      const received = () => (incoming.complete || incoming.readableLength > 0 ? Number.NaN : incoming.socket.bytesRead)
+      // effect 4.1 throws on parts without a name and on unknown charsets
+      const parts = Stream.catchCause(
+        request.multipartStream,
+        (cause): Stream.Stream<never, FormTooLarge | Multipart.MultipartError> =>
+          Cause.hasDies(cause) ? Stream.fail(new FormTooLarge()) : Stream.failCause(cause),
+      )
+      yield* Stream.runForEach(parts, receive).pipe(
+        Effect.catchTag("MultipartError", (error) =>
+          error.reason._tag === "InternalError" ? Effect.die(error) : Effect.fail(new FormTooLarge()),
+        ),
+        Effect.provideContext(Multipart.limitsServices({ maxParts: 50, maxFieldSize: 4_096, maxTotalSize: maxUpload })),
+        Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
+        Effect.onError(() => closeAfterAnswer(request)),
+      )
+      return { form, attached, refused }
+    })
+
+    const limit = textLimit(maxBody)
+
+    const renderError = Effect.fnUntraced(function* (
+      token: string,
+      view: InterviewView,
+      form: Form,
+      error: string,
+      status: number,
+    ) {
+      const index = view.questions.findIndex(({ id }) => id === valueOf(form, "question"))
+      const question = view.questions[index]
+      if (question === undefined || view.state !== "running") return yield* new FormTooLarge()
+      const [typed] = answersOf([question], form, Number.POSITIVE_INFINITY).answers
+      const saved = view.answers.get(question.id)
+      const answers = new Map(view.answers)
+      if (typed !== undefined) {
+        const revision = knownOf(form, question) ?? saved?.revision ?? 0
+        answers.set(question.id, { file: null, ...saved, ...typed, revision })
+      }
+      const fromReview = isFromReview(form)
+      const options = {
+        token,
+        number: index + 1,
+        now: yield* now,
+        saved: false,
+        fromReview,
+        limit,
+        error,
+      }
+      return render(questionPage({ ...view, answers }, question, options), { status })
+    })
+
+    /** Shows both versions of an answer that was saved elsewhere. */
+    const renderChoice = Effect.fnUntraced(function* (token: string, form: Form, sent: AnswerRow, next: string) {
+      const view = yield* interviews.view(token)
+      const index = view.questions.findIndex(({ id }) => id === sent.question_id)
+      const question = view.questions[index]
+      if (question === undefined || view.state !== "running") return seeOther(`/i/${token}`)
+      const go = valueOf(form, "go") ?? "stay"
+      const options = { token, number: index + 1, now: yield* now, fromReview: isFromReview(form), sent, go, next }
+      return render(choicePage(view, question, options), { status: 412 })
+    })
+
+    const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
+      const asPage = wantsPage(request)
+      const opened = yield* interviews.open(token)
+      const { questions } = opened
+      const { attached, form, refused }: ReceivedForm = isUpload(request)
+        ? yield* readUpload(token, questions, request)
+        : { form: yield* readForm(request), attached: 0, refused: undefined }
+      const attempt = attemptOf(form)
+      if (refused !== undefined) {
+        const status = refused.error.reason === "too_large" ? 413 : 422
+        const view = yield* interviews.view(token)
+        const error = fileError(view, refused)
+        return asPage ? yield* renderError(token, view, form, error, status) : reported({ error }, status)
+      }
+      const question = questions.find(({ id }) => id === valueOf(form, "question"))
+      if (valueOf(form, "go") === "remove" && question !== undefined) {
+        yield* uploads
+          .detach({ token, question: question.id, attempt })
+          .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
+      } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
+        const view = yield* interviews.view(token)
+        return yield* renderError(token, view, form, pageTexts(view).say("noFile"), 422)
+      }
+      const { answers, tooLong } = answersOf(questions, form, limit)
+      const written = answers.map((one) => ({ ...one, known: knownOf(form, { id: one.question_id }) }))
+      const saving = yield* Effect.result(interviews.save(opened, written, attempt))
+      if (Result.isFailure(saving)) {
+        const { failure } = saving
+        if (failure._tag !== "InterviewNotOpen" || !asPage) return yield* failure
+        const sent = answers.flatMap(({ content }) => (content === null ? [] : [content]))
+        return render(refusedPage(yield* interviews.view(token), failure.state, token, sent), { status: 409 })
+      }
+      const { newer, saved } = saving.success
+      const [long] = tooLong
+      if (long !== undefined) {
+        const view = yield* interviews.view(token)
+        const length = numberText(view.spoken, long.content?.length ?? 0)
+        const error = pageTexts(view).say("tooLong", { length, limit: numberText(view.spoken, limit) })
+        return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, error }, 422)
+      }
+      if (asPage) {
+        const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))
+        const next = destination(questions, form, token)
+        return sent === undefined ? seeOther(next) : yield* renderChoice(token, form, sent, next)
+      }
+      return newer.length > 0 ? reported({ saved, newer }, 412) : reported({ saved })
+    })
+
+    const downloadFile = Effect.fnUntraced(function* ({ param, token }: InterviewRequest) {
+      return yield* uploads.read(token, param("question")).pipe(
+        Effect.map(download),
+        Effect.catchTag("FileUnknown", () => Effect.succeed(seeOther(`/i/${token}`))),
+      )
+    })
+
+    yield* router.add("POST", "/i/:token/answers", post(save))
+    yield* router.add("GET", "/i/:token/files/:question", get(downloadFile))
   }),
 )

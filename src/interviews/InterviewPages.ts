@@ -10,7 +10,6 @@ import type { Document } from "../platform/http/Document.ts"
 import { FormTooLarge, readForm } from "../platform/http/Forms.ts"
 import { fromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
-import { methods } from "../platform/UseCases.ts"
 import { answersOf, attemptOf, isAnswered, textLimit } from "./AnswerForm.ts"
 import { Interviews } from "./Interviews.ts"
 import { type InterviewNotOpen, type InterviewView, LinkUnknown } from "./InterviewView.ts"
@@ -38,29 +37,30 @@ type Otherwise = Effect.Effect<
   HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 >
 
-export const render = (document: Document, options?: PageOptions) =>
-  Effect.map(Assets, ({ href }) => pages(href)(document, options))
-
 export const reported = (body: object, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(body, { status })
 
 const tokenOf = linkToken(() => new LinkUnknown())
 
-const refused = Effect.fnUntraced(function* (token: string, { state }: InterviewNotOpen, asPage: boolean) {
-  if (!asPage) return reported({ state }, 409)
-  return yield* render(refusedPage(yield* (yield* Interviews).view(token), state, token), { status: 409 })
-})
-
-const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
-  if (!asPage) return reported({}, 413)
-  return yield* render(tooLargePage(yield* (yield* Interviews).view(token), token), { status: 413 })
-})
-
 /** Errors are a page, or JSON for the script. `otherwise` answers an unknown link. */
 export const makeInterviewRoutes = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const unknown = yield* makeUnknownLink
-  const errors = yield* methods([Assets, Interviews], { refused, tooLarge })
+  const { href } = yield* Assets
+  const interviews = yield* Interviews
+
+  const render = (document: Document, options?: PageOptions) => pages(href)(document, options)
+
+  const refused = Effect.fnUntraced(function* (token: string, { state }: InterviewNotOpen, asPage: boolean) {
+    if (!asPage) return reported({ state }, 409)
+    return render(refusedPage(yield* interviews.view(token), state, token), { status: 409 })
+  })
+
+  const tooLarge = Effect.fnUntraced(function* (token: string, asPage: boolean) {
+    if (!asPage) return reported({}, 413)
+    return render(tooLargePage(yield* interviews.view(token), token), { status: 413 })
+  })
+
   const get = (handler: Handler, otherwise: Otherwise = unknown) =>
     Effect.gen(function* () {
       const token = yield* tokenOf
@@ -69,12 +69,12 @@ export const makeInterviewRoutes = Effect.gen(function* () {
       const asPage = wantsPage(request)
       return yield* handler({ token, request, param: (name) => params[name] ?? "" }).pipe(
         Effect.catchTags({
-          InterviewNotOpen: (error) => errors.refused(token, error, asPage),
-          FormTooLarge: () => errors.tooLarge(token, asPage),
+          InterviewNotOpen: (error) => refused(token, error, asPage),
+          FormTooLarge: () => tooLarge(token, asPage),
         }),
       )
     }).pipe(Effect.catchTag("LinkUnknown", () => otherwise))
-  return { get, post: (handler: Handler) => get(handler).pipe(fromOwnPage(appUrl)), unknown }
+  return { render, get, post: (handler: Handler) => get(handler).pipe(fromOwnPage(appUrl)), unknown }
 })
 
 const home = (token: string) => seeOther(`/i/${token}`)
@@ -101,82 +101,72 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
   }
 }
 
-const showInterview = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
-  const view = yield* (yield* Interviews).view(token)
-  const document = pageOf(view, token, request.url.endsWith("?late"))
-  return document === undefined ? seeOther(nextStep(view, token)) : yield* render(document)
-})
-
 const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
-const showQuestion = Effect.fnUntraced(function* ({ param, request, token }: InterviewRequest) {
-  const { maxBody } = yield* Config
-  const number = Number(param("number"))
-  const view = yield* (yield* Interviews).view(token, number)
-  const question = view.questions[number - 1]
-  if (view.state !== "running" || question === undefined) return home(token)
-  const { searchParams } = new URL(request.url, "http://page")
-  const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
-  const options = { token, number, now: yield* now, saved, fromReview, limit: textLimit(maxBody) }
-  return yield* render(questionPage(view, question, options))
-})
-
-const showReview = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
-  const view = yield* (yield* Interviews).view(token)
-  return view.state === "running" ? yield* render(reviewPage(view, token, yield* now)) : home(token)
-})
-
-const showDecline = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
-  const view = yield* (yield* Interviews).view(token)
-  const canDecline = view.state === "open" || (view.state === "running" && view.attempt === 1)
-  return canDecline ? yield* render(declinePage(view, token)) : home(token)
-})
-
-const reportState = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
-  const { answers, attempt, secondsLeft, state, submissionId } = yield* (yield* Interviews).view(token)
-  return reported({
-    state,
-    draft: `${submissionId}.${attempt}`,
-    seconds_left: secondsLeft,
-    answers: Object.fromEntries(
-      [...answers].map(([id, { content, file, option_ids, revision }]) => [
-        id,
-        { revision, content, option_ids, file: file?.name ?? null },
-      ]),
-    ),
-  })
-})
-
-const finish = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
-  const { maxBody } = yield* Config
-  const interviews = yield* Interviews
-  const { questions } = yield* interviews.open(token)
-  const form = yield* readForm(request)
-  const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
-  if (tooLong.length > 0) return yield* new FormTooLarge()
-  const { kept } = yield* interviews.finish(token, answers, attemptOf(form))
-  return seeOther(kept ? `/i/${token}` : `/i/${token}?late`)
-})
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
+    const { maxBody } = yield* Config
     const interviews = yield* Interviews
-    const { get, post, unknown } = yield* makeInterviewRoutes
+    const { get, post, render, unknown } = yield* makeInterviewRoutes
     const redirectToLink = yield* makeRedirectToLink
-    const handlers = yield* methods([Assets, Config, Interviews], {
-      showInterview,
-      showQuestion,
-      showReview,
-      showDecline,
-      reportState,
-      finish,
+    const showInterview = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
+      const view = yield* interviews.view(token)
+      const document = pageOf(view, token, request.url.endsWith("?late"))
+      return document === undefined ? seeOther(nextStep(view, token)) : render(document)
     })
+
+    const showQuestion = Effect.fnUntraced(function* ({ param, request, token }: InterviewRequest) {
+      const number = Number(param("number"))
+      const view = yield* interviews.view(token, number)
+      const question = view.questions[number - 1]
+      if (view.state !== "running" || question === undefined) return home(token)
+      const { searchParams } = new URL(request.url, "http://page")
+      const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
+      const options = { token, number, now: yield* now, saved, fromReview, limit: textLimit(maxBody) }
+      return render(questionPage(view, question, options))
+    })
+
+    const showReview = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
+      const view = yield* interviews.view(token)
+      return view.state === "running" ? render(reviewPage(view, token, yield* now)) : home(token)
+    })
+
+    const showDecline = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
+      const view = yield* interviews.view(token)
+      const canDecline = view.state === "open" || (view.state === "running" && view.attempt === 1)
+      return canDecline ? render(declinePage(view, token)) : home(token)
+    })
+
+    const reportState = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
+      const { answers, attempt, secondsLeft, state, submissionId } = yield* interviews.view(token)
+      return reported({
+        state,
+        draft: `${submissionId}.${attempt}`,
+        seconds_left: secondsLeft,
+        answers: Object.fromEntries(
+          [...answers].map(([id, { content, file, option_ids, revision }]) => [
+            id,
+            { revision, content, option_ids, file: file?.name ?? null },
+          ]),
+        ),
+      })
+    })
+
+    const finish = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
+      const { questions } = yield* interviews.open(token)
+      const form = yield* readForm(request)
+      const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
+      if (tooLong.length > 0) return yield* new FormTooLarge()
+      const { kept } = yield* interviews.finish(token, answers, attemptOf(form))
+      return seeOther(kept ? `/i/${token}` : `/i/${token}?late`)
+    })
+
     const link = Effect.flatMap(HttpRouter.params, (params) => redirectToLink(params["token"] ?? "", unknown))
-    yield* router.add("GET", "/i/:token", get(handlers.showInterview, link))
-    yield* router.add("GET", "/i/:token/questions/:number", get(handlers.showQuestion))
-    yield* router.add("GET", "/i/:token/review", get(handlers.showReview))
-    yield* router.add("GET", "/i/:token/decline", get(handlers.showDecline))
-    yield* router.add("GET", "/i/:token/state", get(handlers.reportState))
+    yield* router.add("GET", "/i/:token", get(showInterview, link))
+    yield* router.add("GET", "/i/:token/questions/:number", get(showQuestion))
+    yield* router.add("GET", "/i/:token/review", get(showReview))
+    yield* router.add("GET", "/i/:token/decline", get(showDecline))
+    yield* router.add("GET", "/i/:token/state", get(reportState))
     const initiate = ({ token }: InterviewRequest) => Effect.as(interviews.initiate(token), HttpServerResponse.empty())
     yield* router.add("POST", "/i/:token/initiated", post(initiate))
     const steps = {
@@ -189,7 +179,7 @@ export const layer = HttpRouter.use(
       const take = ({ token }: InterviewRequest) => Effect.as(perform(token), home(token))
       yield* router.add("POST", `/i/:token/${step}`, post(take))
     }
-    yield* router.add("POST", "/i/:token/finish", post(handlers.finish))
+    yield* router.add("POST", "/i/:token/finish", post(finish))
     // redirects GET requests for form addresses
     for (const step of ["start", "answers", "finish", "reopen", "final"] as const) {
       const redirect = ({ token }: InterviewRequest) => Effect.succeed(home(token))

@@ -57,10 +57,14 @@ export interface InterviewView {
   readonly answers: ReadonlyMap<string, SavedAnswer>
 }
 
-export const openInterview = Effect.fnUntraced(function* (token: string) {
-  const key = (yield* EmailLinks).open(token)
-  const row = key === undefined ? undefined : yield* (yield* InterviewRepository).find(key)
-  return row ?? (yield* new LinkUnknown())
+export const makeOpenInterview = Effect.gen(function* () {
+  const links = yield* EmailLinks
+  const { find } = yield* InterviewRepository
+  return Effect.fnUntraced(function* (token: string) {
+    const key = links.open(token)
+    const row = key === undefined ? undefined : yield* find(key)
+    return row ?? (yield* new LinkUnknown())
+  })
 })
 
 export const stateOf = (row: InterviewRow): InterviewState => {

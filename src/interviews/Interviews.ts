@@ -1,241 +1,202 @@
 /** Interviews as candidates use them, by the token of their link. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
-import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
-import { Database, inTransaction, isOutage } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database, isOutage } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/Events.ts"
 import type { InterviewStatus } from "../webhooks/WebhookEvent.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
 import { canImprove, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
-import { InterviewNotOpen, openInterview, stateOf, viewOf } from "./InterviewView.ts"
-
-const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
-  Effect.flatMap(Events, (events) =>
-    events.publish(
-      row.organization_id,
-      statuses.map((status) => ({
-        subject: row,
-        event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
-      })),
-    ),
-  )
-
-/** The candidate's consent. Does nothing in a running interview. */
-const start = Effect.fn("Interviews.start")(function* (token: string) {
-  const repository = yield* InterviewRepository
-  const row = yield* openInterview(token)
-  const state = stateOf(row)
-  if (state === "running") return
-  if (state !== "open") return yield* new InterviewNotOpen({ state })
-  // of concurrent calls, one publishes "initiated"
-  const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-  const started = yield* repository.start(row.organization_id, row.submission_id)
-  if (!started) return
-  yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
-}, inTransaction)
-
-const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
-  const repository = yield* InterviewRepository
-  const evaluations = yield* EvaluationRepository
-  const { improvementWindow } = yield* Config
-  const window = retakesLeft(row) > 0 ? improvementWindow : undefined
-  if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
-  yield* evaluations.queue(row.organization_id, {
-    id: yield* newId(EvaluationId),
-    submissionId: row.submission_id,
-    type: "interview",
-  })
-  yield* publish(row, "completed")
-})
-
-const saveTo = (
-  { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
-  given: ReadonlyArray<WrittenAnswer>,
-) => Effect.flatMap(AnswerRepository, (answers) => answers.save({ organization, submission, attempt }, given))
-
-const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
-  const answers = yield* AnswerRepository
-  if (given.length === 0) return true
-  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
-  return given.every(({ content, option_ids, question_id }) => {
-    const one = saved.find((answer) => answer.question_id === question_id)
-    return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
-  })
-})
-
-/** With `number` (from 1), the texts of other answers are "…". */
-const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
-  const interviewSets = yield* InterviewSetRepository
-  const answers = yield* AnswerRepository
-  const row = yield* openInterview(token)
-  const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
-  const whole = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
-  const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt, whole)
-  return viewOf(row, questions, saved)
-})
+import { InterviewNotOpen, makeOpenInterview, stateOf, viewOf } from "./InterviewView.ts"
 
 export interface OpenInterview {
   readonly row: InterviewRow
   readonly questions: ReadonlyArray<Question>
 }
 
-/** Omits the answers, which can have 10 MB. */
-const open = Effect.fn("Interviews.open")(function* (token: string) {
-  const interviewSets = yield* InterviewSetRepository
-  const row = yield* openInterview(token)
-  const questions = askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
-  return { row, questions } satisfies OpenInterview
-})
+export class Interviews extends Context.Service<Interviews>()("interview-invitations/interviews/Interviews", {
+  make: Effect.gen(function* () {
+    const answers = yield* AnswerRepository
+    const { improvementWindow } = yield* Config
+    const { transaction } = yield* Database
+    const openInterview = yield* makeOpenInterview
+    const evaluations = yield* EvaluationRepository
+    const events = yield* Events
+    const ids = yield* Ids
+    const repository = yield* InterviewRepository
+    const interviewSets = yield* InterviewSetRepository
 
-const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
-  const repository = yield* InterviewRepository
-  const row = yield* openInterview(token)
-  if (stateOf(row) !== "open") return
-  if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
-}, inTransaction)
+    const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
+      events.publish(
+        row.organization_id,
+        statuses.map((status) => ({
+          subject: row,
+          event: { event_type: "interview.status.update", status, interview_name: row.interview_name },
+        })),
+      )
 
-/** Skips answers with an outdated `known`. Fails for an earlier `attempt`. */
-const save = Effect.fn("Interviews.save")(function* (
-  { row }: Pick<OpenInterview, "row">,
-  given: ReadonlyArray<WrittenAnswer>,
-  attempt?: number,
-) {
-  if (attempt !== undefined && attempt !== row.attempt) {
-    return yield* new InterviewNotOpen({ state: "completed" })
-  }
-  const result = yield* saveTo(row, given)
-  if (result !== undefined) return result
-  const repository = yield* InterviewRepository
-  const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
-  if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
-  const state = stateOf(now)
-  return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
-})
+    /** The candidate's consent. Does nothing in a running interview. */
+    const start = Effect.fn("Interviews.start")(function* (token: string) {
+      const row = yield* openInterview(token)
+      const state = stateOf(row)
+      if (state === "running") return
+      if (state !== "open") return yield* new InterviewNotOpen({ state })
+      // of concurrent calls, one publishes "initiated"
+      const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
+      const started = yield* repository.start(row.organization_id, row.submission_id)
+      if (!started) return
+      yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
+    }, transaction)
 
-/** Submits the answers and queues their evaluation. Repeatable. `kept` false: these answers came too late. */
-const finish = Effect.fn("Interviews.finish")(function* (
-  token: string,
-  given: ReadonlyArray<AnswerRow>,
-  attempt?: number,
-) {
-  const row = yield* openInterview(token)
-  const state = stateOf(row)
-  if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
-    return { kept: yield* areSaved(row, given) }
-  }
-  if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
-  const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
-  yield* complete(row)
-  return { kept }
-}, inTransaction)
+    const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
+      const window = retakesLeft(row) > 0 ? improvementWindow : undefined
+      if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
+      yield* evaluations.queue(row.organization_id, {
+        id: yield* ids.make(EvaluationId),
+        submissionId: row.submission_id,
+        type: "interview",
+      })
+      yield* publish(row, "completed")
+    })
 
-/** Copies the answers. Does nothing while a retake is running. */
-const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
-  const repository = yield* InterviewRepository
-  const answers = yield* AnswerRepository
-  const evaluations = yield* EvaluationRepository
-  const row = yield* openInterview(token)
-  const state = stateOf(row)
-  if (state === "running" && row.attempt > 1) return
-  if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
-  const { organization_id, submission_id } = row
-  const attempt = yield* repository.reopen(organization_id, submission_id, row.attempt)
-  if (attempt === undefined) return
-  yield* answers.copy(organization_id, submission_id, attempt)
-  yield* evaluations.supersede(organization_id, submission_id)
-  yield* publish(row, "started")
-}, inTransaction)
+    const saveTo = (
+      { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
+      given: ReadonlyArray<WrittenAnswer>,
+    ) => answers.save({ organization, submission, attempt }, given)
 
-/** The candidate gives up the retakes that are left. */
-const declareFinal = Effect.fn("Interviews.declareFinal")(function* (token: string) {
-  const repository = yield* InterviewRepository
-  const evaluations = yield* EvaluationRepository
-  const row = yield* openInterview(token)
-  const state = stateOf(row)
-  if (state !== "completed") return yield* new InterviewNotOpen({ state })
-  if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
-    yield* evaluations.unhold(row.organization_id, row.submission_id)
-  }
-}, inTransaction)
+    const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
+      if (given.length === 0) return true
+      const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+      return given.every(({ content, option_ids, question_id }) => {
+        const one = saved.find((answer) => answer.question_id === question_id)
+        return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
+      })
+    })
 
-/** Fails once answers were submitted or the time is over. */
-const decline = Effect.fn("Interviews.decline")(function* (token: string) {
-  const repository = yield* InterviewRepository
-  const row = yield* openInterview(token)
-  // declining can be the first action
-  const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-  if (yield* repository.decline(row.organization_id, row.submission_id)) {
-    if (initiated) yield* publish(row, "initiated")
-    return
-  }
-  const state = stateOf(yield* openInterview(token))
-  if (state !== "declined") return yield* new InterviewNotOpen({ state })
-}, inTransaction)
+    /** With `number` (from 1), the texts of other answers are "…". */
+    const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
+      const row = yield* openInterview(token)
+      const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
+      const whole = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
+      const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt, whole)
+      return viewOf(row, questions, saved)
+    })
 
-/** Submits interviews whose time and grace are over. */
-const finishOverdue = Effect.gen(function* () {
-  const repository = yield* InterviewRepository
-  const overdue = yield* repository.overdue(100)
-  const finished = yield* Effect.forEach(overdue, ({ id }) =>
-    inTransaction(
-      Effect.gen(function* () {
-        const row = yield* repository.find({ _tag: "Submission", id })
-        if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
-      }),
-    ).pipe(
-      Effect.as(1),
-      Effect.catchDefect((defect) =>
-        isOutage(defect)
-          ? Effect.die(defect)
-          : Effect.as(Effect.logError("an interview was not submitted", { id }, defect), 0),
-      ),
-    ),
-  )
-  // a step that returns more than 0 runs again at once: an interview that always fails must not repeat it
-  return finished.reduce<number>((sum, one) => sum + one, 0)
-}).pipe(Effect.withSpan("Interviews.finishOverdue"))
+    /** Omits the answers, which can have 10 MB. */
+    const open = Effect.fn("Interviews.open")(function* (token: string) {
+      const row = yield* openInterview(token)
+      const questions = askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
+      return { row, questions } satisfies OpenInterview
+    })
 
-const expireUnstarted = Effect.flatMap(InterviewRepository, (repository) => repository.expire(500))
+    const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
+      const row = yield* openInterview(token)
+      if (stateOf(row) !== "open") return
+      if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
+    }, transaction)
 
-const useCases = {
-  view,
-  open,
-  initiate,
-  start,
-  save,
-  finish,
-  reopen,
-  declareFinal,
-  decline,
-  finishOverdue,
-  expireUnstarted,
-}
+    /** Skips answers with an outdated `known`. Fails for an earlier `attempt`. */
+    const save = Effect.fn("Interviews.save")(function* (
+      { row }: Pick<OpenInterview, "row">,
+      given: ReadonlyArray<WrittenAnswer>,
+      attempt?: number,
+    ) {
+      if (attempt !== undefined && attempt !== row.attempt) {
+        return yield* new InterviewNotOpen({ state: "completed" })
+      }
+      const result = yield* saveTo(row, given)
+      if (result !== undefined) return result
+      const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
+      if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
+      const state = stateOf(now)
+      return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
+    })
 
-export class Interviews extends Context.Service<Interviews, Methods<typeof useCases>>()(
-  "interview-invitations/interviews/Interviews",
-) {
-  static readonly layer = Layer.effect(
-    Interviews,
-    methods(
-      [
-        AnswerRepository,
-        Config,
-        Database,
-        EvaluationRepository,
-        Events,
-        Ids,
-        InterviewRepository,
-        InterviewSetRepository,
-        EmailLinks,
-      ],
-      useCases,
-    ),
-  ).pipe(Layer.provide(Ids.layer))
+    /** Submits the answers and queues their evaluation. Repeatable. `kept` false: these answers came too late. */
+    const finish = Effect.fn("Interviews.finish")(function* (
+      token: string,
+      given: ReadonlyArray<AnswerRow>,
+      attempt?: number,
+    ) {
+      const row = yield* openInterview(token)
+      const state = stateOf(row)
+      if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
+        return { kept: yield* areSaved(row, given) }
+      }
+      if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
+      const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
+      yield* complete(row)
+      return { kept }
+    }, transaction)
+
+    /** Copies the answers. Does nothing while a retake is running. */
+    const reopen = Effect.fn("Interviews.reopen")(function* (token: string) {
+      const row = yield* openInterview(token)
+      const state = stateOf(row)
+      if (state === "running" && row.attempt > 1) return
+      if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
+      const { organization_id, submission_id } = row
+      const attempt = yield* repository.reopen(organization_id, submission_id, row.attempt)
+      if (attempt === undefined) return
+      yield* answers.copy(organization_id, submission_id, attempt)
+      yield* evaluations.supersede(organization_id, submission_id)
+      yield* publish(row, "started")
+    }, transaction)
+
+    /** The candidate gives up the retakes that are left. */
+    const declareFinal = Effect.fn("Interviews.declareFinal")(function* (token: string) {
+      const row = yield* openInterview(token)
+      const state = stateOf(row)
+      if (state !== "completed") return yield* new InterviewNotOpen({ state })
+      if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
+        yield* evaluations.unhold(row.organization_id, row.submission_id)
+      }
+    }, transaction)
+
+    /** Fails once answers were submitted or the time is over. */
+    const decline = Effect.fn("Interviews.decline")(function* (token: string) {
+      const row = yield* openInterview(token)
+      // declining can be the first action
+      const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
+      if (yield* repository.decline(row.organization_id, row.submission_id)) {
+        if (initiated) yield* publish(row, "initiated")
+        return
+      }
+      const state = stateOf(yield* openInterview(token))
+      if (state !== "declined") return yield* new InterviewNotOpen({ state })
+    }, transaction)
+
+    /** Submits interviews whose time and grace are over. */
+    const finishOverdue = Effect.gen(function* () {
+      const overdue = yield* repository.overdue(100)
+      const finished = yield* Effect.forEach(overdue, ({ id }) =>
+        transaction(
+          Effect.gen(function* () {
+            const row = yield* repository.find({ _tag: "Submission", id })
+            if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
+          }),
+        ).pipe(
+          Effect.as(1),
+          Effect.catchDefect((defect) =>
+            isOutage(defect)
+              ? Effect.die(defect)
+              : Effect.as(Effect.logError("an interview was not submitted", { id }, defect), 0),
+          ),
+        ),
+      )
+      // a step that returns more than 0 runs again at once: an interview that always fails must not repeat it
+      return finished.reduce<number>((sum, one) => sum + one, 0)
+    }).pipe(Effect.withSpan("Interviews.finishOverdue"))
+
+    const expireUnstarted = repository.expire(500)
+
+    return { view, open, initiate, start, save, finish, reopen, declareFinal, decline, finishOverdue, expireUnstarted }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
 }

@@ -11,16 +11,13 @@ import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.t
 import { setHref } from "../interview-sets/pages/SetLabels.ts"
 import { draftOf, emptyDraft, readDraft } from "../interview-sets/SetDraft.ts"
 import { previewedSet } from "../interview-sets/SetFormRequest.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { type Form, isUpload, readForm, readText, valueOf } from "../platform/http/Forms.ts"
 import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { languageOf } from "../texts/Texts.ts"
 import { InterviewSetId, SubmissionId } from "../values/Ids.ts"
 import { maxText } from "./AnswerForm.ts"
-import { render } from "./InterviewPages.ts"
 import type { InterviewView } from "./InterviewView.ts"
 import { invitedPage } from "./pages/InvitedPage.ts"
 import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
@@ -73,24 +70,6 @@ const previewed = (document: Document, id: string): Document => ({
 <div>${document.main}</div>`,
 })
 
-const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, visit: WorkspaceRequest) {
-  const now = new Date(yield* Clock.currentTimeMillis)
-  const tags = new Map((yield* (yield* InterviewSets).languages).map((one) => [one.id, one.tag]))
-  const contacts = yield* (yield* Organizations).find(visit.member.organizationId)
-  return { now, view: viewOf(record, visit, contacts, tags, now) }
-})
-
-const preview = Effect.fnUntraced(function* (
-  visit: WorkspaceRequest,
-  make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
-) {
-  const record = yield* (yield* InterviewSets).read(visit.member, visit.param("id"))
-  const { id } = record.set
-  const { now, view } = yield* viewNow(record, visit)
-  const document = make(view, `preview/${id}`, now, visit)
-  return document === undefined ? seeOther(href(id)) : yield* render(previewed(document, id))
-})
-
 const previewedQuestion = (view: InterviewView, token: string, now: Date, { param, query }: WorkspaceRequest) => {
   const number = Number(param("number"))
   const question = view.questions[number - 1]
@@ -115,75 +94,90 @@ const previewedDraft = (document: Document, isFramed: boolean): Document => ({
 <div>${document.main}</div>`,
 })
 
-/** A question of the set's form as it is typed. `at`: its number in the form; `set`: the stored set. */
-const showDraft = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const form = yield* readForm(visit.request)
-  const known = valueOf(form, "set")
-  const sets = yield* InterviewSets
-  const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(visit.member, known)).set)
-  const numbers = [...new Set(form.flatMap(([name]) => /^q\.(\d{1,4})\.title$/.exec(name)?.[1] ?? []))]
-  const set = previewedSet(readDraft(form, base), noSet)
-  const { now, view } = yield* viewNow({ set }, visit)
-  const asked = set.iai_questions[Math.max(0, numbers.indexOf(valueOf(form, "at") ?? ""))]
-  const index = view.questions.findIndex(({ id }) => id === asked?.id)
-  const question = view.questions[index]
-  const options = { token: draftToken, number: index + 1, now, saved: false, fromReview: false, limit: maxText }
-  const document = question === undefined ? reviewPage(view, draftToken, now) : questionPage(view, question, options)
-  return yield* render(previewedDraft(document, valueOf(form, "frame") !== undefined))
-})
-
-/** Explains that the preview has one question: the other questions of a draft are only in the form. */
-const endDraft = Effect.fnUntraced(function* () {
-  const main = html`<div class="notice"><h1>This was a preview of one question</h1><p>Nothing was saved or sent. Close this tab to continue editing.</p></div>`
-  return yield* render({ title: "Preview", masthead: null, main, scripts: [] })
-})
-
-const previewDraft = (visit: WorkspaceRequest) => (visit.request.url === draftHref ? showDraft(visit) : endDraft())
-
-const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
-const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
-const showReview = (visit: WorkspaceRequest) => preview(visit, reviewPage)
-
 /** Finds short fields in a multipart form. */
 const partOf = (text: string) => (name: string) =>
   new RegExp(`name="${name}"\\r\\n\\r\\n([\\w-]{1,40})`).exec(text)?.[1]
 
 const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
-const redirectToNext = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-  const { set } = yield* (yield* InterviewSets).read(member, param("id"))
-  const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
-  const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
-  const go = fieldOf("go")
-  const isLast = go === "next" && fieldOf("from") === "review"
-  const next = isLast ? Number.POSITIVE_INFINITY : index + (go === "back" ? 0 : go === "next" ? 2 : 1)
-  const isReview = next > set.iai_questions.length
-  return seeOther(isReview ? `${href(set.id)}/review` : `${href(set.id)}/questions/${Math.max(1, next)}`)
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
-    const services = [Assets, InterviewSets, Organizations] as const
-    const handlers = yield* methods(services, {
-      showInvitation,
-      showQuestion,
-      showReview,
-      redirectToNext,
-      previewDraft,
-      endDraft,
+    const { get, page, post } = yield* makeWorkspace
+
+    const sets = yield* InterviewSets
+    const organizations = yield* Organizations
+
+    /** Explains that the preview has one question: the other questions of a draft are only in the form. */
+    const endDraft = () => {
+      const main = html`<div class="notice"><h1>This was a preview of one question</h1><p>Nothing was saved or sent. Close this tab to continue editing.</p></div>`
+      return Effect.succeed(page({ title: "Preview", masthead: null, main, scripts: [] }))
+    }
+
+    const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, visit: WorkspaceRequest) {
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
+      const contacts = yield* organizations.find(visit.member.organizationId)
+      return { now, view: viewOf(record, visit, contacts, tags, now) }
     })
+
+    const preview = Effect.fnUntraced(function* (
+      visit: WorkspaceRequest,
+      make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
+    ) {
+      const record = yield* sets.read(visit.member, visit.param("id"))
+      const { id } = record.set
+      const { now, view } = yield* viewNow(record, visit)
+      const document = make(view, `preview/${id}`, now, visit)
+      return document === undefined ? seeOther(href(id)) : page(previewed(document, id))
+    })
+
+    /** A question of the set's form as it is typed. `at`: its number in the form; `set`: the stored set. */
+    const showDraft = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const form = yield* readForm(visit.request)
+      const known = valueOf(form, "set")
+      const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(visit.member, known)).set)
+      const numbers = [...new Set(form.flatMap(([name]) => /^q\.(\d{1,4})\.title$/.exec(name)?.[1] ?? []))]
+      const set = previewedSet(readDraft(form, base), noSet)
+      const { now, view } = yield* viewNow({ set }, visit)
+      const asked = set.iai_questions[Math.max(0, numbers.indexOf(valueOf(form, "at") ?? ""))]
+      const index = view.questions.findIndex(({ id }) => id === asked?.id)
+      const question = view.questions[index]
+      const options = { token: draftToken, number: index + 1, now, saved: false, fromReview: false, limit: maxText }
+      const document =
+        question === undefined ? reviewPage(view, draftToken, now) : questionPage(view, question, options)
+      return page(previewedDraft(document, valueOf(form, "frame") !== undefined))
+    })
+
+    const previewDraft = (visit: WorkspaceRequest) => (visit.request.url === draftHref ? showDraft(visit) : endDraft())
+
+    const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
+
+    const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
+
+    const showReview = (visit: WorkspaceRequest) => preview(visit, reviewPage)
+
+    const redirectToNext = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+      const { set } = yield* sets.read(member, param("id"))
+      const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
+      const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
+      const go = fieldOf("go")
+      const isLast = go === "next" && fieldOf("from") === "review"
+      const next = isLast ? Number.POSITIVE_INFINITY : index + (go === "back" ? 0 : go === "next" ? 2 : 1)
+      const isReview = next > set.iai_questions.length
+      return seeOther(isReview ? `${href(set.id)}/review` : `${href(set.id)}/questions/${Math.max(1, next)}`)
+    })
+
     const redirect =
       (to: (id: string) => string) =>
       ({ param }: WorkspaceRequest) =>
         Effect.succeed(seeOther(to(param("id"))))
-    yield* router.add("GET", draftHref, get(handlers.endDraft))
-    yield* router.add("POST", draftHref, post(handlers.previewDraft))
-    yield* router.add("GET", "/i/preview/:id", get(handlers.showInvitation))
-    yield* router.add("GET", "/i/preview/:id/questions/:number", get(handlers.showQuestion))
-    yield* router.add("GET", "/i/preview/:id/review", get(handlers.showReview))
+    yield* router.add("GET", draftHref, get(endDraft))
+    yield* router.add("POST", draftHref, post(previewDraft))
+    yield* router.add("GET", "/i/preview/:id", get(showInvitation))
+    yield* router.add("GET", "/i/preview/:id/questions/:number", get(showQuestion))
+    yield* router.add("GET", "/i/preview/:id/review", get(showReview))
     yield* router.add("POST", "/i/preview/:id/start", post(redirect((id) => `${href(id)}/questions/1`)))
-    yield* router.add("POST", "/i/preview/:id/answers", post(handlers.redirectToNext))
+    yield* router.add("POST", "/i/preview/:id/answers", post(redirectToNext))
     yield* router.add("POST", "/i/preview/:id/finish", post(redirect(setHref)))
     for (const step of ["start", "answers", "finish", "decline"] as const) {
       yield* router.add("GET", `/i/preview/:id/${step}`, get(redirect(href)))

@@ -1,7 +1,6 @@
 /** Manages invitations, and records reports on their emails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/AuditLog.ts"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog, type audit } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { type EmailSignal, type EmailStatus, outcomes } from "../emails/EmailEvent.ts"
@@ -9,10 +8,9 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
 import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
@@ -55,262 +53,252 @@ const detailOf = (
   mails_stopped: suppressed.has(row.email),
 })
 
-const list = Effect.fn("Invitations.list")(function* (
-  viewer: Viewer,
-  filter: Omit<InvitationFilter, "reader">,
-  page: PageRequest,
-) {
-  const { organizationId } = viewer
-  const links = yield* EmailLinks
-  const invitations = yield* InvitationRepository
-  const rows = yield* invitations.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
-  const addresses = rows.map(({ email }) => email)
-  const suppressed = yield* (yield* SuppressionRepository).among(organizationId, addresses)
-  return pageOf("invitations", rows, page, ({ position: _, ...row }) => detailOf(links, row, suppressed))
-}, mayReadReplica)
+export class Invitations extends Context.Service<Invitations>()("interview-invitations/invitations/Invitations", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const links = yield* EmailLinks
+    const history = yield* EmailRepository
+    const events = yield* Events
+    const ids = yield* Ids
+    const invitationRepository = yield* InvitationRepository
+    const suppressionRepository = yield* SuppressionRepository
 
-/** Ignores the access list. */
-const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
-  const row = yield* (yield* InvitationRepository).detail(organizationId, id)
-  if (row === undefined) return yield* unknown
-  return detailOf(yield* EmailLinks, row, yield* (yield* SuppressionRepository).among(organizationId, [row.email]))
-})
+    const list = Effect.fn("Invitations.list")(function* (
+      viewer: Viewer,
+      filter: Omit<InvitationFilter, "reader">,
+      page: PageRequest,
+    ) {
+      const { organizationId } = viewer
+      const rows = yield* invitationRepository.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
+      const addresses = rows.map(({ email }) => email)
+      const suppressed = yield* suppressionRepository.among(organizationId, addresses)
+      return pageOf("invitations", rows, page, ({ position: _, ...row }) => detailOf(links, row, suppressed))
+    }, mayReadReplica)
 
-const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
-  const id = Option.getOrUndefined(parseId(text))
-  if (id === undefined) return yield* unknown
-  const facts = yield* (yield* InvitationRepository).facts(viewer.organizationId, id, readerOf(viewer))
-  if (facts === undefined) return yield* unknown
-  return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
-})
-
-const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
-  if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
-  return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
-})
-
-const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
-  const { facts, id } = yield* factsOf(viewer, text)
-  return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
-})
-
-const queue = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  id: InvitationId,
-  kind: InvitationMail,
-  recipient: string,
-) {
-  const mail = { id: yield* newId(EmailId), invitation_id: id, kind, recipient, content: null }
-  yield* (yield* EmailRepository).insert(organization, [mail])
-})
-
-/** "waiting": an email was queued already. "unwanted": `wanted` is false under the lock. */
-const sendAgain = Effect.fnUntraced(function* <R>(
-  organization: OrganizationId,
-  id: InvitationId,
-  wanted: Effect.Effect<boolean, never, R>,
-) {
-  const invitations = yield* InvitationRepository
-  const hasLocked = yield* invitations.lockInvites(organization, id)
-  const invitation = yield* invitations.lock(organization, id)
-  if (invitation === undefined) return yield* unknown
-  if (!(yield* wanted)) return "unwanted"
-  const { email, mail_queued } = invitation
-  const reason = whyNotResend(invitation)
-  if (reason !== undefined) return yield* new Conflict({ reason })
-  if (yield* invitations.isSuppressed(organization, email)) {
-    return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
-  }
-  if (invitation.status === "failed") {
-    if (!hasLocked) return yield* new Conflict({ reason: "the invitation's email has just failed: send it again" })
-    yield* invitations.reopen(organization, id)
-  }
-  if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
-  yield* queue(organization, id, "invitation", email)
-  return "queued"
-}, inTransaction)
-
-const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
-  const id = yield* idOf(viewer, text)
-  const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
-  const invitation = yield* find(viewer, id)
-  if (result === "queued") yield* auditChange(viewer, "resend", id, { email: invitation.email })
-  return invitation
-}, inTransaction)
-
-/** Hiring systems keep their own logs. */
-const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
-  viewer._tag === "Member" ? audit(viewer, "invitation", action, id, detail) : Effect.void
-
-/** Resends invitations with a failed email since `since` and none sent afterwards. */
-const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
-  const history = yield* EmailRepository
-  const failed = yield* history.failedInvitations(organizationId, since)
-  const results = yield* Effect.forEach(failed, (invitation_id) =>
-    sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
-      Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
-      Effect.catchTags({
-        Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
-        NotFound: () =>
-          Effect.succeed({ queued: false, refused: [{ invitation_id, reason: "the invitation no longer exists" }] }),
-      }),
-    ),
-  )
-  return {
-    queued: results.filter(({ queued }) => queued).length,
-    refused: results.flatMap(({ refused }) => refused),
-  }
-})
-
-const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
-  const { organizationId } = viewer
-  const invitations = yield* InvitationRepository
-  const id = yield* idOf(viewer, text)
-  const deadline = request.expires_at ? new Date(request.expires_at) : undefined
-  const factor = request.time_factor ?? undefined
-  if (!deadline && !factor) return yield* invalid("#", "required", "must have expires_at, time_factor or both")
-  const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(maxExtension))
-  if (deadline !== undefined && deadline > latest) {
-    yield* find(viewer, id)
-    return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
-  }
-  // only in the workspace: a hiring system that always sends 1 would remove what a recruiter gave
-  const isReset = factor === 1 && viewer._tag === "Member"
-  const timed =
-    factor &&
-    (yield* isReset
-      ? invitations.removeExtraTime(organizationId, id)
-      : invitations.setTimeFactor(organizationId, id, factor))
-  const extended = deadline && (yield* invitations.extend(organizationId, id, deadline))
-  if ((deadline && !extended) || (factor && !timed))
-    yield* explainRefusedExtension(organizationId, id, deadline, factor)
-  const changed = extended || timed
-  const invitation = yield* find(viewer, id)
-  const isMailed = changed && !changed.isAnnounced && !invitation.mails_stopped
-  if (isMailed) {
-    yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
-  }
-  if (changed) {
-    const { email, expires_at, time_factor } = invitation
-    yield* auditChange(viewer, "extend", id, { email, expires_at, time_factor })
-  }
-  return isMailed ? { ...invitation, email_status: "queued" } : invitation
-}, inTransaction)
-
-/** Fails with the reason for no change, unless the invitation has the values already. */
-const explainRefusedExtension = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  id: InvitationId,
-  deadline: Date | undefined,
-  factor: number | undefined,
-) {
-  const standing = yield* (yield* InvitationRepository).lock(organization, id)
-  if (standing === undefined) return yield* unknown
-  const reason = whyNotExtend(standing, deadline === undefined ? "time" : "deadline")
-  if (reason !== undefined) return yield* new Conflict({ reason })
-  if (deadline && deadline < standing.expires_at) {
-    const message = `must be later than the current deadline, ${standing.expires_at.toISOString()}`
-    return yield* invalid("#/expires_at", "out_of_range", message)
-  }
-  if (factor && factor > standing.time_factor && !standing.has_time_limit) {
-    return yield* new Conflict({
-      reason: "the interview has no time limit: candidates may take as long as they need, without a time_factor",
+    /** Ignores the access list. */
+    const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
+      const row = yield* invitationRepository.detail(organizationId, id)
+      if (row === undefined) return yield* unknown
+      return detailOf(links, row, yield* suppressionRepository.among(organizationId, [row.email]))
     })
-  }
-  // stored factors have two decimals
-  if (factor && factor < standing.time_factor - 0.005) {
-    if (standing.submission_status === "started") {
-      return yield* new Conflict({ reason: "the candidate has started: extra time can no longer be removed" })
-    }
-    const message = `must not be less than the current factor, ${standing.time_factor}`
-    return yield* invalid("#/time_factor", "out_of_range", message)
-  }
-  if (factor && factor > standing.time_factor && standing.submission_status === "started") {
-    return yield* new Conflict({ reason: "the candidate's time is over: more can no longer be given" })
-  }
-})
 
-/** Publishes no event. */
-const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
-  const invitations = yield* InvitationRepository
-  const id = yield* idOf(viewer, text)
-  const isCancelled = yield* invitations.cancel(viewer.organizationId, id)
-  if (!isCancelled) {
-    const standing = yield* invitations.lock(viewer.organizationId, id)
-    if (standing === undefined) return yield* unknown
-    if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
-  }
-  const invitation = yield* find(viewer, id)
-  if (isCancelled) yield* auditChange(viewer, "cancel", id, { email: invitation.email })
-  return invitation
-}, inTransaction)
+    const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+      const id = Option.getOrUndefined(parseId(text))
+      if (id === undefined) return yield* unknown
+      const facts = yield* invitationRepository.facts(viewer.organizationId, id, readerOf(viewer))
+      if (facts === undefined) return yield* unknown
+      return facts.readable ? { id, facts } : yield* new NotAllowed({ record: "invitation" })
+    })
 
-const publish = Effect.fnUntraced(function* (
-  subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
-  status: EmailStatus,
-  reason: string,
-) {
-  const events = yield* Events
-  for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
-    yield* events.publish(
-      organization,
-      ofOrganization.map((invitation) => ({
-        subject: { ...invitation, candidate_email: invitation.email, invitation_id: invitation.id },
-        event: {
-          event_type: "invitation.status.update",
-          status,
-          reason,
-          ...(invitation.interview_name === undefined ? {} : { interview_name: invitation.interview_name }),
-        },
-      })),
-    )
-  }
-})
+    const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+      if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
+      return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
+    })
 
-const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
-  if (mails.length === 0) return
-  yield* publish(yield* (yield* InvitationRepository).recordSignal(signal, mails), outcomes[signal].event, signal)
-})
+    const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
+      const { facts, id } = yield* factsOf(viewer, text)
+      return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
+    })
 
-const sent = Effect.fn("Invitations.sent")(function* (
-  invitations: ReadonlyArray<InvitationRef>,
-  delivered: ReadonlyArray<MailRef>,
-) {
-  if (invitations.length === 0) return
-  yield* (yield* InvitationRepository).markSent(invitations)
-  yield* recordReport("delivered", delivered)
-}, inTransaction)
+    const queue = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      id: InvitationId,
+      kind: InvitationMail,
+      recipient: string,
+    ) {
+      const mail = { id: yield* ids.make(EmailId), invitation_id: id, kind, recipient, content: null }
+      yield* history.insert(organization, [mail])
+    })
 
-/** The first report of its kind on an invitation publishes an event. */
-const report = Effect.fn("Invitations.report")(recordReport, inTransaction)
+    /** "waiting": an email was queued already. "unwanted": `wanted` is false under the lock. */
+    const sendAgain = Effect.fnUntraced(function* <R>(
+      organization: OrganizationId,
+      id: InvitationId,
+      wanted: Effect.Effect<boolean, never, R>,
+    ) {
+      const hasLocked = yield* invitationRepository.lockInvites(organization, id)
+      const invitation = yield* invitationRepository.lock(organization, id)
+      if (invitation === undefined) return yield* unknown
+      if (!(yield* wanted)) return "unwanted"
+      const { email, mail_queued } = invitation
+      const reason = whyNotResend(invitation)
+      if (reason !== undefined) return yield* new Conflict({ reason })
+      if (yield* invitationRepository.isSuppressed(organization, email)) {
+        return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
+      }
+      if (invitation.status === "failed") {
+        if (!hasLocked) return yield* new Conflict({ reason: "the invitation's email has just failed: send it again" })
+        yield* invitationRepository.reopen(organization, id)
+      }
+      if (mail_queued) return invitation.status === "failed" ? "queued" : "waiting"
+      yield* queue(organization, id, "invitation", email)
+      return "queued"
+    }, transaction)
 
-const refuse = Effect.fn("Invitations.refuse")(function* (
-  reason: RefusalReason,
-  invitations: ReadonlyArray<InvitationRef>,
-) {
-  const refused = yield* (yield* InvitationRepository).refuse(reason, invitations)
-  yield* publish(refused, "invitation_email_failed", reason)
-}, inTransaction)
+    const resend = Effect.fn("Invitations.resend")(function* (viewer: Viewer, text: string) {
+      const id = yield* idOf(viewer, text)
+      const result = yield* sendAgain(viewer.organizationId, id, Effect.succeed(true))
+      const invitation = yield* find(viewer, id)
+      if (result === "queued") yield* auditChange(viewer, "resend", id, { email: invitation.email })
+      return invitation
+    }, transaction)
 
-const useCases = { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
+    /** Hiring systems keep their own logs. */
+    const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
+      viewer._tag === "Member" ? auditLog.note(viewer, "invitation", action, id, detail) : Effect.void
 
-export class Invitations extends Context.Service<Invitations, Methods<typeof useCases>>()(
-  "interview-invitations/invitations/Invitations",
-) {
-  static readonly layer = Layer.effect(
-    Invitations,
-    methods(
-      [
-        AuditLogRepository,
-        Database,
-        EmailRepository,
-        Events,
-        Ids,
-        InvitationRepository,
-        EmailLinks,
-        SuppressionRepository,
-      ],
-      useCases,
-    ),
-  ).pipe(Layer.provide(Ids.layer))
+    /** Resends invitations with a failed email since `since` and none sent afterwards. */
+    const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
+      const failed = yield* history.failedInvitations(organizationId, since)
+      const results = yield* Effect.forEach(failed, (invitation_id) =>
+        sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
+          Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
+          Effect.catchTags({
+            Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),
+            NotFound: () =>
+              Effect.succeed({
+                queued: false,
+                refused: [{ invitation_id, reason: "the invitation no longer exists" }],
+              }),
+          }),
+        ),
+      )
+      return {
+        queued: results.filter(({ queued }) => queued).length,
+        refused: results.flatMap(({ refused }) => refused),
+      }
+    })
+
+    const extend = Effect.fn("Invitations.extend")(function* (viewer: Viewer, text: string, request: ExtendInvitation) {
+      const { organizationId } = viewer
+      const id = yield* idOf(viewer, text)
+      const deadline = request.expires_at ? new Date(request.expires_at) : undefined
+      const factor = request.time_factor ?? undefined
+      if (!deadline && !factor) return yield* invalid("#", "required", "must have expires_at, time_factor or both")
+      const latest = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(maxExtension))
+      if (deadline !== undefined && deadline > latest) {
+        yield* find(viewer, id)
+        return yield* invalid("#/expires_at", "out_of_range", `must not be later than ${latest.toISOString()}`)
+      }
+      // only in the workspace: a hiring system that always sends 1 would remove what a recruiter gave
+      const isReset = factor === 1 && viewer._tag === "Member"
+      const timed =
+        factor &&
+        (yield* isReset
+          ? invitationRepository.removeExtraTime(organizationId, id)
+          : invitationRepository.setTimeFactor(organizationId, id, factor))
+      const extended = deadline && (yield* invitationRepository.extend(organizationId, id, deadline))
+      if ((deadline && !extended) || (factor && !timed))
+        yield* explainRefusedExtension(organizationId, id, deadline, factor)
+      const changed = extended || timed
+      const invitation = yield* find(viewer, id)
+      const isMailed = changed && !changed.isAnnounced && !invitation.mails_stopped
+      if (isMailed) {
+        yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
+      }
+      if (changed) {
+        const { email, expires_at, time_factor } = invitation
+        yield* auditChange(viewer, "extend", id, { email, expires_at, time_factor })
+      }
+      return isMailed ? { ...invitation, email_status: "queued" } : invitation
+    }, transaction)
+
+    /** Fails with the reason for no change, unless the invitation has the values already. */
+    const explainRefusedExtension = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      id: InvitationId,
+      deadline: Date | undefined,
+      factor: number | undefined,
+    ) {
+      const standing = yield* invitationRepository.lock(organization, id)
+      if (standing === undefined) return yield* unknown
+      const reason = whyNotExtend(standing, deadline === undefined ? "time" : "deadline")
+      if (reason !== undefined) return yield* new Conflict({ reason })
+      if (deadline && deadline < standing.expires_at) {
+        const message = `must be later than the current deadline, ${standing.expires_at.toISOString()}`
+        return yield* invalid("#/expires_at", "out_of_range", message)
+      }
+      if (factor && factor > standing.time_factor && !standing.has_time_limit) {
+        return yield* new Conflict({
+          reason: "the interview has no time limit: candidates may take as long as they need, without a time_factor",
+        })
+      }
+      // stored factors have two decimals
+      if (factor && factor < standing.time_factor - 0.005) {
+        if (standing.submission_status === "started") {
+          return yield* new Conflict({ reason: "the candidate has started: extra time can no longer be removed" })
+        }
+        const message = `must not be less than the current factor, ${standing.time_factor}`
+        return yield* invalid("#/time_factor", "out_of_range", message)
+      }
+      if (factor && factor > standing.time_factor && standing.submission_status === "started") {
+        return yield* new Conflict({ reason: "the candidate's time is over: more can no longer be given" })
+      }
+    })
+
+    /** Publishes no event. */
+    const cancel = Effect.fn("Invitations.cancel")(function* (viewer: Viewer, text: string) {
+      const id = yield* idOf(viewer, text)
+      const isCancelled = yield* invitationRepository.cancel(viewer.organizationId, id)
+      if (!isCancelled) {
+        const standing = yield* invitationRepository.lock(viewer.organizationId, id)
+        if (standing === undefined) return yield* unknown
+        if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
+      }
+      const invitation = yield* find(viewer, id)
+      if (isCancelled) yield* auditChange(viewer, "cancel", id, { email: invitation.email })
+      return invitation
+    }, transaction)
+
+    const publish = Effect.fnUntraced(function* (
+      subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
+      status: EmailStatus,
+      reason: string,
+    ) {
+      for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
+        yield* events.publish(
+          organization,
+          ofOrganization.map((invitation) => ({
+            subject: { ...invitation, candidate_email: invitation.email, invitation_id: invitation.id },
+            event: {
+              event_type: "invitation.status.update",
+              status,
+              reason,
+              ...(invitation.interview_name === undefined ? {} : { interview_name: invitation.interview_name }),
+            },
+          })),
+        )
+      }
+    })
+
+    const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
+      if (mails.length === 0) return
+      yield* publish(yield* invitationRepository.recordSignal(signal, mails), outcomes[signal].event, signal)
+    })
+
+    const sent = Effect.fn("Invitations.sent")(function* (
+      invitations: ReadonlyArray<InvitationRef>,
+      delivered: ReadonlyArray<MailRef>,
+    ) {
+      if (invitations.length === 0) return
+      yield* invitationRepository.markSent(invitations)
+      yield* recordReport("delivered", delivered)
+    }, transaction)
+
+    /** The first report of its kind on an invitation publishes an event. */
+    const report = Effect.fn("Invitations.report")(recordReport, transaction)
+
+    const refuse = Effect.fn("Invitations.refuse")(function* (
+      reason: RefusalReason,
+      invitations: ReadonlyArray<InvitationRef>,
+    ) {
+      const refused = yield* invitationRepository.refuse(reason, invitations)
+      yield* publish(refused, "invitation_email_failed", reason)
+    }, transaction)
+
+    return { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }

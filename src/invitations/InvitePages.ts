@@ -1,20 +1,17 @@
 /** The steps of inviting candidates to a set: the form, the columns of a table, the check, and the results. */
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
-import { Assets } from "../platform/http/Assets.ts"
-import type { Document } from "../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { mailView, type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
+import { mailView, seeOther } from "../platform/http/Pages.ts"
 import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { numberText } from "../texts/Formats.ts"
 import { FormId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
@@ -55,9 +52,6 @@ import { columnsPage, separatorNamed } from "./pages/InviteColumnsPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 import { templatesHref } from "./pages/MessageTemplatePage.ts"
 
-const page = (document: Document, options?: PageOptions) =>
-  Effect.map(Assets, ({ href }) => pages(href)(document, options))
-
 const notices: Readonly<Record<string, string>> = {
   lost: "What you entered is no longer stored. Enter it again; no one was invited.",
 }
@@ -72,62 +66,7 @@ interface Shown {
   readonly status?: number
 }
 
-const showForm = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
-  record: SetRecord,
-  draft: InviteDraft,
-  { base = "", errors = {}, notice, status = 200, template = "" }: Shown,
-) {
-  const { invitationExpires: expires, inviteMaxCandidates: maxCandidates } = yield* Config
-  const project = record.set.com_project_id
-  const posts =
-    project === null
-      ? []
-      : (yield* (yield* Projects).listJobPosts(
-          member,
-          { project_id: project },
-          { limit: pageLimit.max, after: undefined },
-        )).results
-  const jobPosts = posts.flatMap(({ id, status: state, title }) =>
-    state === "open" ? [[id, title.slice(0, 100)] as const] : [],
-  )
-  const templates = yield* (yield* MessageTemplates).list(member)
-  const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
-  return yield* page(invitePage(member, record, form), { status })
-})
-
-const recordOf = ({ member, param }: WorkspaceRequest) =>
-  Effect.flatMap(InterviewSets, (sets) => sets.read(member, param("id")))
-
-const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
-  const sent = yield* (yield* FormSubmissions).find(member, id, draftForm(set.id))
-  return sent?._tag === "Answered" ? sent.answer : undefined
-})
-
-/** Stores the draft under a new id, with a new id of the invite; returns the id. */
-const storeDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, draft: InviteDraft) {
-  const id = yield* newId(FormId)
-  const stored = { ...draft, id: yield* newId(FormId) }
-  yield* (yield* FormSubmissions).once(member, id, draftForm(set.id), Effect.succeed(stored))
-  return id
-})
-
 const lost = (set: string) => seeOther(`${inviteHref(set)}?done=lost`)
-
-const begin = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const text = named(notices, visit.query("done"))
-  const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
-  return yield* showForm(visit, record, emptyInvite(yield* newId(FormId)), { notice })
-})
-
-const edit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const base = visit.param("draft")
-  const draft = yield* findDraft(visit, record, base)
-  if (draft === undefined) return lost(record.set.id)
-  return yield* showForm(visit, record, draft, { base })
-})
 
 const notTexts: Readonly<Record<NotText, string>> = {
   empty: "The file is empty. Choose another.",
@@ -163,89 +102,6 @@ const nextStep = (set: string, base: string, draft: InviteDraft) => {
   return seeOther(draftHref(set, base, step))
 }
 
-/** Adds the template's text to the message; keeps what was typed. */
-const withTemplate = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, draft: InviteDraft, id: string) {
-  const templates = yield* (yield* MessageTemplates).list(member)
-  const chosen = templates.find((one) => one.id === id)
-  if (chosen === undefined) return draft
-  const typed = draft.message.trim()
-  const isReplaced = typed === "" || templates.some(({ text }) => text === typed)
-  return { ...draft, message: isReplaced ? chosen.text : `${draft.message.trimEnd()}\n\n${chosen.text}` }
-})
-
-const submit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { inviteMaxCandidates, outboundAllow } = yield* Config
-  const { file, form } = yield* readUploadForm(visit.request)
-  const record = yield* recordOf(visit)
-  const { id } = record.set
-  const base = valueOf(form, "base") ?? ""
-  const before = base === "" ? undefined : yield* findDraft(visit, record, base)
-  const typed = readInvite(yield* newId(FormId), form, before)
-  const read = file === undefined ? Result.succeed(typed) : readFile(typed, file)
-  const draft = Result.getOrElse(read, () => typed)
-  const fileErrors: FieldErrors = Result.isFailure(read) ? { file: read.failure } : {}
-  const template = valueOf(form, "template") ?? ""
-  const again = (shown: InviteDraft, errors: FieldErrors, status: number) =>
-    showForm(visit, record, shown, { base: before === undefined ? "" : base, template, errors, status })
-  if (hasErrors(fileErrors)) return yield* again(draft, fileErrors, 422)
-  switch (valueOf(form, "do")) {
-    case "add":
-      return yield* again(withRow(draft), {}, 200)
-    case "use":
-      return yield* again(yield* withTemplate(visit, draft, template), {}, 200)
-    case "template": {
-      const stored = yield* storeDraft(visit, record, draft)
-      return seeOther(`${templatesHref}/new?set=${id}&draft=${stored}`)
-    }
-    case "email": {
-      const wrong = messageError(draft.message)
-      if (wrong !== undefined) return yield* again(draft, { message: wrong }, 422)
-      return seeOther(draftHref(id, yield* storeDraft(visit, record, draft), "email"))
-    }
-    default: {
-      const errors = draftErrors(draft, record.set.set_type === 2, outboundAllow, inviteMaxCandidates)
-      if (hasErrors(errors)) return yield* again(draft, errors, 422)
-      if (record.standing.archived_at !== null) {
-        return yield* showForm(visit, record, draft, { base, template, notice: archived, status: 409 })
-      }
-      return nextStep(id, yield* storeDraft(visit, record, draft), draft)
-    }
-  }
-})
-
-const showColumns = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
-  record: SetRecord,
-  base: string,
-  draft: InviteDraft,
-  shown: {
-    readonly table: CandidateTable
-    readonly columns: ReadonlyArray<Column>
-    readonly errors?: FieldErrors
-    readonly status?: number
-  },
-) {
-  const { columns, errors = {}, status = 200, table } = shown
-  const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
-  const { encoding, isCertain = true } = draft.source ?? {}
-  const reading = { file: draft.file, encoding, isEncodingCertain: isCertain }
-  const view = { draft: base, ...reading, table, columns, ignored, errors }
-  return yield* page(columnsPage(member, record, view), { status })
-})
-
-const columns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const base = visit.param("draft")
-  const draft = yield* findDraft(visit, record, base)
-  if (draft === undefined) return lost(record.set.id)
-  const table = tableOf(draft)
-  if (Result.isFailure(table) || table.success.columns === 0) return seeOther(draftHref(record.set.id, base, "edit"))
-  return yield* showColumns(visit, record, base, draft, {
-    table: table.success,
-    columns: columnsOf(draft, table.success),
-  })
-})
-
 const maxKey = 200
 
 const typedColumns = (form: Form, table: CandidateTable): ReadonlyArray<Column> => {
@@ -279,226 +135,369 @@ const columnFieldErrors = (table: CandidateTable, chosen: ReadonlyArray<Column>,
 const isHeaderChoice = (text: string | undefined): text is Exclude<HeaderChoice, "auto"> =>
   text === "yes" || text === "no"
 
-const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const form = yield* readForm(visit.request)
-  const record = yield* recordOf(visit)
-  const base = visit.param("draft")
-  const draft = yield* findDraft(visit, record, base)
-  if (draft === undefined) return lost(record.set.id)
-  const read = tableOf(draft)
-  if (Result.isFailure(read)) return seeOther(draftHref(record.set.id, base, "edit"))
-  const table = read.success
-  const choice = valueOf(form, "header")
-  const header = isHeaderChoice(choice) ? choice : draft.header
-  const isHeaderChanged = isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)
-  const separator = separatorNamed(valueOf(form, "separator")) ?? table.separator
-  const encoding = valueOf(form, "encoding")
-  const isEncodingChanged = draft.source !== undefined && encoding !== undefined && encoding !== draft.source.encoding
-  if (isHeaderChanged || separator !== table.separator || isEncodingChanged) {
-    // what the columns mean depends on how the table is read: a member sees it again
-    const read = isEncodingChanged ? withEncoding(draft, encoding) : draft
-    const isDivided = separator !== table.separator
-    const kept = isHeaderChanged ? header : isDivided ? "auto" : draft.header
-    const changed = { ...read, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
-    const again = tableOf(changed)
-    if (Result.isFailure(again)) {
-      const errors = { separator: `Line ${again.failure.line}: ${again.failure.reason}. The table is shown as before.` }
-      return yield* showColumns(visit, record, base, draft, {
-        table,
-        columns: columnsOf(draft, table),
-        errors,
-        status: 422,
-      })
-    }
-    return seeOther(draftHref(record.set.id, yield* storeDraft(visit, record, changed), "columns"))
-  }
-  const chosen = typedColumns(form, table)
-  const isConfirmed = valueOf(form, "confirmed") === "yes"
-  const errors = valueOf(form, "do") === "header" ? {} : columnFieldErrors(table, chosen, isConfirmed)
-  if (hasErrors(errors) || valueOf(form, "do") === "header") {
-    const status = hasErrors(errors) ? 422 : 200
-    return yield* showColumns(visit, record, base, draft, { table, columns: chosen, errors, status })
-  }
-  const stored = yield* storeDraft(visit, record, withColumns(draft, table, chosen, isConfirmed))
-  return seeOther(draftHref(record.set.id, stored, "check"))
-})
-
 const noTable: CandidateTable = { header: undefined, columns: 0, rows: [], separator: ",", isSeparatorCertain: true }
-
-const checkedDraft = Effect.fnUntraced(function* (
-  { member }: WorkspaceRequest,
-  { set }: SetRecord,
-  draft: InviteDraft,
-) {
-  const table = Result.getOrElse(tableOf(draft), () => noTable)
-  const entries = draftEntries(draft, table)
-  const checked = yield* (yield* InviteCheck).check(member, set.id, entries, draft.send)
-  return { table, checked }
-})
-
-const showCheck = Effect.fnUntraced(function* (
-  visit: WorkspaceRequest,
-  record: SetRecord,
-  draft: InviteDraft,
-  { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {},
-) {
-  const { member, param, query } = visit
-  const { set } = record
-  const { checked, table } = yield* checkedDraft(visit, record, draft)
-  const first = firstMailed(checked)
-  const email =
-    draft.send && set.set_type === 1 && first !== undefined && outcomeOf(first) === "ok"
-      ? yield* (yield* InviteCheck).preview(member, set.id, draft, first.entry)
-      : undefined
-  const view = {
-    draft: param("draft"),
-    checked,
-    table,
-    columns: columnsOf(draft, table),
-    email,
-    isMailed: draft.send,
-    notice,
-    page: Math.max(1, numberOf(query("page"))),
-  }
-  return yield* page(checkPage(member, record, view), { status, framesFiles: true })
-})
 
 /** Whose email is previewed: the first candidate who gets one, else the first without an error. */
 const firstMailed = (checked: ReadonlyArray<CheckedEntry>): CheckedEntry | undefined =>
   checked.find((one) => outcomeOf(one) === "ok" && one.entry.email) ??
   checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
 
-const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const draft = yield* findDraft(visit, record, visit.param("draft"))
-  if (draft === undefined) return lost(record.set.id)
-  const table = tableOf(draft)
-  if (Result.isSuccess(table) && needsColumns(draft, table.success)) {
-    return seeOther(draftHref(record.set.id, visit.param("draft"), "columns"))
-  }
-  return yield* showCheck(visit, record, draft)
-})
-
-const previewOf = Effect.fnUntraced(function* (visit: WorkspaceRequest, record: SetRecord) {
-  const draft = yield* findDraft(visit, record, visit.param("draft"))
-  if (draft === undefined) return undefined
-  const { checked } = yield* checkedDraft(visit, record, draft)
-  return yield* (yield* InviteCheck).preview(visit.member, record.set.id, draft, firstMailed(checked)?.entry)
-})
-
-const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const preview = yield* previewOf(visit, record)
-  if (preview === undefined) return lost(record.set.id)
-  return yield* page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { framesFiles: true })
-})
-
-/** The email that the previews frame. */
-const emailFrame = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const record = yield* recordOf(visit)
-  const preview = yield* previewOf(visit, record)
-  return preview === undefined ? lost(record.set.id) : mailView(preview.html)
-})
-
-const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { inviteMaxCandidates, outboundAllow } = yield* Config
-  const { member } = visit
-  const record = yield* recordOf(visit)
-  const { id, set_type } = record.set
-  const base = visit.param("draft")
-  const draft = yield* findDraft(visit, record, base)
-  if (draft === undefined) return lost(id)
-  const results = seeOther(`${inviteHref(id)}/${draft.id}`)
-  const submissions = yield* FormSubmissions
-  if ((yield* submissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
-  const read = tableOf(draft)
-  // a draft that was stored without having been checked
-  const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
-  const errors = draftErrors(draft, set_type === 2, outboundAllow, inviteMaxCandidates)
-  if (hasErrors(errors)) return yield* showForm(visit, record, draft, { base, errors, status: 422 })
-  if (isUnready) return seeOther(draftHref(id, base, "columns"))
-  const { checked } = yield* checkedDraft(visit, record, draft)
-  const taken = checked.filter(isTaken)
-  const request = checkedRequest(
-    draft,
-    id,
-    taken.map(({ entry }) => entry),
-  )
-  if (request === undefined || taken.length === 0) {
-    return yield* showCheck(visit, record, draft, {
-      notice: { text: "There are no candidates to invite.", isError: true },
-      status: 422,
-    })
-  }
-  const work = Effect.map((yield* Invite).inviteToSet(member, request), (found) => ({
-    results: found,
-    origins: taken.map(({ origin }) => origin),
-    before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
-    leftOut: checked.flatMap((one) => (isTaken(one) || one.plan._tag === "Repeated" ? [] : [one.origin])),
-    repeated: checked.flatMap(({ origin, plan }) => (plan._tag === "Repeated" ? [{ origin, first: plan.first }] : [])),
-  }))
-  return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
-    Effect.as(results),
-    Effect.catchTags({
-      Invalid: ({ errors: [first] }) =>
-        showForm(visit, record, draft, {
-          base,
-          errors: { "": `The request was refused: ${first?.pointer} ${first?.message}.` },
-          status: 422,
-        }),
-      Conflict: ({ reason }) =>
-        showCheck(visit, record, draft, {
-          notice: { text: `No one was invited: ${reason}.`, isError: true },
-          status: 409,
-        }),
-      NotFound: () =>
-        showForm(visit, record, draft, { base, errors: { job_post: "This job post no longer exists." }, status: 422 }),
-    }),
-  )
-})
-
-const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, param } = visit
-  const record = yield* recordOf(visit)
-  const { id } = record.set
-  const sent = yield* (yield* FormSubmissions).find(member, param("form"), inviteForm(id))
-  if (sent === undefined) return seeOther(submissionsHref(id))
-  if (sent._tag !== "Answered") return yield* page(inviteRunningPage(member, record, sent._tag === "Running"))
-  return yield* page(inviteResultsPage(member, record, sent.answer))
-})
-
 /** Redirects GET requests for the address that sends. */
 const redirect = ({ param }: WorkspaceRequest) =>
   Effect.succeed(seeOther(draftHref(param("id"), param("draft"), "check")))
 
-const handlers = { begin, submit, edit, columns, chooseColumns, check, email, emailFrame, send, results }
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
-    const services = [
-      Assets,
-      Config,
-      FormSubmissions,
-      Ids,
-      InterviewSets,
-      Invite,
-      InviteCheck,
-      MessageTemplates,
-      Projects,
-    ] as const
-    const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
+    const { get, page, post } = yield* makeWorkspace
+
+    const config = yield* Config
+    const submissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const interviewSets = yield* InterviewSets
+    const inviteService = yield* Invite
+    const inviteCheck = yield* InviteCheck
+    const messageTemplates = yield* MessageTemplates
+    const projects = yield* Projects
+
+    const showForm = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      record: SetRecord,
+      draft: InviteDraft,
+      { base = "", errors = {}, notice, status = 200, template = "" }: Shown,
+    ) {
+      const { invitationExpires: expires, inviteMaxCandidates: maxCandidates } = config
+      const project = record.set.com_project_id
+      const posts =
+        project === null
+          ? []
+          : (yield* projects.listJobPosts(member, { project_id: project }, { limit: pageLimit.max, after: undefined }))
+              .results
+      const jobPosts = posts.flatMap(({ id, status: state, title }) =>
+        state === "open" ? [[id, title.slice(0, 100)] as const] : [],
+      )
+      const templates = yield* messageTemplates.list(member)
+      const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
+      return page(invitePage(member, record, form), { status })
+    })
+
+    const recordOf = ({ member, param }: WorkspaceRequest) => interviewSets.read(member, param("id"))
+
+    const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
+      const sent = yield* submissions.find(member, id, draftForm(set.id))
+      return sent?._tag === "Answered" ? sent.answer : undefined
+    })
+
+    /** Stores the draft under a new id, with a new id of the invite; returns the id. */
+    const storeDraft = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      { set }: SetRecord,
+      draft: InviteDraft,
+    ) {
+      const id = yield* ids.make(FormId)
+      const stored = { ...draft, id: yield* ids.make(FormId) }
+      yield* submissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
+      return id
+    })
+
+    const begin = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const text = named(notices, visit.query("done"))
+      const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
+      return yield* showForm(visit, record, emptyInvite(yield* ids.make(FormId)), { notice })
+    })
+
+    const edit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const base = visit.param("draft")
+      const draft = yield* findDraft(visit, record, base)
+      if (draft === undefined) return lost(record.set.id)
+      return yield* showForm(visit, record, draft, { base })
+    })
+
+    /** Adds the template's text to the message; keeps what was typed. */
+    const withTemplate = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, draft: InviteDraft, id: string) {
+      const templates = yield* messageTemplates.list(member)
+      const chosen = templates.find((one) => one.id === id)
+      if (chosen === undefined) return draft
+      const typed = draft.message.trim()
+      const isReplaced = typed === "" || templates.some(({ text }) => text === typed)
+      return { ...draft, message: isReplaced ? chosen.text : `${draft.message.trimEnd()}\n\n${chosen.text}` }
+    })
+
+    const submit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { inviteMaxCandidates, outboundAllow } = config
+      const { file, form } = yield* readUploadForm(visit.request)
+      const record = yield* recordOf(visit)
+      const { id } = record.set
+      const base = valueOf(form, "base") ?? ""
+      const before = base === "" ? undefined : yield* findDraft(visit, record, base)
+      const typed = readInvite(yield* ids.make(FormId), form, before)
+      const read = file === undefined ? Result.succeed(typed) : readFile(typed, file)
+      const draft = Result.getOrElse(read, () => typed)
+      const fileErrors: FieldErrors = Result.isFailure(read) ? { file: read.failure } : {}
+      const template = valueOf(form, "template") ?? ""
+      const again = (shown: InviteDraft, errors: FieldErrors, status: number) =>
+        showForm(visit, record, shown, { base: before === undefined ? "" : base, template, errors, status })
+      if (hasErrors(fileErrors)) return yield* again(draft, fileErrors, 422)
+      switch (valueOf(form, "do")) {
+        case "add":
+          return yield* again(withRow(draft), {}, 200)
+        case "use":
+          return yield* again(yield* withTemplate(visit, draft, template), {}, 200)
+        case "template": {
+          const stored = yield* storeDraft(visit, record, draft)
+          return seeOther(`${templatesHref}/new?set=${id}&draft=${stored}`)
+        }
+        case "email": {
+          const wrong = messageError(draft.message)
+          if (wrong !== undefined) return yield* again(draft, { message: wrong }, 422)
+          return seeOther(draftHref(id, yield* storeDraft(visit, record, draft), "email"))
+        }
+        default: {
+          const errors = draftErrors(draft, record.set.set_type === 2, outboundAllow, inviteMaxCandidates)
+          if (hasErrors(errors)) return yield* again(draft, errors, 422)
+          if (record.standing.archived_at !== null) {
+            return yield* showForm(visit, record, draft, { base, template, notice: archived, status: 409 })
+          }
+          return nextStep(id, yield* storeDraft(visit, record, draft), draft)
+        }
+      }
+    })
+
+    const showColumns = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      record: SetRecord,
+      base: string,
+      draft: InviteDraft,
+      shown: {
+        readonly table: CandidateTable
+        readonly columns: ReadonlyArray<Column>
+        readonly errors?: FieldErrors
+        readonly status?: number
+      },
+    ) {
+      const { columns, errors = {}, status = 200, table } = shown
+      const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
+      const { encoding, isCertain = true } = draft.source ?? {}
+      const reading = { file: draft.file, encoding, isEncodingCertain: isCertain }
+      const view = { draft: base, ...reading, table, columns, ignored, errors }
+      return page(columnsPage(member, record, view), { status })
+    })
+
+    const columns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const base = visit.param("draft")
+      const draft = yield* findDraft(visit, record, base)
+      if (draft === undefined) return lost(record.set.id)
+      const table = tableOf(draft)
+      if (Result.isFailure(table) || table.success.columns === 0)
+        return seeOther(draftHref(record.set.id, base, "edit"))
+      return yield* showColumns(visit, record, base, draft, {
+        table: table.success,
+        columns: columnsOf(draft, table.success),
+      })
+    })
+
+    const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const form = yield* readForm(visit.request)
+      const record = yield* recordOf(visit)
+      const base = visit.param("draft")
+      const draft = yield* findDraft(visit, record, base)
+      if (draft === undefined) return lost(record.set.id)
+      const read = tableOf(draft)
+      if (Result.isFailure(read)) return seeOther(draftHref(record.set.id, base, "edit"))
+      const table = read.success
+      const choice = valueOf(form, "header")
+      const header = isHeaderChoice(choice) ? choice : draft.header
+      const isHeaderChanged = isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)
+      const separator = separatorNamed(valueOf(form, "separator")) ?? table.separator
+      const encoding = valueOf(form, "encoding")
+      const isEncodingChanged =
+        draft.source !== undefined && encoding !== undefined && encoding !== draft.source.encoding
+      if (isHeaderChanged || separator !== table.separator || isEncodingChanged) {
+        // what the columns mean depends on how the table is read: a member sees it again
+        const read = isEncodingChanged ? withEncoding(draft, encoding) : draft
+        const isDivided = separator !== table.separator
+        const kept = isHeaderChanged ? header : isDivided ? "auto" : draft.header
+        const changed = { ...read, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
+        const again = tableOf(changed)
+        if (Result.isFailure(again)) {
+          const errors = {
+            separator: `Line ${again.failure.line}: ${again.failure.reason}. The table is shown as before.`,
+          }
+          return yield* showColumns(visit, record, base, draft, {
+            table,
+            columns: columnsOf(draft, table),
+            errors,
+            status: 422,
+          })
+        }
+        return seeOther(draftHref(record.set.id, yield* storeDraft(visit, record, changed), "columns"))
+      }
+      const chosen = typedColumns(form, table)
+      const isConfirmed = valueOf(form, "confirmed") === "yes"
+      const errors = valueOf(form, "do") === "header" ? {} : columnFieldErrors(table, chosen, isConfirmed)
+      if (hasErrors(errors) || valueOf(form, "do") === "header") {
+        const status = hasErrors(errors) ? 422 : 200
+        return yield* showColumns(visit, record, base, draft, { table, columns: chosen, errors, status })
+      }
+      const stored = yield* storeDraft(visit, record, withColumns(draft, table, chosen, isConfirmed))
+      return seeOther(draftHref(record.set.id, stored, "check"))
+    })
+
+    const checkedDraft = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      { set }: SetRecord,
+      draft: InviteDraft,
+    ) {
+      const table = Result.getOrElse(tableOf(draft), () => noTable)
+      const entries = draftEntries(draft, table)
+      const checked = yield* inviteCheck.check(member, set.id, entries, draft.send)
+      return { table, checked }
+    })
+
+    const showCheck = Effect.fnUntraced(function* (
+      visit: WorkspaceRequest,
+      record: SetRecord,
+      draft: InviteDraft,
+      { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {},
+    ) {
+      const { member, param, query } = visit
+      const { set } = record
+      const { checked, table } = yield* checkedDraft(visit, record, draft)
+      const first = firstMailed(checked)
+      const email =
+        draft.send && set.set_type === 1 && first !== undefined && outcomeOf(first) === "ok"
+          ? yield* inviteCheck.preview(member, set.id, draft, first.entry)
+          : undefined
+      const view = {
+        draft: param("draft"),
+        checked,
+        table,
+        columns: columnsOf(draft, table),
+        email,
+        isMailed: draft.send,
+        notice,
+        page: Math.max(1, numberOf(query("page"))),
+      }
+      return page(checkPage(member, record, view), { status, framesFiles: true })
+    })
+
+    const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const draft = yield* findDraft(visit, record, visit.param("draft"))
+      if (draft === undefined) return lost(record.set.id)
+      const table = tableOf(draft)
+      if (Result.isSuccess(table) && needsColumns(draft, table.success)) {
+        return seeOther(draftHref(record.set.id, visit.param("draft"), "columns"))
+      }
+      return yield* showCheck(visit, record, draft)
+    })
+
+    const previewOf = Effect.fnUntraced(function* (visit: WorkspaceRequest, record: SetRecord) {
+      const draft = yield* findDraft(visit, record, visit.param("draft"))
+      if (draft === undefined) return undefined
+      const { checked } = yield* checkedDraft(visit, record, draft)
+      return yield* inviteCheck.preview(visit.member, record.set.id, draft, firstMailed(checked)?.entry)
+    })
+
+    const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const preview = yield* previewOf(visit, record)
+      if (preview === undefined) return lost(record.set.id)
+      return page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { framesFiles: true })
+    })
+
+    /** The email that the previews frame. */
+    const emailFrame = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const record = yield* recordOf(visit)
+      const preview = yield* previewOf(visit, record)
+      return preview === undefined ? lost(record.set.id) : mailView(preview.html)
+    })
+
+    const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { inviteMaxCandidates, outboundAllow } = config
+      const { member } = visit
+      const record = yield* recordOf(visit)
+      const { id, set_type } = record.set
+      const base = visit.param("draft")
+      const draft = yield* findDraft(visit, record, base)
+      if (draft === undefined) return lost(id)
+      const results = seeOther(`${inviteHref(id)}/${draft.id}`)
+      if ((yield* submissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
+      const read = tableOf(draft)
+      // a draft that was stored without having been checked
+      const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
+      const errors = draftErrors(draft, set_type === 2, outboundAllow, inviteMaxCandidates)
+      if (hasErrors(errors)) return yield* showForm(visit, record, draft, { base, errors, status: 422 })
+      if (isUnready) return seeOther(draftHref(id, base, "columns"))
+      const { checked } = yield* checkedDraft(visit, record, draft)
+      const taken = checked.filter(isTaken)
+      const request = checkedRequest(
+        draft,
+        id,
+        taken.map(({ entry }) => entry),
+      )
+      if (request === undefined || taken.length === 0) {
+        return yield* showCheck(visit, record, draft, {
+          notice: { text: "There are no candidates to invite.", isError: true },
+          status: 422,
+        })
+      }
+      const work = Effect.map(inviteService.inviteToSet(member, request), (found) => ({
+        results: found,
+        origins: taken.map(({ origin }) => origin),
+        before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
+        leftOut: checked.flatMap((one) => (isTaken(one) || one.plan._tag === "Repeated" ? [] : [one.origin])),
+        repeated: checked.flatMap(({ origin, plan }) =>
+          plan._tag === "Repeated" ? [{ origin, first: plan.first }] : [],
+        ),
+      }))
+      return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
+        Effect.as(results),
+        Effect.catchTags({
+          Invalid: ({ errors: [first] }) =>
+            showForm(visit, record, draft, {
+              base,
+              errors: { "": `The request was refused: ${first?.pointer} ${first?.message}.` },
+              status: 422,
+            }),
+          Conflict: ({ reason }) =>
+            showCheck(visit, record, draft, {
+              notice: { text: `No one was invited: ${reason}.`, isError: true },
+              status: 409,
+            }),
+          NotFound: () =>
+            showForm(visit, record, draft, {
+              base,
+              errors: { job_post: "This job post no longer exists." },
+              status: 422,
+            }),
+        }),
+      )
+    })
+
+    const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, param } = visit
+      const record = yield* recordOf(visit)
+      const { id } = record.set
+      const sent = yield* submissions.find(member, param("form"), inviteForm(id))
+      if (sent === undefined) return seeOther(submissionsHref(id))
+      if (sent._tag !== "Answered") return page(inviteRunningPage(member, record, sent._tag === "Running"))
+      return page(inviteResultsPage(member, record, sent.answer))
+    })
+
     const invite = `${setsHref}/:id/invite`
-    yield* router.add("GET", invite, get(handle.begin))
-    yield* router.add("POST", invite, post(handle.submit))
-    yield* router.add("GET", `${invite}/:form`, get(handle.results))
-    yield* router.add("GET", `${invite}/:draft/edit`, get(handle.edit))
-    yield* router.add("GET", `${invite}/:draft/columns`, get(handle.columns))
-    yield* router.add("POST", `${invite}/:draft/columns`, post(handle.chooseColumns))
-    yield* router.add("GET", `${invite}/:draft/check`, get(handle.check))
-    yield* router.add("GET", `${invite}/:draft/email`, get(handle.email))
-    yield* router.add("GET", `${invite}/:draft/email/frame`, get(handle.emailFrame))
+    yield* router.add("GET", invite, get(begin))
+    yield* router.add("POST", invite, post(submit))
+    yield* router.add("GET", `${invite}/:form`, get(results))
+    yield* router.add("GET", `${invite}/:draft/edit`, get(edit))
+    yield* router.add("GET", `${invite}/:draft/columns`, get(columns))
+    yield* router.add("POST", `${invite}/:draft/columns`, post(chooseColumns))
+    yield* router.add("GET", `${invite}/:draft/check`, get(check))
+    yield* router.add("GET", `${invite}/:draft/email`, get(email))
+    yield* router.add("GET", `${invite}/:draft/email/frame`, get(emailFrame))
     yield* router.add("GET", `${invite}/:draft/send`, get(redirect))
-    yield* router.add("POST", `${invite}/:draft/send`, post(handle.send))
+    yield* router.add("POST", `${invite}/:draft/send`, post(send))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,15 +1,13 @@
 /** Pages about the templates of messages. */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, linesOf, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { pages, seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { FormId, InterviewSetId, MessageTemplateId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import { draftForm } from "./InviteForms.ts"
@@ -37,8 +35,6 @@ const parseSetId = Schema.decodeUnknownOption(InterviewSetId)
 const parseFormId = Schema.decodeUnknownOption(FormId)
 const parseId = Schema.decodeUnknownOption(MessageTemplateId)
 
-const render = (document: Document, status = 200) => Effect.map(Assets, ({ href }) => pages(href)(document, { status }))
-
 const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   const text = named(notices, query("done"))
   return text === undefined ? undefined : { text }
@@ -59,99 +55,102 @@ const originOf = (set: string | undefined, draft: string | undefined): TemplateO
     ? { set: set ?? "", draft: draft ?? "" }
     : undefined
 
-const list = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const templates = yield* (yield* MessageTemplates).list(visit.member)
-  return yield* render(templateListPage(visit.member, templates, numberOf(visit.query("page")), noticeOf(visit)))
-})
-
-/** With the message of a draft, if the member came from one. */
-const begin = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const origin = originOf(query("set"), query("draft"))
-  const sent =
-    origin === undefined
-      ? undefined
-      : yield* (yield* FormSubmissions).find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
-  const text = sent?._tag === "Answered" ? sent.answer.message : ""
-  const form = { id: yield* newId(MessageTemplateId), name: "", text, errors: {} }
-  return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
-})
-
-const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const form = yield* readForm(request)
-  const origin = originOf(valueOf(form, "set"), valueOf(form, "draft"))
-  const id = Option.getOrUndefined(parseId(valueOf(form, "id"))) ?? (yield* newId(MessageTemplateId))
-  const typed = textOf(form)
-  const again = (status: number, shown: Pick<TemplateForm, "errors" | "notice">) =>
-    render(newTemplatePage(member, { id, ...typed, ...shown }, origin), status)
-  const href = origin === undefined ? `${templatesHref}?done=created` : draftHref(origin.set, origin.draft, "edit")
-  return yield* (yield* MessageTemplates).create(member, id, typed).pipe(
-    Effect.as(seeOther(href)),
-    Effect.catchTags({
-      Invalid: (error) => again(422, { errors: errorsOf(error) }),
-      Conflict: ({ reason }) => again(409, { errors: {}, notice: { text: `Not created: ${reason}.`, isError: true } }),
-    }),
-  )
-})
-
-const show = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, param } = visit
-  const template = yield* (yield* MessageTemplates).read(member, param("id"))
-  return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(visit) }))
-})
-
-/** The template without its form, because the member may not change it. */
-const showRefused = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const template = yield* (yield* MessageTemplates).read(member, param("id"))
-  return yield* render(templatePage(member, template, { ...template, errors: {} }), 403)
-})
-
-const change = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, param, request } = visit
-  const templates = yield* MessageTemplates
-  const form = yield* readForm(request)
-  const typed = { ...textOf(form), version: numberOf(valueOf(form, "version")) }
-  const template = yield* templates.read(member, param("id"))
-  return yield* templates.change(member, template.id, typed).pipe(
-    Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),
-    Effect.catchTags({
-      NotAllowed: () => showRefused(visit),
-      Invalid: (error) =>
-        render(templatePage(member, template, { id: template.id, ...typed, errors: errorsOf(error) }), 422),
-      // with the stored version: saving again replaces it
-      Conflict: ({ reason }) => {
-        const notice = { text: `Not saved: ${reason}.`, isError: true }
-        const shown = { id: template.id, ...typed, version: template.version, errors: {}, notice }
-        return render(templatePage(member, template, shown), 409)
-      },
-    }),
-  )
-})
-
-const askRemove = (visit: WorkspaceRequest) =>
-  Effect.flatMap(MessageTemplates, (templates) => templates.changeable(visit.member, visit.param("id"))).pipe(
-    Effect.flatMap((template) => render(deleteTemplatePage(visit.member, template))),
-    Effect.catchTag("NotAllowed", () => showRefused(visit)),
-  )
-
-const remove = (visit: WorkspaceRequest) =>
-  Effect.flatMap(MessageTemplates, (templates) => templates.remove(visit.member, visit.param("id"))).pipe(
-    Effect.as(seeOther(`${templatesHref}?done=deleted`)),
-    Effect.catchTag("NotAllowed", () => showRefused(visit)),
-  )
-
-const handlers = { list, begin, create, show, change, askRemove, remove }
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
-    const services = [Assets, FormSubmissions, Ids, MessageTemplates] as const
-    const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
-    yield* router.add("GET", templatesHref, get(handle.list))
-    yield* router.add("POST", templatesHref, post(handle.create))
-    yield* router.add("GET", `${templatesHref}/new`, get(handle.begin))
-    yield* router.add("GET", `${templatesHref}/:id`, get(handle.show))
-    yield* router.add("POST", `${templatesHref}/:id`, post(handle.change))
-    yield* router.add("GET", `${templatesHref}/:id/delete`, get(handle.askRemove))
-    yield* router.add("POST", `${templatesHref}/:id/delete`, post(handle.remove))
+    const { get, page, post } = yield* makeWorkspace
+
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const messageTemplates = yield* MessageTemplates
+
+    const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
+
+    const list = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const templates = yield* messageTemplates.list(visit.member)
+      return yield* render(templateListPage(visit.member, templates, numberOf(visit.query("page")), noticeOf(visit)))
+    })
+
+    /** With the message of a draft, if the member came from one. */
+    const begin = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const origin = originOf(query("set"), query("draft"))
+      const sent =
+        origin === undefined
+          ? undefined
+          : yield* formSubmissions.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
+      const text = sent?._tag === "Answered" ? sent.answer.message : ""
+      const form = { id: yield* ids.make(MessageTemplateId), name: "", text, errors: {} }
+      return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const origin = originOf(valueOf(form, "set"), valueOf(form, "draft"))
+      const id = Option.getOrUndefined(parseId(valueOf(form, "id"))) ?? (yield* ids.make(MessageTemplateId))
+      const typed = textOf(form)
+      const again = (status: number, shown: Pick<TemplateForm, "errors" | "notice">) =>
+        render(newTemplatePage(member, { id, ...typed, ...shown }, origin), status)
+      const href = origin === undefined ? `${templatesHref}?done=created` : draftHref(origin.set, origin.draft, "edit")
+      return yield* messageTemplates.create(member, id, typed).pipe(
+        Effect.as(seeOther(href)),
+        Effect.catchTags({
+          Invalid: (error) => again(422, { errors: errorsOf(error) }),
+          Conflict: ({ reason }) =>
+            again(409, { errors: {}, notice: { text: `Not created: ${reason}.`, isError: true } }),
+        }),
+      )
+    })
+
+    const show = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, param } = visit
+      const template = yield* messageTemplates.read(member, param("id"))
+      return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(visit) }))
+    })
+
+    /** The template without its form, because the member may not change it. */
+    const showRefused = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const template = yield* messageTemplates.read(member, param("id"))
+      return yield* render(templatePage(member, template, { ...template, errors: {} }), 403)
+    })
+
+    const change = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, param, request } = visit
+      const form = yield* readForm(request)
+      const typed = { ...textOf(form), version: numberOf(valueOf(form, "version")) }
+      const template = yield* messageTemplates.read(member, param("id"))
+      return yield* messageTemplates.change(member, template.id, typed).pipe(
+        Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),
+        Effect.catchTags({
+          NotAllowed: () => showRefused(visit),
+          Invalid: (error) =>
+            render(templatePage(member, template, { id: template.id, ...typed, errors: errorsOf(error) }), 422),
+          // with the stored version: saving again replaces it
+          Conflict: ({ reason }) => {
+            const notice = { text: `Not saved: ${reason}.`, isError: true }
+            const shown = { id: template.id, ...typed, version: template.version, errors: {}, notice }
+            return render(templatePage(member, template, shown), 409)
+          },
+        }),
+      )
+    })
+
+    const askRemove = (visit: WorkspaceRequest) =>
+      messageTemplates.changeable(visit.member, visit.param("id")).pipe(
+        Effect.flatMap((template) => render(deleteTemplatePage(visit.member, template))),
+        Effect.catchTag("NotAllowed", () => showRefused(visit)),
+      )
+
+    const remove = (visit: WorkspaceRequest) =>
+      messageTemplates.remove(visit.member, visit.param("id")).pipe(
+        Effect.as(seeOther(`${templatesHref}?done=deleted`)),
+        Effect.catchTag("NotAllowed", () => showRefused(visit)),
+      )
+
+    yield* router.add("GET", templatesHref, get(list))
+    yield* router.add("POST", templatesHref, post(create))
+    yield* router.add("GET", `${templatesHref}/new`, get(begin))
+    yield* router.add("GET", `${templatesHref}/:id`, get(show))
+    yield* router.add("POST", `${templatesHref}/:id`, post(change))
+    yield* router.add("GET", `${templatesHref}/:id/delete`, get(askRemove))
+    yield* router.add("POST", `${templatesHref}/:id/delete`, post(remove))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -2,7 +2,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { type Addressee, InvitationRepository } from "./InvitationRepository.ts"
 import { Invitations } from "./Invitations.ts"
 
@@ -13,50 +12,45 @@ export interface Subscription extends Pick<Addressee, "organization_name" | "ema
   readonly unsubscribed: boolean
 }
 
-const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: string) {
-  const links = yield* EmailLinks
-  const invitationRows = yield* InvitationRepository
-  const id = links.openMail(link, token)
-  const addressee = id === undefined ? undefined : yield* invitationRows.addressee(id)
-  return addressee === undefined ? yield* new MailLinkUnknown() : addressee
-})
+export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-invitations/invitations/TrackingLinks", {
+  make: Effect.gen(function* () {
+    const links = yield* EmailLinks
+    const invitationRows = yield* InvitationRepository
+    const invitations = yield* Invitations
+    const suppressions = yield* SuppressionRepository
 
-const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
-  const invitations = yield* Invitations
-  yield* invitations.report("opened", [yield* find("Opened", token)])
-})
+    const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: string) {
+      const id = links.openMail(link, token)
+      const addressee = id === undefined ? undefined : yield* invitationRows.addressee(id)
+      return addressee === undefined ? yield* new MailLinkUnknown() : addressee
+    })
 
-const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
-  const invitations = yield* Invitations
-  const links = yield* EmailLinks
-  const addressee = yield* find("Clicked", token)
-  if (counts) yield* invitations.report("clicked", [addressee])
-  return links.interview({ _tag: "Invitation", id: addressee.id })
-})
+    const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
+      yield* invitations.report("opened", [yield* find("Opened", token)])
+    })
 
-const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: string) {
-  const invitationRows = yield* InvitationRepository
-  const addressee = yield* find("Unsubscribe", token)
-  const unsubscribed = yield* invitationRows.isSuppressed(addressee.organization_id, addressee.email)
-  return { ...addressee, unsubscribed }
-})
+    const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
+      const addressee = yield* find("Clicked", token)
+      if (counts) yield* invitations.report("clicked", [addressee])
+      return links.interview({ _tag: "Invitation", id: addressee.id })
+    })
 
-/** Publishes no event. */
-const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
-  const suppressions = yield* SuppressionRepository
-  const addressee = yield* find("Unsubscribe", token)
-  const { email, organization_id } = addressee
-  yield* suppressions.add([{ organization_id, email, reason: "unsubscribed" }])
-  return { ...addressee, unsubscribed: true }
-})
+    const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: string) {
+      const addressee = yield* find("Unsubscribe", token)
+      const unsubscribed = yield* invitationRows.isSuppressed(addressee.organization_id, addressee.email)
+      return { ...addressee, unsubscribed }
+    })
 
-const useCases = { opened, follow, subscription, unsubscribe }
+    /** Publishes no event. */
+    const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
+      const addressee = yield* find("Unsubscribe", token)
+      const { email, organization_id } = addressee
+      yield* suppressions.add([{ organization_id, email, reason: "unsubscribed" }])
+      return { ...addressee, unsubscribed: true }
+    })
 
-export class TrackingLinks extends Context.Service<TrackingLinks, Methods<typeof useCases>>()(
-  "interview-invitations/invitations/TrackingLinks",
-) {
-  static readonly layer = Layer.effect(
-    TrackingLinks,
-    methods([InvitationRepository, Invitations, EmailLinks, SuppressionRepository], useCases),
-  )
+    return { opened, follow, subscription, unsubscribe }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

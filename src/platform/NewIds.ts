@@ -37,6 +37,3 @@ export class Ids extends Context.Service<
     Effect.map(ids, (make) => Ids.of({ make })),
   )
 }
-
-export const newId = <A>(schema: { readonly make: (input: string) => A }): Effect.Effect<A, never, Ids> =>
-  Effect.flatMap(Ids, ({ make }) => make(schema))

@@ -1,13 +1,11 @@
 /** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
-import { noting } from "../accounts/AuditLog.ts"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog } from "../accounts/AuditLog.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
+import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { joined } from "../values/Bytes.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
@@ -26,68 +24,9 @@ export interface Person {
   readonly counts: PersonCounts
 }
 
-const note = noting("candidate")
-
 const unknown = new NotFound({ record: "candidate" })
 
-const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
-  const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
-  if (text === "" || text.length > maxSearchLength) return []
-  return yield* (yield* PersonRepository).search(organization, text, maxFound)
-}, mayReadReplica)
-
-const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
-  const repository = yield* PersonRepository
-  const entry = (yield* repository.find(organization, id)) ?? (yield* unknown)
-  return { entry, counts: yield* repository.counts(organization, id) }
-})
-
-const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-  const found = (yield* (yield* PersonRepository).everything(organization, id)) ?? (yield* unknown)
-  yield* note(organization, by, "export", id)
-  return found
-}, inTransaction)
-
 const readBlobId = Schema.decodeUnknownOption(BlobId)
-
-/** Replaces each `blob_id` by `content_base64`, null for missing content or beyond `maxExportedBytes`. */
-const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
-  const store = yield* BlobStore
-  let left = maxExportedBytes
-  const read = Effect.fnUntraced(function* (text: Schema.Json) {
-    const id = readBlobId(text)
-    if (id._tag === "None") return null
-    const content = yield* limited(store.get({ organization, id: id.value }), left).pipe(
-      Stream.runCollect,
-      Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
-    )
-    if (content === undefined) return null
-    const bytes = joined(content)
-    left -= bytes.length
-    return Buffer.from(bytes).toString("base64")
-  })
-  const fill = (part: Schema.Json): Effect.Effect<Schema.Json, BlobStoreUnavailable> => {
-    if (typeof part !== "object" || part === null) return Effect.succeed(part)
-    if (Array.isArray(part)) return Effect.forEach(part, (one: Schema.Json) => fill(one))
-    return Effect.map(
-      Effect.forEach(Object.entries(part), ([name, one]) =>
-        name === "blob_id"
-          ? Effect.map(read(one), (content) => ["content_base64", content] as const)
-          : Effect.map(fill(one), (filled) => [name, filled] as const),
-      ),
-      (entries) => Object.fromEntries(entries),
-    )
-  }
-  return yield* fill(value)
-})
-
-const everything = Effect.fn("People.everything")(function* (
-  organization: OrganizationId,
-  id: CandidateId,
-  by?: MemberId,
-) {
-  return yield* withFiles(organization, yield* readData(organization, id, by))
-})
 
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
@@ -123,42 +62,101 @@ const namesPerson = ({
   return (text: string) => all.length > 0 && any.test(folded(text))
 }
 
-const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-  const { counts } = yield* show(organization, id)
-  const identifiers = yield* (yield* PersonRepository).identifiers(organization, id)
-  const files = (yield* (yield* PersonRepository).erase(organization, id)) ?? (yield* unknown)
-  yield* (yield* FormSubmissions).erase(organization, namesPerson(identifiers))
-  yield* note(organization, by, "erase", id, { ...counts })
-  return { counts, files }
-}, inTransaction)
+export class People extends Context.Service<People>()("interview-invitations/privacy/People", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const blobs = yield* BlobRepository
+    const store = yield* BlobStore
+    const { transaction } = yield* Database
+    const formSubmissions = yield* FormSubmissions
+    const repository = yield* PersonRepository
 
-/** Files that the store cannot remove are retried every minute. */
-const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-  const blobs = yield* BlobRepository
-  const store = yield* BlobStore
-  const { counts, files } = yield* eraseRows(organization, id, by)
-  yield* (yield* PersonRepository).dropLateAnswers(organization, id)
-  const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
-  yield* store.remove(unused).pipe(
-    Effect.andThen(blobs.forget(unused)),
-    Effect.timeoutOrElse({
-      duration: "15 seconds",
-      orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),
-    }),
-    Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
-      Effect.logWarning("files of an erased person are not removed yet; retried every minute", reason),
-    ),
-  )
-  return counts
-})
+    const note = auditLog.noteAs("candidate")
 
-const useCases = { search, show, everything, erase }
+    const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
+      const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
+      if (text === "" || text.length > maxSearchLength) return []
+      return yield* repository.search(organization, text, maxFound)
+    }, mayReadReplica)
 
-export class People extends Context.Service<People, Methods<typeof useCases>>()(
-  "interview-invitations/privacy/People",
-) {
-  static readonly layer = Layer.effect(
-    People,
-    methods([AuditLogRepository, BlobRepository, BlobStore, Database, FormSubmissions, PersonRepository], useCases),
-  )
+    const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
+      const entry = (yield* repository.find(organization, id)) ?? (yield* unknown)
+      return { entry, counts: yield* repository.counts(organization, id) }
+    })
+
+    const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+      const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
+      yield* note(organization, by, "export", id)
+      return found
+    }, transaction)
+
+    /** Replaces each `blob_id` by `content_base64`, null for missing content or beyond `maxExportedBytes`. */
+    const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
+      let left = maxExportedBytes
+      const read = Effect.fnUntraced(function* (text: Schema.Json) {
+        const id = readBlobId(text)
+        if (id._tag === "None") return null
+        const content = yield* limited(store.get({ organization, id: id.value }), left).pipe(
+          Stream.runCollect,
+          Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
+        )
+        if (content === undefined) return null
+        const bytes = joined(content)
+        left -= bytes.length
+        return Buffer.from(bytes).toString("base64")
+      })
+      const fill = (part: Schema.Json): Effect.Effect<Schema.Json, BlobStoreUnavailable> => {
+        if (typeof part !== "object" || part === null) return Effect.succeed(part)
+        if (Array.isArray(part)) return Effect.forEach(part, (one: Schema.Json) => fill(one))
+        return Effect.map(
+          Effect.forEach(Object.entries(part), ([name, one]) =>
+            name === "blob_id"
+              ? Effect.map(read(one), (content) => ["content_base64", content] as const)
+              : Effect.map(fill(one), (filled) => [name, filled] as const),
+          ),
+          (entries) => Object.fromEntries(entries),
+        )
+      }
+      return yield* fill(value)
+    })
+
+    const everything = Effect.fn("People.everything")(function* (
+      organization: OrganizationId,
+      id: CandidateId,
+      by?: MemberId,
+    ) {
+      return yield* withFiles(organization, yield* readData(organization, id, by))
+    })
+
+    const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+      const { counts } = yield* show(organization, id)
+      const identifiers = yield* repository.identifiers(organization, id)
+      const files = (yield* repository.erase(organization, id)) ?? (yield* unknown)
+      yield* formSubmissions.erase(organization, namesPerson(identifiers))
+      yield* note(organization, by, "erase", id, { ...counts })
+      return { counts, files }
+    }, transaction)
+
+    /** Files that the store cannot remove are retried every minute. */
+    const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
+      const { counts, files } = yield* eraseRows(organization, id, by)
+      yield* repository.dropLateAnswers(organization, id)
+      const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
+      yield* store.remove(unused).pipe(
+        Effect.andThen(blobs.forget(unused)),
+        Effect.timeoutOrElse({
+          duration: "15 seconds",
+          orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),
+        }),
+        Effect.catchTag("BlobStoreUnavailable", ({ reason }) =>
+          Effect.logWarning("files of an erased person are not removed yet; retried every minute", reason),
+        ),
+      )
+      return counts
+    })
+
+    return { search, show, everything, erase }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
 }

@@ -5,7 +5,6 @@ import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
 import { type pages, seeOther } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { CandidateId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { maxSearchLength, People } from "./People.ts"
@@ -17,72 +16,73 @@ const readId = Schema.decodeUnknownOption(CandidateId)
 const idOf = ({ param }: WorkspaceRequest) =>
   Effect.mapError(Effect.fromOption(readId(param("id"))), () => new NotFound({ record: "candidate" }))
 
-const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  return yield* (yield* People).show(request.member.organizationId, yield* idOf(request))
-})
-
-const search = Effect.fnUntraced(function* (page: RenderPage, { member, query }: WorkspaceRequest) {
-  const text = (query("q") ?? "").slice(0, maxSearchLength)
-  return page(peoplePage(member, text, yield* (yield* People).search(member.organizationId, text)))
-})
-
-const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
-  return page(personPage(request.member, yield* find(request), request.query("done") === "erased"))
-})
-
-const exportData = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: memberId, organizationId } = request.member
-  const id = yield* idOf(request)
-  const data = yield* (yield* People)
-    .everything(organizationId, id, memberId)
-    .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-  return HttpServerResponse.text(`${JSON.stringify(data, null, 2)}\n`, {
-    contentType: "application/json",
-    headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
-  })
-})
-
-const confirmErase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
-  return page(erasePage(request.member, yield* find(request), undefined))
-})
-
-const erase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
-  const { member } = request
-  const person = yield* find(request)
-  const word = typed(yield* readForm(request.request), "confirm")
-    .trim()
-    .toLowerCase()
-  if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })
-  yield* (yield* People).erase(member.organizationId, person.entry.id, member.id)
-  return seeOther(`${personHref(person.entry.id)}?done=erased`)
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, page, post } = yield* makeSettings
-    const pages = yield* methods([People], { search, show, exportData, confirmErase, erase })
+    const people = yield* People
+
+    const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* people.show(request.member.organizationId, yield* idOf(request))
+    })
+
+    const search = Effect.fnUntraced(function* (page: RenderPage, { member, query }: WorkspaceRequest) {
+      const text = (query("q") ?? "").slice(0, maxSearchLength)
+      return page(peoplePage(member, text, yield* people.search(member.organizationId, text)))
+    })
+
+    const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+      return page(personPage(request.member, yield* find(request), request.query("done") === "erased"))
+    })
+
+    const exportData = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: memberId, organizationId } = request.member
+      const id = yield* idOf(request)
+      const data = yield* people
+        .everything(organizationId, id, memberId)
+        .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
+      return HttpServerResponse.text(`${JSON.stringify(data, null, 2)}\n`, {
+        contentType: "application/json",
+        headers: { "content-disposition": `attachment; filename="candidate-${id}.json"` },
+      })
+    })
+
+    const confirmErase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+      return page(erasePage(request.member, yield* find(request), undefined))
+    })
+
+    const erase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+      const { member } = request
+      const person = yield* find(request)
+      const word = typed(yield* readForm(request.request), "confirm")
+        .trim()
+        .toLowerCase()
+      if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })
+      yield* people.erase(member.organizationId, person.entry.id, member.id)
+      return seeOther(`${personHref(person.entry.id)}?done=erased`)
+    })
+
     const person = `${peopleHref}/:id` as const
     yield* router.add(
       "GET",
       peopleHref,
-      get((request) => pages.search(page, request)),
+      get((request) => search(page, request)),
     )
     yield* router.add(
       "GET",
       person,
-      get((request) => pages.show(page, request)),
+      get((request) => show(page, request)),
     )
     // POST, because it writes to the audit log and other sites must not request it
-    yield* router.add("POST", `${person}/export`, post(pages.exportData))
+    yield* router.add("POST", `${person}/export`, post(exportData))
     yield* router.add(
       "GET",
       `${person}/erase`,
-      get((request) => pages.confirmErase(page, request)),
+      get((request) => confirmErase(page, request)),
     )
     yield* router.add(
       "POST",
       `${person}/erase`,
-      post((request) => pages.erase(page, request)),
+      post((request) => erase(page, request)),
     )
     yield* router.add(
       "GET",

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, queryOf, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { type pages, seeOther } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { Comparison } from "./Comparison.ts"
 import { comparisonLimits } from "./ComparisonLimits.ts"
 import { comparePage } from "./pages/ComparePage.ts"
@@ -16,25 +15,26 @@ const idsOf = ({ request }: WorkspaceRequest, name: string): ReadonlyArray<strin
     .flatMap((text) => text.toLowerCase().split(","))
     .filter((id) => id !== "")
 
-const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
-  const ids = idsOf(request, "ids")
-  // a candidate chosen in the form
-  const added = idsOf(request, "add").filter((id) => !ids.includes(id))
-  if (added.length > 0)
-    return seeOther(`/submissions/compare?ids=${[...ids, ...added].slice(0, comparisonLimits.ids).join(",")}`)
-  const view = yield* (yield* Comparison).read(request.member, ids)
-  const isAnswered = view.problem === undefined || view.problem === "none" || view.problem === "one"
-  return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, page } = yield* makeWorkspace
-    const pages = yield* methods([Comparison], { show })
+    const comparison = yield* Comparison
+
+    const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+      const ids = idsOf(request, "ids")
+      // a candidate chosen in the form
+      const added = idsOf(request, "add").filter((id) => !ids.includes(id))
+      if (added.length > 0)
+        return seeOther(`/submissions/compare?ids=${[...ids, ...added].slice(0, comparisonLimits.ids).join(",")}`)
+      const view = yield* comparison.read(request.member, ids)
+      const isAnswered = view.problem === undefined || view.problem === "none" || view.problem === "one"
+      return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })
+    })
+
     yield* router.add(
       "GET",
       "/submissions/compare",
-      get((request) => pages.show(page, request)),
+      get((request) => show(page, request)),
     )
   }),
 )

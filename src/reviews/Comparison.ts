@@ -8,7 +8,6 @@ import { askedOrder, byPriority } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { answerLength, comparisonLimits } from "./ComparisonLimits.ts"
@@ -29,113 +28,111 @@ const problemOf = (rows: ReadonlyArray<ComparedRow>): ComparisonProblem | undefi
   return rows.length === 1 ? "one" : undefined
 }
 
-/** Candidates of the set that can be added to the comparison, by name. */
-const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
-  const [first] = rows
-  if (first === undefined || rows.length >= comparisonLimits.candidates) return []
-  const repository = yield* ComparisonRepository
-  const others = yield* repository.others(
-    member.organizationId,
-    first.set_id,
-    rows.map(({ id }) => id),
-  )
-  return others
-    .map(({ candidate, id }) => ({ id, candidate: candidateRef(candidate) }))
-    .toSorted((one, other) => (one.candidate.name ?? "￿").localeCompare(other.candidate.name ?? "￿", "en"))
-})
+export class Comparison extends Context.Service<Comparison>()("interview-invitations/reviews/Comparison", {
+  make: Effect.gen(function* () {
+    const repository = yield* ComparisonRepository
+    const interviewSetRepository = yield* InterviewSetRepository
+    const reviews = yield* ReviewRepository
 
-const compared = Effect.fnUntraced(function* (
-  member: Member,
-  rows: ReadonlyArray<ComparedRow>,
-  set: ComparedRow["set_id"],
-) {
-  const repository = yield* ComparisonRepository
-  const reviews = yield* ReviewRepository
-  const organization = member.organizationId
-  const found = yield* (yield* InterviewSetRepository).find(organization, set)
-  if (found === undefined) return yield* new NotFound({ record: "interview set" })
-  const { iai_questions, iai_requirements } = found
-  const questions = askedOrder(iai_questions).slice(0, comparisonLimits.questions)
-  const requirements = byImportance(byPriority(iai_requirements)).slice(0, comparisonLimits.requirements)
-  const length = answerLength(rows.length, questions.length)
-  const ids = rows.map(({ id }) => id)
-  const answers = yield* repository.answers(
-    organization,
-    ids,
-    questions.map(({ id }) => id),
-    length,
-  )
-  const all = yield* reviews.list(organization, ids)
-  const hides = yield* reviews.hidesReviews(organization)
-  const candidates = rows.map(({ candidate, ...row }) => {
-    const { hidden, others, own } = visibleReviews(
-      member.id,
-      all.filter((review) => review.submission_id === row.id),
-      hides,
-    )
-    const sent = own?.sent_at == null ? others : [own, ...others]
-    return {
-      ...row,
-      candidate: candidateRef(candidate),
-      averages: averageRatings(sent),
-      /** Number of reviews that are hidden until the member sends one. */
-      hidden: hidden.length,
-    }
-  })
-  return {
-    candidates,
-    requirements,
-    moreRequirements: iai_requirements.length - requirements.length,
-    questions: questions.map((question) => ({
-      ...question,
-      answers: rows.map(({ id, languages }) => {
-        const found = answers.find((one) => one.submission_id === id && one.question_id === question.id)
-        if (found === undefined) return undefined
-        const chosen = chosenOptions(question.options, found.option_ids)
-        return { ...found, chosen: chosen.map((option) => optionText(option, languages).title) }
-      }),
-    })),
-    moreQuestions: iai_questions.length - questions.length,
-    /** Characters shown of each answer. */
-    length,
-  }
-})
+    /** Candidates of the set that can be added to the comparison, by name. */
+    const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
+      const [first] = rows
+      if (first === undefined || rows.length >= comparisonLimits.candidates) return []
+      const others = yield* repository.others(
+        member.organizationId,
+        first.set_id,
+        rows.map(({ id }) => id),
+      )
+      return others
+        .map(({ candidate, id }) => ({ id, candidate: candidateRef(candidate) }))
+        .toSorted((one, other) => (one.candidate.name ?? "￿").localeCompare(other.candidate.name ?? "￿", "en"))
+    })
 
-/** NotFound: an id is unknown. NotAllowed: the member may not see one of the submissions. */
-const read = Effect.fn("Comparison.read")(function* (member: Member, texts: ReadonlyArray<string>) {
-  const repository = yield* ComparisonRepository
-  const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
-  const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, comparisonLimits.ids)
-  if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
-  const found = ids.length === 0 ? [] : yield* repository.submissions(member.organizationId, ids, readerOf(member))
-  const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? [])
-  if (rows.length < ids.length) return yield* new NotFound({ record: "submission" })
-  if (rows.some((row) => !row.is_readable)) return yield* new NotAllowed({ record: "submission" })
-  const problem = problemOf(rows)
-  const [first] = rows
-  return {
-    problem,
-    chosen: rows.map(({ candidate, id, is_erased, set_id, set_title }) => ({
-      id,
-      is_erased,
-      set: { id: set_id, title: set_title },
-      candidate: candidateRef(candidate),
-    })),
-    others: problem === undefined || problem === "one" ? yield* othersOf(member, rows) : [],
-    compared: problem === undefined && first !== undefined ? yield* compared(member, rows, first.set_id) : undefined,
-  }
-}, mayReadReplica)
+    const compared = Effect.fnUntraced(function* (
+      member: Member,
+      rows: ReadonlyArray<ComparedRow>,
+      set: ComparedRow["set_id"],
+    ) {
+      const organization = member.organizationId
+      const found = yield* interviewSetRepository.find(organization, set)
+      if (found === undefined) return yield* new NotFound({ record: "interview set" })
+      const { iai_questions, iai_requirements } = found
+      const questions = askedOrder(iai_questions).slice(0, comparisonLimits.questions)
+      const requirements = byImportance(byPriority(iai_requirements)).slice(0, comparisonLimits.requirements)
+      const length = answerLength(rows.length, questions.length)
+      const ids = rows.map(({ id }) => id)
+      const answers = yield* repository.answers(
+        organization,
+        ids,
+        questions.map(({ id }) => id),
+        length,
+      )
+      const all = yield* reviews.list(organization, ids)
+      const hides = yield* reviews.hidesReviews(organization)
+      const candidates = rows.map(({ candidate, ...row }) => {
+        const { hidden, others, own } = visibleReviews(
+          member.id,
+          all.filter((review) => review.submission_id === row.id),
+          hides,
+        )
+        const sent = own?.sent_at == null ? others : [own, ...others]
+        return {
+          ...row,
+          candidate: candidateRef(candidate),
+          averages: averageRatings(sent),
+          /** Number of reviews that are hidden until the member sends one. */
+          hidden: hidden.length,
+        }
+      })
+      return {
+        candidates,
+        requirements,
+        moreRequirements: iai_requirements.length - requirements.length,
+        questions: questions.map((question) => ({
+          ...question,
+          answers: rows.map(({ id, languages }) => {
+            const found = answers.find((one) => one.submission_id === id && one.question_id === question.id)
+            if (found === undefined) return undefined
+            const chosen = chosenOptions(question.options, found.option_ids)
+            return { ...found, chosen: chosen.map((option) => optionText(option, languages).title) }
+          }),
+        })),
+        moreQuestions: iai_questions.length - questions.length,
+        /** Characters shown of each answer. */
+        length,
+      }
+    })
 
-export type ComparisonView = Effect.Success<ReturnType<typeof read>>
-export type Compared = NonNullable<ComparisonView["compared"]>
+    /** NotFound: an id is unknown. NotAllowed: the member may not see one of the submissions. */
+    const read = Effect.fn("Comparison.read")(function* (member: Member, texts: ReadonlyArray<string>) {
+      const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
+      const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, comparisonLimits.ids)
+      if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
+      const found = ids.length === 0 ? [] : yield* repository.submissions(member.organizationId, ids, readerOf(member))
+      const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? [])
+      if (rows.length < ids.length) return yield* new NotFound({ record: "submission" })
+      if (rows.some((row) => !row.is_readable)) return yield* new NotAllowed({ record: "submission" })
+      const problem = problemOf(rows)
+      const [first] = rows
+      return {
+        problem,
+        chosen: rows.map(({ candidate, id, is_erased, set_id, set_title }) => ({
+          id,
+          is_erased,
+          set: { id: set_id, title: set_title },
+          candidate: candidateRef(candidate),
+        })),
+        others: problem === undefined || problem === "one" ? yield* othersOf(member, rows) : [],
+        compared:
+          problem === undefined && first !== undefined ? yield* compared(member, rows, first.set_id) : undefined,
+      }
+    }, mayReadReplica)
 
-const useCases = { read }
-
-export class Comparison extends Context.Service<Comparison, Methods<typeof useCases>>()(
-  "interview-invitations/reviews/Comparison",
-) {
-  static readonly layer = Layer.effect(
-    Comparison,
-    methods([ComparisonRepository, InterviewSetRepository, ReviewRepository], useCases),
-  )
+    return { read }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
+
+export type ComparisonView = Effect.Success<ReturnType<Comparison["Service"]["read"]>>
+export type Compared = NonNullable<ComparisonView["compared"]>

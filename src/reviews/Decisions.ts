@@ -4,8 +4,7 @@ import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
 import { type Member, memberName } from "../accounts/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
 import { type Decision, decisionErrors, type SubmissionDecision } from "../submissions/Decision.ts"
 import { type DecidableSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { Submissions } from "../submissions/Submissions.ts"
@@ -56,80 +55,6 @@ interface Change extends Decided {
 
 const reasonOf = ({ decision, reason }: Decided): string | null => (decision === null ? null : reason.trim() || null)
 
-/** Needs a transaction. */
-const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArray<Change>) {
-  const { time } = yield* Database
-  const events = yield* Events
-  const links = yield* EmailLinks
-  const submissions = yield* SubmissionRepository
-  const decided_at = (yield* time).toISOString()
-  const decided_by = { id: member.id, name: memberName(member) }
-  const by = { decided_at, decided_by }
-  const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
-  yield* submissions.decide(
-    member.organizationId,
-    changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
-  )
-  yield* events.publish(
-    member.organizationId,
-    changed.map(({ decision, found, reason }) => ({
-      subject: found,
-      event: {
-        event_type: "submission.decision.update",
-        interview_name: found.interview_name,
-        decision: decision ?? "cleared",
-        reason,
-        ...by,
-        submission_url: links.submission(found.submission_id),
-      },
-    })),
-  )
-  const log = yield* AuditLogRepository
-  yield* log.write(
-    member.organizationId,
-    changed.map(({ decision, found, reason }) => ({
-      member_id: member.id,
-      action: "submission.decide",
-      record_type: "submission",
-      record_id: found.submission_id,
-      detail: {
-        before: { decision: found.current.decision, reason: found.current.reason },
-        after: { decision, reason },
-      },
-    })),
-  )
-})
-
-/** Decides about at most `maxSelected` submissions; a refused submission does not affect the others. */
-const decideAll = Effect.fn("Decisions.decideAll")(function* (
-  member: Member,
-  selected: ReadonlyArray<Selected>,
-  decided: Decided,
-) {
-  const errors = decisionErrors(decided.reason)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const submissions = yield* SubmissionRepository
-  const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
-  const rows = yield* submissions.lockForDecision(
-    member.organizationId,
-    of.map(({ submission }) => submission),
-    readerOf(member),
-  )
-  const next = { decision: decided.decision, reason: reasonOf(decided) }
-  const judged = of.map((one) => {
-    const found = rows.find(({ submission_id }) => submission_id === one.submission)
-    return { submission: one.submission, found, refusal: refusalOf(found, one, next) }
-  })
-  const changed = judged.flatMap(({ found, refusal }) =>
-    found === undefined || refusal !== undefined ? [] : [{ ...decided, found, before: found.current }],
-  )
-  if (changed.length > 0) yield* store(member, changed)
-  return {
-    decided: changed.map(({ found }) => found.submission_id),
-    refused: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [] : [{ submission, refusal }])),
-  } satisfies DecisionOutcome
-}, inTransaction)
-
 export const refusalText: Readonly<Record<Refusal, string>> = {
   unknown: "it no longer exists, or you have no access to it",
   erased: "the candidate's personal data was erased",
@@ -142,37 +67,108 @@ const refuse = (refusal: Refusal) =>
     ? Effect.fail(new NotFound({ record: "submission" }))
     : Effect.fail(new Conflict({ reason: refusalText[refusal] }))
 
-const decide = Effect.fn("Decisions.decide")(function* (
-  member: Member,
-  submission: string,
-  changes: number,
-  decided: Decided,
-) {
-  const id = yield* (yield* Submissions).require(member, submission)
-  const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
-  for (const { refusal } of refused) yield* refuse(refusal)
-})
+export class Decisions extends Context.Service<Decisions>()("interview-invitations/reviews/Decisions", {
+  make: Effect.gen(function* () {
+    const log = yield* AuditLogRepository
+    const { time, transaction } = yield* Database
+    const links = yield* EmailLinks
+    const events = yield* Events
+    const submissions = yield* SubmissionRepository
+    const submissionsService = yield* Submissions
 
-/** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
-const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
-  const id = yield* (yield* Submissions).require(member, submission)
-  const submissions = yield* SubmissionRepository
-  const [found] = yield* submissions.lockForDecision(member.organizationId, [id], readerOf(member))
-  if (found === undefined) return yield* refuse("unknown")
-  if (found.is_erased) return yield* refuse("erased")
-  if (found.changes !== changes) return yield* refuse("changed")
-  if (found.before === null) return yield* new Conflict({ reason: "there is no decision to undo" })
-  const { decision, reason } = found.before
-  yield* store(member, [{ found, decision, reason: reason ?? "", before: null }])
-}, inTransaction)
+    /** Needs a transaction. */
+    const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArray<Change>) {
+      const decided_at = (yield* time).toISOString()
+      const decided_by = { id: member.id, name: memberName(member) }
+      const by = { decided_at, decided_by }
+      const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
+      yield* submissions.decide(
+        member.organizationId,
+        changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
+      )
+      yield* events.publish(
+        member.organizationId,
+        changed.map(({ decision, found, reason }) => ({
+          subject: found,
+          event: {
+            event_type: "submission.decision.update",
+            interview_name: found.interview_name,
+            decision: decision ?? "cleared",
+            reason,
+            ...by,
+            submission_url: links.submission(found.submission_id),
+          },
+        })),
+      )
+      yield* log.write(
+        member.organizationId,
+        changed.map(({ decision, found, reason }) => ({
+          member_id: member.id,
+          action: "submission.decide",
+          record_type: "submission",
+          record_id: found.submission_id,
+          detail: {
+            before: { decision: found.current.decision, reason: found.current.reason },
+            after: { decision, reason },
+          },
+        })),
+      )
+    })
 
-const useCases = { decide, decideAll, undo }
+    /** Decides about at most `maxSelected` submissions; a refused submission does not affect the others. */
+    const decideAll = Effect.fn("Decisions.decideAll")(function* (
+      member: Member,
+      selected: ReadonlyArray<Selected>,
+      decided: Decided,
+    ) {
+      const errors = decisionErrors(decided.reason)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
+      const rows = yield* submissions.lockForDecision(
+        member.organizationId,
+        of.map(({ submission }) => submission),
+        readerOf(member),
+      )
+      const next = { decision: decided.decision, reason: reasonOf(decided) }
+      const judged = of.map((one) => {
+        const found = rows.find(({ submission_id }) => submission_id === one.submission)
+        return { submission: one.submission, found, refusal: refusalOf(found, one, next) }
+      })
+      const changed = judged.flatMap(({ found, refusal }) =>
+        found === undefined || refusal !== undefined ? [] : [{ ...decided, found, before: found.current }],
+      )
+      if (changed.length > 0) yield* store(member, changed)
+      return {
+        decided: changed.map(({ found }) => found.submission_id),
+        refused: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [] : [{ submission, refusal }])),
+      } satisfies DecisionOutcome
+    }, transaction)
 
-export class Decisions extends Context.Service<Decisions, Methods<typeof useCases>>()(
-  "interview-invitations/reviews/Decisions",
-) {
-  static readonly layer = Layer.effect(
-    Decisions,
-    methods([AuditLogRepository, Database, EmailLinks, Events, SubmissionRepository, Submissions], useCases),
-  ).pipe(Layer.provide(Submissions.layer))
+    const decide = Effect.fn("Decisions.decide")(function* (
+      member: Member,
+      submission: string,
+      changes: number,
+      decided: Decided,
+    ) {
+      const id = yield* submissionsService.require(member, submission)
+      const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
+      for (const { refusal } of refused) yield* refuse(refusal)
+    })
+
+    /** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
+    const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
+      const id = yield* submissionsService.require(member, submission)
+      const [found] = yield* submissions.lockForDecision(member.organizationId, [id], readerOf(member))
+      if (found === undefined) return yield* refuse("unknown")
+      if (found.is_erased) return yield* refuse("erased")
+      if (found.changes !== changes) return yield* refuse("changed")
+      if (found.before === null) return yield* new Conflict({ reason: "there is no decision to undo" })
+      const { decision, reason } = found.before
+      yield* store(member, [{ found, decision, reason: reason ?? "", before: null }])
+    }, transaction)
+
+    return { decide, decideAll, undo }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Submissions.layer))
 }

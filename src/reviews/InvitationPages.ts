@@ -1,33 +1,31 @@
 /** Forms about an invitation. They return to the page of its submission, which shows the invitation. */
-import { Duration, Effect, Result, Schema } from "effect"
+
+import { Duration, Effect, Layer, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeWorkspace, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { ExtendInvitation } from "../invitations/Invitation.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { type Form, formIds, readForm, valueOf } from "../platform/http/Forms.ts"
+import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
-import type { FormId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import type { InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { Conflict, FieldError } from "../values/Problem.ts"
 import { momentOf, wallTime } from "../values/TimeZone.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import { cancelPage } from "./pages/InvitationSection.ts"
 import { type PageState, submissionHref } from "./pages/SubmissionView.ts"
-import { pageServices, renderSubmission, toPage } from "./SubmissionPages.ts"
+import { makeRenderSubmission, toPage } from "./SubmissionPages.ts"
 
 const resendForm = (invitation: InvitationId) => ({
   name: `invitation.resend ${invitation}`,
   answer: Schema.Null,
   kept: Duration.hours(1),
 })
-
-type FormIdOf = (form: Form) => Effect.Effect<FormId>
 
 const decodeExtension = Schema.decodeUnknownResult(ExtendInvitation, { errors: "all" })
 
@@ -40,50 +38,8 @@ const list = ({ query }: WorkspaceRequest) => {
   return Effect.succeed(seeOther(listHref({ ...search, invitation: isStatus(status) ? status : undefined })))
 }
 
-const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  return (yield* (yield* Invitations).read(member, param("id"))).detail
-})
-
-const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  return seeOther(`${submissionHref((yield* read(visit)).submission.id)}#invitation`)
-})
-
 const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =>
   toPage(visit, submission, { done: what })
-
-const showConflict = (visit: WorkspaceRequest, submission: SubmissionId, { reason }: Conflict, state: PageState = {}) =>
-  renderSubmission(
-    visit,
-    submission,
-    { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
-    409,
-  )
-
-const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest, formIdOf: FormIdOf) {
-  const { member, request } = visit
-  const invitations = yield* Invitations
-  const form = yield* formIdOf(yield* readForm(request))
-  const { id, submission } = yield* read(visit)
-  return yield* (yield* FormSubmissions)
-    .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
-    .pipe(
-      Effect.as(done(visit, submission.id, "resent")),
-      Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
-    )
-})
-
-const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-  const page = yield* renderer
-  return page(cancelPage(member, yield* (yield* Invitations).read(member, param("id"))))
-})
-
-const cancel = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { id, submission } = yield* read(visit)
-  return yield* (yield* Invitations).cancel(visit.member, id).pipe(
-    Effect.as(done(visit, submission.id, "cancelled")),
-    Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
-  )
-})
 
 const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
   Object.fromEntries(
@@ -97,60 +53,101 @@ const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
       .toReversed(),
   )
 
-const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, request } = visit
-  const invitations = yield* Invitations
-  const form = yield* readForm(request)
-  const detail = yield* read(visit)
-  const submission = detail.submission.id
-  const typed = {
-    until: (valueOf(form, "until") ?? "").slice(0, 40),
-    factor: (valueOf(form, "factor") ?? "").slice(0, 10),
-  }
-  // the field has no seconds, so an unchanged deadline is not sent
-  const until =
-    typed.until === "" || typed.until === wallTime(new Date(detail.expires_at), member.timeZone)
-      ? {}
-      : { expires_at: momentOf(typed.until, member.timeZone)?.toISOString() ?? typed.until }
-  // compared with the factor that the form showed, so that an old form does not remove time given since then
-  const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
-  const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
-  const again = (errors: ReadonlyArray<FieldError>) =>
-    renderSubmission(visit, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
-  const decoded = decodeExtension({ ...until, ...factor })
-  if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
-  return yield* invitations.extend(member, detail.id, decoded.success).pipe(
-    Effect.map(({ expires_at, submission: { status_text }, time_factor }) => {
-      const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
-      return done(visit, submission, isRestored ? "restored" : status_text === "started" ? "running" : "extended")
-    }),
-    Effect.catchTags({
-      Invalid: ({ errors }) => again(errors),
-      Conflict: (conflict) => showConflict(visit, submission, conflict, { extension: { ...typed, errors: {} } }),
-    }),
-  )
-})
-
-const handlers = { toSubmission, resend, askCancel, cancel, extend }
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
+    const { get, page, post } = yield* makeWorkspace
+    const renderSubmission = yield* makeRenderSubmission
     const formIdOf = yield* formIds
-    const services = [...pageServices, FormSubmissions, Invitations] as const
-    const handle = yield* Effect.provide(methods(services, handlers), Ids.layer)
+
+    const formSubmissions = yield* FormSubmissions
+    const invitations = yield* Invitations
+
+    const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      return (yield* invitations.read(member, param("id"))).detail
+    })
+
+    const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      return seeOther(`${submissionHref((yield* read(visit)).submission.id)}#invitation`)
+    })
+
+    const showConflict = (
+      visit: WorkspaceRequest,
+      submission: SubmissionId,
+      { reason }: Conflict,
+      state: PageState = {},
+    ) =>
+      renderSubmission(
+        visit,
+        submission,
+        { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
+        409,
+      )
+
+    const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, request } = visit
+      const form = yield* formIdOf(yield* readForm(request))
+      const { id, submission } = yield* read(visit)
+      return yield* formSubmissions
+        .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
+        .pipe(
+          Effect.as(done(visit, submission.id, "resent")),
+          Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+        )
+    })
+
+    const askCancel = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      return page(cancelPage(member, yield* invitations.read(member, param("id"))))
+    })
+
+    const cancel = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { id, submission } = yield* read(visit)
+      return yield* invitations.cancel(visit.member, id).pipe(
+        Effect.as(done(visit, submission.id, "cancelled")),
+        Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+      )
+    })
+
+    const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, request } = visit
+      const form = yield* readForm(request)
+      const detail = yield* read(visit)
+      const submission = detail.submission.id
+      const typed = {
+        until: (valueOf(form, "until") ?? "").slice(0, 40),
+        factor: (valueOf(form, "factor") ?? "").slice(0, 10),
+      }
+      // the field has no seconds, so an unchanged deadline is not sent
+      const until =
+        typed.until === "" || typed.until === wallTime(new Date(detail.expires_at), member.timeZone)
+          ? {}
+          : { expires_at: momentOf(typed.until, member.timeZone)?.toISOString() ?? typed.until }
+      // compared with the factor that the form showed, so that an old form does not remove time given since then
+      const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
+      const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
+      const again = (errors: ReadonlyArray<FieldError>) =>
+        renderSubmission(visit, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
+      const decoded = decodeExtension({ ...until, ...factor })
+      if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
+      return yield* invitations.extend(member, detail.id, decoded.success).pipe(
+        Effect.map(({ expires_at, submission: { status_text }, time_factor }) => {
+          const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
+          return done(visit, submission, isRestored ? "restored" : status_text === "started" ? "running" : "extended")
+        }),
+        Effect.catchTags({
+          Invalid: ({ errors }) => again(errors),
+          Conflict: (conflict) => showConflict(visit, submission, conflict, { extension: { ...typed, errors: {} } }),
+        }),
+      )
+    })
+
     const invitation = `${invitationsHref}/:id`
     yield* router.add("GET", invitationsHref, get(list))
-    yield* router.add("GET", invitation, get(handle.toSubmission))
-    yield* router.add("GET", `${invitation}/resend`, get(handle.toSubmission))
-    yield* router.add(
-      "POST",
-      `${invitation}/resend`,
-      post((visit) => handle.resend(visit, formIdOf)),
-    )
-    yield* router.add("GET", `${invitation}/cancel`, get(handle.askCancel))
-    yield* router.add("POST", `${invitation}/cancel`, post(handle.cancel))
-    yield* router.add("GET", `${invitation}/extend`, get(handle.toSubmission))
-    yield* router.add("POST", `${invitation}/extend`, post(handle.extend))
+    yield* router.add("GET", invitation, get(toSubmission))
+    yield* router.add("GET", `${invitation}/resend`, get(toSubmission))
+    yield* router.add("POST", `${invitation}/resend`, post(resend))
+    yield* router.add("GET", `${invitation}/cancel`, get(askCancel))
+    yield* router.add("POST", `${invitation}/cancel`, post(cancel))
+    yield* router.add("GET", `${invitation}/extend`, get(toSubmission))
+    yield* router.add("POST", `${invitation}/extend`, post(extend))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,18 +1,18 @@
 /** Forms on the page of a submission that decide about it and review it. */
-import { Effect, Option, Schema } from "effect"
+
+import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { MemberId } from "../values/Ids.ts"
 import { Decisions } from "./Decisions.ts"
 import { type Rating, readRating } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
-import { pageServices, renderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
+import { makeRenderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
 
 /** Equals no stored version, so the form is treated as outdated. */
 const noVersion = -1
@@ -33,108 +33,116 @@ const textOf = (form: Form, name: string): string =>
 const isDecision = Schema.is(Decision)
 const parseMember = Schema.decodeUnknownOption(MemberId)
 
-const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const decisions = yield* Decisions
-  const form = yield* readForm(request.request)
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  const value = valueOf(form, "decision")
-  const reason = textOf(form, "reason")
-  const again = (text: string, status: number) =>
-    renderSubmission(request, submission, { decision: { reason, errors: {} }, notice: { text, isError: true } }, status)
-  if (value !== "none" && !isDecision(value)) return yield* again("Choose Advance, Hold or Reject.", 422)
-  const decision = value === "none" ? null : value
-  return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
-    Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
-    Effect.catchTags({
-      Conflict: ({ reason }) => again(`The decision was not saved: ${reason}.`, 409),
-      Invalid: ({ errors }) => {
-        const shown = fieldErrors(errors, { reason: "The reason" })
-        const decision = {
-          reason,
-          errors: { "decision-reason": shown["reason"] ?? shown[""] ?? "Shorten the reason." },
-        }
-        return renderSubmission(request, submission, { decision }, 422)
-      },
-    }),
-  )
-})
-
-const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const decisions = yield* Decisions
-  const form = yield* readForm(request.request)
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  return yield* decisions.undo(member, submission, versionOf(form)).pipe(
-    Effect.as(toPage(request, submission, { done: "undone" })),
-    Effect.catchTag("Conflict", ({ reason }) =>
-      renderSubmission(
-        request,
-        submission,
-        { notice: { text: `The decision was not undone: ${reason}.`, isError: true } },
-        409,
-      ),
-    ),
-  )
-})
-
 const prefix = "rating."
-
-const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const reviews = yield* Reviews
-  const form = yield* readForm(request.request)
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  const chosen = new Map(
-    form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),
-  )
-  const ratings = Object.fromEntries(
-    [...chosen].flatMap(([id, value]): ReadonlyArray<readonly [string, Rating]> => {
-      const rating = readRating(value)
-      return rating === undefined ? [] : [[id, rating]]
-    }),
-  )
-  const note = textOf(form, "note")
-  const mentioned = form.flatMap(([name, value]) =>
-    name === "mention" ? Option.toArray(parseMember(value)).slice(0, 500) : [],
-  )
-  const isSent = valueOf(form, "do") !== "draft"
-  const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
-  return yield* reviews.save(member, submission, { ratings, note, mentioned, changes: versionOf(form), isSent }).pipe(
-    Effect.as(toPage(request, submission, { done: isSent ? "reviewed" : "draft" })),
-    Effect.catchTags({
-      Conflict: ({ reason }) =>
-        renderSubmission(
-          request,
-          submission,
-          {
-            review: { ...typed, isConflict: true },
-            notice: { text: `Your review was not saved: ${reason}.`, isError: true },
-          },
-          409,
-        ),
-      Invalid: (invalid) => {
-        const errors = fieldErrors(invalid.errors, {
-          note: "The note",
-          ratings: "The review",
-          mentioned: "The mention",
-        })
-        return renderSubmission(request, submission, { review: { ...typed, errors } }, 422)
-      },
-    }),
-  )
-})
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
-    const services = [...pageServices, Decisions, Reviews, Submissions] as const
-    const handle = yield* Effect.provide(methods(services, { decide, undo, review }), Ids.layer)
+    const renderSubmission = yield* makeRenderSubmission
+
+    const decisions = yield* Decisions
+    const reviews = yield* Reviews
+    const submissions = yield* Submissions
+
+    const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.request)
+      const submission = yield* submissions.require(member, param("id"))
+      const value = valueOf(form, "decision")
+      const reason = textOf(form, "reason")
+      const again = (text: string, status: number) =>
+        renderSubmission(
+          request,
+          submission,
+          { decision: { reason, errors: {} }, notice: { text, isError: true } },
+          status,
+        )
+      if (value !== "none" && !isDecision(value)) return yield* again("Choose Advance, Hold or Reject.", 422)
+      const decision = value === "none" ? null : value
+      return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
+        Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
+        Effect.catchTags({
+          Conflict: ({ reason }) => again(`The decision was not saved: ${reason}.`, 409),
+          Invalid: ({ errors }) => {
+            const shown = fieldErrors(errors, { reason: "The reason" })
+            const decision = {
+              reason,
+              errors: { "decision-reason": shown["reason"] ?? shown[""] ?? "Shorten the reason." },
+            }
+            return renderSubmission(request, submission, { decision }, 422)
+          },
+        }),
+      )
+    })
+
+    const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.request)
+      const submission = yield* submissions.require(member, param("id"))
+      return yield* decisions.undo(member, submission, versionOf(form)).pipe(
+        Effect.as(toPage(request, submission, { done: "undone" })),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          renderSubmission(
+            request,
+            submission,
+            { notice: { text: `The decision was not undone: ${reason}.`, isError: true } },
+            409,
+          ),
+        ),
+      )
+    })
+
+    const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.request)
+      const submission = yield* submissions.require(member, param("id"))
+      const chosen = new Map(
+        form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),
+      )
+      const ratings = Object.fromEntries(
+        [...chosen].flatMap(([id, value]): ReadonlyArray<readonly [string, Rating]> => {
+          const rating = readRating(value)
+          return rating === undefined ? [] : [[id, rating]]
+        }),
+      )
+      const note = textOf(form, "note")
+      const mentioned = form.flatMap(([name, value]) =>
+        name === "mention" ? Option.toArray(parseMember(value)).slice(0, 500) : [],
+      )
+      const isSent = valueOf(form, "do") !== "draft"
+      const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
+      return yield* reviews
+        .save(member, submission, { ratings, note, mentioned, changes: versionOf(form), isSent })
+        .pipe(
+          Effect.as(toPage(request, submission, { done: isSent ? "reviewed" : "draft" })),
+          Effect.catchTags({
+            Conflict: ({ reason }) =>
+              renderSubmission(
+                request,
+                submission,
+                {
+                  review: { ...typed, isConflict: true },
+                  notice: { text: `Your review was not saved: ${reason}.`, isError: true },
+                },
+                409,
+              ),
+            Invalid: (invalid) => {
+              const errors = fieldErrors(invalid.errors, {
+                note: "The note",
+                ratings: "The review",
+                mentioned: "The mention",
+              })
+              return renderSubmission(request, submission, { review: { ...typed, errors } }, 422)
+            },
+          }),
+        )
+    })
+
     const submission = "/submissions/:id"
-    yield* router.add("POST", `${submission}/decision`, post(handle.decide))
-    yield* router.add("POST", `${submission}/decision/undo`, post(handle.undo))
-    yield* router.add("POST", `${submission}/review`, post(handle.review))
+    yield* router.add("POST", `${submission}/decision`, post(decide))
+    yield* router.add("POST", `${submission}/decision/undo`, post(undo))
+    yield* router.add("POST", `${submission}/review`, post(review))
     for (const form of ["decision", "decision/undo", "review"] as const)
       yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,15 +1,13 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { audit } from "../accounts/AuditLog.ts"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/Member.ts"
 import { renderMention } from "../accounts/MemberEmail.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
-import { Database, inTransaction } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { EmailId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
@@ -22,99 +20,101 @@ export interface SubmissionReviews extends VisibleReviews<ReviewRow> {
 
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
-/** The caller has checked that the member may see the submission. */
-const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
-  const repository = yield* ReviewRepository
-  const { organizationId } = member
-  const all = yield* repository.list(organizationId, [submission])
-  const colleagues = yield* repository.colleagues(organizationId, submission)
-  return {
-    ...visibleReviews(member.id, all, yield* repository.hidesReviews(organizationId)),
-    colleagues: colleagues.filter(({ id }) => id !== member.id),
-  } satisfies SubmissionReviews
-})
+export class Reviews extends Context.Service<Reviews>()("interview-invitations/reviews/Reviews", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const links = yield* EmailLinks
+    const emails = yield* EmailRepository
+    const ids = yield* Ids
+    const repository = yield* ReviewRepository
 
-const notifyMentioned = Effect.fnUntraced(function* (
-  member: Member,
-  submission: SubmissionId,
-  interview: string,
-  mentioned: ReadonlyArray<Colleague>,
-) {
-  const emails = yield* EmailRepository
-  const links = yield* EmailLinks
-  const content = renderMention({
-    organization: member.organizationName,
-    author: memberName(member),
-    interview,
-    url: links.submission(submission),
-  })
-  const mails = yield* Effect.forEach(mentioned, ({ email }) =>
-    Effect.map(newId(EmailId), (id) => ({
-      id,
-      invitation_id: null,
-      kind: "review_mention" as const,
-      recipient: email,
-      content,
-    })),
-  )
-  yield* emails.insert(member.organizationId, mails)
-})
+    /** The caller has checked that the member may see the submission. */
+    const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
+      const { organizationId } = member
+      const all = yield* repository.list(organizationId, [submission])
+      const colleagues = yield* repository.colleagues(organizationId, submission)
+      return {
+        ...visibleReviews(member.id, all, yield* repository.hidesReviews(organizationId)),
+        colleagues: colleagues.filter(({ id }) => id !== member.id),
+      } satisfies SubmissionReviews
+    })
 
-/**
- * Saves the member's review as a draft, which only its author sees, or sends it. A sent review can be changed; it stays sent.
- * Colleagues whom it mentions get one email each when it is sent.
- * `changes`: of the review when the form was rendered, 0 if there was none. Conflict: it was changed since, or the person
- * was erased.
- */
-const save = Effect.fn("Reviews.save")(function* (
-  member: Member,
-  text: string,
-  change: ReviewChange & { readonly changes: number; readonly isSent: boolean },
-) {
-  const repository = yield* ReviewRepository
-  const { organizationId } = member
-  const id = Option.getOrUndefined(parseId(text))
-  const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
-  if (found === undefined) return yield* new NotFound({ record: "submission" })
-  if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })
-  const all = yield* repository.list(organizationId, [found.id])
-  const own = all.find((review) => review.member.id === member.id)
-  if ((own?.changes ?? 0) !== change.changes)
-    return yield* new Conflict({ reason: "you changed the review in another window" })
-  const isSent = change.isSent || own?.sent_at != null
-  const errors = reviewErrors(change, found.requirements, isSent)
-  if (errors.length > 0) return yield* new Invalid({ errors })
-  const colleagues = yield* repository.colleagues(organizationId, found.id)
-  const chosen = colleagues.filter((colleague) => colleague.id !== member.id && change.mentioned.includes(colleague.id))
-  const earlier = own?.mentioned ?? []
-  const mentioned = isSent ? [...new Set([...earlier, ...chosen.map((colleague) => colleague.id)])] : []
-  const note = change.note.replaceAll("\r\n", "\n").trim()
-  yield* repository.store(organizationId, {
-    submission: found.id,
-    member: member.id,
-    ratings: change.ratings,
-    note,
-    mentioned,
-    isSent,
-  })
-  if (!isSent) return
-  yield* notifyMentioned(
-    member,
-    found.id,
-    found.interview_name,
-    chosen.filter((colleague) => !earlier.includes(colleague.id)),
-  )
-  // the audit log gets no ratings and note, so that an erasure deletes them with the review
-  yield* audit(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
-}, inTransaction)
+    const notifyMentioned = Effect.fnUntraced(function* (
+      member: Member,
+      submission: SubmissionId,
+      interview: string,
+      mentioned: ReadonlyArray<Colleague>,
+    ) {
+      const content = renderMention({
+        organization: member.organizationName,
+        author: memberName(member),
+        interview,
+        url: links.submission(submission),
+      })
+      const mails = yield* Effect.forEach(mentioned, ({ email }) =>
+        Effect.map(ids.make(EmailId), (id) => ({
+          id,
+          invitation_id: null,
+          kind: "review_mention" as const,
+          recipient: email,
+          content,
+        })),
+      )
+      yield* emails.insert(member.organizationId, mails)
+    })
 
-const useCases = { list, save }
+    /**
+     * Saves the member's review as a draft, which only its author sees, or sends it. A sent review can be changed; it stays sent.
+     * Colleagues whom it mentions get one email each when it is sent.
+     * `changes`: of the review when the form was rendered, 0 if there was none. Conflict: it was changed since, or the person
+     * was erased.
+     */
+    const save = Effect.fn("Reviews.save")(function* (
+      member: Member,
+      text: string,
+      change: ReviewChange & { readonly changes: number; readonly isSent: boolean },
+    ) {
+      const { organizationId } = member
+      const id = Option.getOrUndefined(parseId(text))
+      const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
+      if (found === undefined) return yield* new NotFound({ record: "submission" })
+      if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })
+      const all = yield* repository.list(organizationId, [found.id])
+      const own = all.find((review) => review.member.id === member.id)
+      if ((own?.changes ?? 0) !== change.changes)
+        return yield* new Conflict({ reason: "you changed the review in another window" })
+      const isSent = change.isSent || own?.sent_at != null
+      const errors = reviewErrors(change, found.requirements, isSent)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const colleagues = yield* repository.colleagues(organizationId, found.id)
+      const chosen = colleagues.filter(
+        (colleague) => colleague.id !== member.id && change.mentioned.includes(colleague.id),
+      )
+      const earlier = own?.mentioned ?? []
+      const mentioned = isSent ? [...new Set([...earlier, ...chosen.map((colleague) => colleague.id)])] : []
+      const note = change.note.replaceAll("\r\n", "\n").trim()
+      yield* repository.store(organizationId, {
+        submission: found.id,
+        member: member.id,
+        ratings: change.ratings,
+        note,
+        mentioned,
+        isSent,
+      })
+      if (!isSent) return
+      yield* notifyMentioned(
+        member,
+        found.id,
+        found.interview_name,
+        chosen.filter((colleague) => !earlier.includes(colleague.id)),
+      )
+      // the audit log gets no ratings and note, so that an erasure deletes them with the review
+      yield* auditLog.note(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
+    }, transaction)
 
-export class Reviews extends Context.Service<Reviews, Methods<typeof useCases>>()(
-  "interview-invitations/reviews/Reviews",
-) {
-  static readonly layer = Layer.effect(
-    Reviews,
-    methods([AuditLogRepository, Database, EmailLinks, EmailRepository, Ids, ReviewRepository], useCases),
-  ).pipe(Layer.provide(Ids.layer))
+    return { list, save }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
 }

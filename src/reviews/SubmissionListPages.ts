@@ -1,21 +1,18 @@
 /** The list of submissions, at /submissions, /submissions.csv and /submissions.xlsx, and what is done with selected rows. */
 
-import { Duration, Effect, Option, Schema, Stream } from "effect"
+import { Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
-import { Assets } from "../platform/http/Assets.ts"
-import type { Document } from "../platform/http/Document.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import type { Html } from "../platform/http/Html.ts"
-import { type PageOptions, pages, seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { decidedNames, decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
@@ -46,11 +43,6 @@ const maxUnconfirmed = 20
 /** Maximum number of sets in the filter; for other sets, the set's page links to its submissions. */
 const maxSets = 40
 
-type FormIdOf = (form: Form) => Effect.Effect<FormId>
-
-const page = (document: Document, options?: PageOptions) =>
-  Effect.map(Assets, ({ href }) => pages(href)(document, options))
-
 /** The outcome of a form about selected submissions, without personal data. */
 const Result = Schema.Struct({
   decision: Schema.NullOr(Decision),
@@ -77,81 +69,12 @@ const doneText = (kind: Kind, { decision, done }: Result): string | null => {
   return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`
 }
 
-/** The notice that a redirect's `done` and `form` name; null after an hour. */
-const noticeOf = Effect.fnUntraced(function* (
-  { member, query }: WorkspaceRequest,
-  list: string,
-): Effect.fn.Return<Html | null, never, FormSubmissions | Submissions | Ids> {
-  const kind = query("done")
-  if (!isKind(kind)) return null
-  const form = query("form") ?? ""
-  const sent = yield* (yield* FormSubmissions).find(member, form, kinds[kind])
-  if (sent === undefined) return null
-  if (sent._tag === "Running")
-    return progressNotice("Your last action is still running. Reload the page to see its result.")
-  if (sent._tag === "Lost") return errorNotice("The result of your last action is unknown. Check the rows below.")
-  const { done, refused } = sent.answer
-  const submissions = yield* (yield* Submissions).among(
-    member,
-    refused.map(({ submission }) => submission),
-  )
-  return outcomeNotice({
-    done: doneText(kind, sent.answer),
-    refused: refused.map(({ reason, submission }) => ({
-      submission: submissions.find(({ id }) => id === submission),
-      reason,
-    })),
-    undo: kind === "decided" && done.length > 0 ? { id: yield* newId(FormId), list, of: form } : null,
-  })
-})
-
 interface Shown {
   readonly selected?: ReadonlyArray<string>
   readonly reason?: string
   readonly errors?: FieldErrors
   readonly error?: string
 }
-
-/** `query`: of the address, or of the form's `list`. */
-const show = Effect.fnUntraced(function* (
-  request: WorkspaceRequest,
-  query: WorkspaceRequest["query"],
-  { error, errors = {}, reason = "", selected = [] }: Shown = {},
-) {
-  const { member } = request
-  const sets = yield* InterviewSets
-  const search = searchOf(query)
-  const cursor = query("cursor")
-  const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
-  if (cursor !== undefined && after === undefined) return seeOther(href)
-  const found = yield* (yield* Submissions).search(member, search, { limit: pageLimit.default, after })
-  const tag = `"${hashOf(found)}"`
-  // table.js polls whether rows have changed
-  if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
-  const choices = (yield* sets.choices(member)).slice(0, maxSets).map(({ id, title }) => [id, title] as const)
-  const { set } = search
-  const chosen =
-    set === undefined || choices.some(([id]) => id === set)
-      ? []
-      : [[set, (yield* sets.read(member, set)).set.title.slice(0, 100)] as const]
-  const list = queryText(pageQuery({ cursor, search }))
-  const notice = error === undefined ? yield* noticeOf(request, list) : errorNotice(error)
-  const view = {
-    search,
-    tag,
-    cursor,
-    sets: [...chosen, ...choices],
-    formId: yield* newId(FormId),
-    selected: new Set(selected.map((one) => one.split(":")[0] ?? "")),
-    reason,
-    errors,
-    notice,
-  }
-  const response = yield* page(submissionListPage(member, view, found), error === undefined ? {} : { status: 422 })
-  return error === undefined ? HttpServerResponse.setHeader(response, "etag", tag) : response
-})
-
-const list = (request: WorkspaceRequest) => show(request, request.query)
 
 type FileType = "csv" | "xlsx"
 
@@ -184,17 +107,6 @@ const table = <E>(
   return download({ name: "submissions.xlsx", type: xlsxType, content })
 }
 
-const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: FileType) {
-  const { member, query } = request
-  const links = yield* EmailLinks
-  const sets = yield* InterviewSets
-  const submissions = yield* Submissions
-  const search = searchOf(query)
-  const columns = csvColumns(search.set === undefined ? undefined : (yield* sets.read(member, search.set)).set)
-  const rows = Stream.map(submissions.searchAll(member, search), (one) => csvLine(columns, links, one))
-  return table(request, type, columns, rows)
-})
-
 const parseId = Schema.decodeUnknownOption(SubmissionId)
 
 const parseSelected = (value: string): ReadonlyArray<Selected> => {
@@ -213,66 +125,11 @@ interface Selection {
   readonly submissions: ReadonlyArray<NamedSubmission>
 }
 
-const listQuery = (list: string): WorkspaceRequest["query"] => {
-  const parameters = new URLSearchParams(list)
-  return (name) => parameters.get(name) ?? undefined
-}
-
-const readSelection = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
-  const form = yield* readForm(request)
-  const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
-  const ids = selected.map(({ submission }) => submission)
-  const found = yield* (yield* Submissions).among(member, ids.slice(0, maxSelected))
-  return {
-    form,
-    formId: yield* formIdOf(form),
-    list: typed(form, "list"),
-    values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
-    selected,
-    submissions: ids.flatMap((id) => found.find((one) => one.id === id) ?? []),
-  } satisfies Selection
-})
-
-/** Shows the list again, with the selection and the typed reason. */
-const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
-  show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
-
 /** Returns an error text; undefined if the number of selected rows is allowed. */
 const errorOf = ({ selected }: Selection): string | undefined => {
   if (selected.length === 0) return "Select at least one row."
   return selected.length > maxSelected ? `Select at most ${maxSelected} rows.` : undefined
 }
-
-const toResult = (list: string, kind: Kind, form: FormId) => {
-  const parameters = new URLSearchParams(list)
-  parameters.set("done", kind)
-  parameters.set("form", form)
-  return seeOther(`${href}?${parameters}`)
-}
-
-/**
- * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it
- * is another form.
- */
-const performOnce = Effect.fnUntraced(function* <E, R>(
-  { member }: WorkspaceRequest,
-  { formId, selected }: Selection,
-  kind: Kind,
-  decision: Result["decision"],
-  perform: (form: FormId) => Effect.Effect<boolean, E, R>,
-) {
-  if (yield* perform(formId)) return formId
-  const sent = yield* (yield* FormSubmissions).find(member, formId, kinds[kind])
-  const answer = sent?._tag === "Answered" ? sent.answer : undefined
-  const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
-  const now = new Set(selected.map(({ submission }) => submission))
-  const isSame = answer?.decision === decision && before.size === now.size && [...now].every((id) => before.has(id))
-  // without an answer, it is still running
-  if (isSame || (sent !== undefined && answer === undefined)) return formId
-  const another = yield* newId(FormId)
-  yield* perform(another)
-  return another
-})
 
 /** Names who decided after the list was opened. */
 const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
@@ -283,75 +140,7 @@ const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): s
 
 const isDecision = Schema.is(Decision)
 
-const decide = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
-  const { member } = request
-  const selection = yield* readSelection(request, formIdOf)
-  const { form, formId, list, selected, submissions, values } = selection
-  const error = errorOf(selection)
-  if (error !== undefined) return yield* refuse(request, selection, error)
-  const choice = valueOf(form, "decision")
-  const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
-  const reason = linesOf(typed(form, "reason"))
-  const ask = (errors: FieldErrors, status = 200) =>
-    page(decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, submissions), {
-      status,
-    })
-  const isConfirmed = valueOf(form, "confirmed") !== undefined
-  if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
-    return yield* ask({})
-  const decisions = yield* Decisions
-  const work = Effect.gen(function* () {
-    const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
-    const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
-    return {
-      decision,
-      done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
-      refused: refused.map(({ refusal, submission }) => ({
-        submission,
-        reason: refusalOf(
-          refusal,
-          submissions.find(({ id }) => id === submission),
-        ),
-      })),
-    }
-  })
-  const forms = yield* FormSubmissions
-  return yield* performOnce(request, selection, "decided", decision, (form) =>
-    forms.once(member, form, kinds.decided, work),
-  ).pipe(
-    Effect.map((form) => toResult(list, "decided", form)),
-    Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
-  )
-})
-
 const notAllowed = "you have no access to it"
-
-const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest, formIdOf: FormIdOf) {
-  const form = yield* readForm(request)
-  const formId = yield* formIdOf(form)
-  const list = typed(form, "list")
-  const forms = yield* FormSubmissions
-  const sent = yield* forms.find(member, valueOf(form, "of") ?? "", kinds.decided)
-  if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
-  const decisions = yield* Decisions
-  // in the order of the ids, so that two changes of the same submissions do not deadlock
-  const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
-  const work = Effect.gen(function* () {
-    const results = yield* Effect.forEach(done, ({ changes, submission }) =>
-      decisions.undo(member, submission, changes).pipe(
-        Effect.as({ submission, reason: undefined }),
-        Effect.catchTags({
-          Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
-          NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
-          NotFound: () => Effect.succeed({ submission, reason: "it no longer exists" }),
-        }),
-      ),
-    )
-    return resultOf(results)
-  })
-  yield* forms.once(member, formId, kinds.undone, work)
-  return toResult(list, "undone", formId)
-})
 
 const resultOf = (
   results: ReadonlyArray<{ readonly submission: SubmissionId; readonly reason: string | undefined }>,
@@ -361,98 +150,295 @@ const resultOf = (
   refused: results.flatMap(({ reason, submission }) => (reason === undefined ? [] : [{ submission, reason }])),
 })
 
-const resend = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
-  const { member } = request
-  const selection = yield* readSelection(request, formIdOf)
-  const error = errorOf(selection)
-  if (error !== undefined) return yield* refuse(request, selection, error)
-  const { form: sent, formId, list, selected, submissions, values } = selection
-  if (valueOf(sent, "confirmed") === undefined)
-    return yield* page(resendQuestionPage(member, { formId, list, selected: values }, submissions))
-  const forms = yield* FormSubmissions
-  const invitations = yield* Invitations
-  const resendOne = (submission: SubmissionId) => {
-    const invitation = submissions.find(({ id }) => id === submission)?.invitation
-    if (invitation === undefined || invitation === null)
-      return Effect.succeed({ submission, reason: "the candidate has no invitation" })
-    return invitations.resend(member, invitation.id).pipe(
-      Effect.as({ submission, reason: undefined }),
-      Effect.catchTags({
-        Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
-        NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
-        NotFound: () => Effect.succeed({ submission, reason: "the invitation no longer exists" }),
-      }),
-    )
-  }
-  // each in a transaction of its own: a resend locks the invitation and its set
-  const work = Effect.map(Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne), resultOf)
-  const form = yield* performOnce(request, selection, "resent", null, (form) =>
-    forms.run(member, form, kinds.resent, work),
-  )
-  return toResult(list, "resent", form)
-})
-
-const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
-  const selection = yield* readSelection(request, formIdOf)
-  const error = errorOf(selection)
-  if (error !== undefined) return yield* refuse(request, selection, error)
-  const links = yield* EmailLinks
-  const sets = yield* InterviewSets
-  const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
-  const isOne = set !== undefined && others.length === 0
-  const columns = csvColumns(isOne ? (yield* sets.read(request.member, set)).set : undefined)
-  const rows = selection.submissions.map((one) => csvLine(columns, links, one))
-  const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
-  return table(request, type, columns, Stream.fromIterable(rows))
-})
-
-const compare = Effect.fnUntraced(function* (request: WorkspaceRequest, formIdOf: FormIdOf) {
-  const selection = yield* readSelection(request, formIdOf)
-  const { submissions } = selection
-  const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
-  if (submissions.length < 2 || submissions.length > comparisonLimits.candidates || sets.size > 1)
-    return yield* refuse(request, selection, `To compare, select ${candidateRange} candidates of one interview set.`)
-  return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
+    const { get, page, post } = yield* makeWorkspace
     const formIdOf = yield* formIds
-    const services = [
-      Assets,
-      Decisions,
-      EmailLinks,
-      FormSubmissions,
-      Ids,
-      InterviewSets,
-      Invitations,
-      Submissions,
-    ] as const
-    const forms = { decide, undo, resend, export: exportSelected }
-    const handle = yield* Effect.provide(methods(services, { list, exportAll, compare, ...forms }), Ids.layer)
-    yield* router.add("GET", href, get(handle.list))
+
+    const decisions = yield* Decisions
+    const links = yield* EmailLinks
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const interviewSets = yield* InterviewSets
+    const invitations = yield* Invitations
+    const submissionsService = yield* Submissions
+
+    /** The notice that a redirect's `done` and `form` name; null after an hour. */
+    const noticeOf = Effect.fnUntraced(function* (
+      { member, query }: WorkspaceRequest,
+      list: string,
+    ): Effect.fn.Return<Html | null> {
+      const kind = query("done")
+      if (!isKind(kind)) return null
+      const form = query("form") ?? ""
+      const sent = yield* formSubmissions.find(member, form, kinds[kind])
+      if (sent === undefined) return null
+      if (sent._tag === "Running")
+        return progressNotice("Your last action is still running. Reload the page to see its result.")
+      if (sent._tag === "Lost") return errorNotice("The result of your last action is unknown. Check the rows below.")
+      const { done, refused } = sent.answer
+      const submissions = yield* submissionsService.among(
+        member,
+        refused.map(({ submission }) => submission),
+      )
+      return outcomeNotice({
+        done: doneText(kind, sent.answer),
+        refused: refused.map(({ reason, submission }) => ({
+          submission: submissions.find(({ id }) => id === submission),
+          reason,
+        })),
+        undo: kind === "decided" && done.length > 0 ? { id: yield* ids.make(FormId), list, of: form } : null,
+      })
+    })
+
+    /** `query`: of the address, or of the form's `list`. */
+    const show = Effect.fnUntraced(function* (
+      request: WorkspaceRequest,
+      query: WorkspaceRequest["query"],
+      { error, errors = {}, reason = "", selected = [] }: Shown = {},
+    ) {
+      const { member } = request
+      const search = searchOf(query)
+      const cursor = query("cursor")
+      const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
+      if (cursor !== undefined && after === undefined) return seeOther(href)
+      const found = yield* submissionsService.search(member, search, { limit: pageLimit.default, after })
+      const tag = `"${hashOf(found)}"`
+      // table.js polls whether rows have changed
+      if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
+      const choices = (yield* interviewSets.choices(member))
+        .slice(0, maxSets)
+        .map(({ id, title }) => [id, title] as const)
+      const { set } = search
+      const chosen =
+        set === undefined || choices.some(([id]) => id === set)
+          ? []
+          : [[set, (yield* interviewSets.read(member, set)).set.title.slice(0, 100)] as const]
+      const list = queryText(pageQuery({ cursor, search }))
+      const notice = error === undefined ? yield* noticeOf(request, list) : errorNotice(error)
+      const view = {
+        search,
+        tag,
+        cursor,
+        sets: [...chosen, ...choices],
+        formId: yield* ids.make(FormId),
+        selected: new Set(selected.map((one) => one.split(":")[0] ?? "")),
+        reason,
+        errors,
+        notice,
+      }
+      const response = page(submissionListPage(member, view, found), error === undefined ? {} : { status: 422 })
+      return error === undefined ? HttpServerResponse.setHeader(response, "etag", tag) : response
+    })
+
+    const list = (request: WorkspaceRequest) => show(request, request.query)
+
+    const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: FileType) {
+      const { member, query } = request
+      const search = searchOf(query)
+      const columns = csvColumns(
+        search.set === undefined ? undefined : (yield* interviewSets.read(member, search.set)).set,
+      )
+      const rows = Stream.map(submissionsService.searchAll(member, search), (one) => csvLine(columns, links, one))
+      return table(request, type, columns, rows)
+    })
+
+    const listQuery = (list: string): WorkspaceRequest["query"] => {
+      const parameters = new URLSearchParams(list)
+      return (name) => parameters.get(name) ?? undefined
+    }
+
+    const readSelection = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
+      const ids = selected.map(({ submission }) => submission)
+      const found = yield* submissionsService.among(member, ids.slice(0, maxSelected))
+      return {
+        form,
+        formId: yield* formIdOf(form),
+        list: typed(form, "list"),
+        values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
+        selected,
+        submissions: ids.flatMap((id) => found.find((one) => one.id === id) ?? []),
+      } satisfies Selection
+    })
+
+    /** Shows the list again, with the selection and the typed reason. */
+    const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
+      show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
+
+    const toResult = (list: string, kind: Kind, form: FormId) => {
+      const parameters = new URLSearchParams(list)
+      parameters.set("done", kind)
+      parameters.set("form", form)
+      return seeOther(`${href}?${parameters}`)
+    }
+
+    /**
+     * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it
+     * is another form.
+     */
+    const performOnce = Effect.fnUntraced(function* <E, R>(
+      { member }: WorkspaceRequest,
+      { formId, selected }: Selection,
+      kind: Kind,
+      decision: Result["decision"],
+      perform: (form: FormId) => Effect.Effect<boolean, E, R>,
+    ) {
+      if (yield* perform(formId)) return formId
+      const sent = yield* formSubmissions.find(member, formId, kinds[kind])
+      const answer = sent?._tag === "Answered" ? sent.answer : undefined
+      const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
+      const now = new Set(selected.map(({ submission }) => submission))
+      const isSame = answer?.decision === decision && before.size === now.size && [...now].every((id) => before.has(id))
+      // without an answer, it is still running
+      if (isSame || (sent !== undefined && answer === undefined)) return formId
+      const another = yield* ids.make(FormId)
+      yield* perform(another)
+      return another
+    })
+
+    const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const { form, formId, list, selected, submissions, values } = selection
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const choice = valueOf(form, "decision")
+      const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
+      const reason = linesOf(typed(form, "reason"))
+      const ask = (errors: FieldErrors, status = 200) =>
+        Effect.succeed(
+          page(
+            decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, submissions),
+            {
+              status,
+            },
+          ),
+        )
+      const isConfirmed = valueOf(form, "confirmed") !== undefined
+      if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
+        return yield* ask({})
+      const work = Effect.gen(function* () {
+        const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
+        const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
+        return {
+          decision,
+          done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
+          refused: refused.map(({ refusal, submission }) => ({
+            submission,
+            reason: refusalOf(
+              refusal,
+              submissions.find(({ id }) => id === submission),
+            ),
+          })),
+        }
+      })
+      return yield* performOnce(request, selection, "decided", decision, (form) =>
+        formSubmissions.once(member, form, kinds.decided, work),
+      ).pipe(
+        Effect.map((form) => toResult(list, "decided", form)),
+        Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
+      )
+    })
+
+    const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const formId = yield* formIdOf(form)
+      const list = typed(form, "list")
+      const sent = yield* formSubmissions.find(member, valueOf(form, "of") ?? "", kinds.decided)
+      if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
+      // in the order of the ids, so that two changes of the same submissions do not deadlock
+      const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
+      const work = Effect.gen(function* () {
+        const results = yield* Effect.forEach(done, ({ changes, submission }) =>
+          decisions.undo(member, submission, changes).pipe(
+            Effect.as({ submission, reason: undefined }),
+            Effect.catchTags({
+              Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+              NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+              NotFound: () => Effect.succeed({ submission, reason: "it no longer exists" }),
+            }),
+          ),
+        )
+        return resultOf(results)
+      })
+      yield* formSubmissions.once(member, formId, kinds.undone, work)
+      return toResult(list, "undone", formId)
+    })
+
+    const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const { form: sent, formId, list, selected, submissions, values } = selection
+      if (valueOf(sent, "confirmed") === undefined)
+        return page(resendQuestionPage(member, { formId, list, selected: values }, submissions))
+      const resendOne = (submission: SubmissionId) => {
+        const invitation = submissions.find(({ id }) => id === submission)?.invitation
+        if (invitation === undefined || invitation === null)
+          return Effect.succeed({ submission, reason: "the candidate has no invitation" })
+        return invitations.resend(member, invitation.id).pipe(
+          Effect.as({ submission, reason: undefined }),
+          Effect.catchTags({
+            Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+            NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+            NotFound: () => Effect.succeed({ submission, reason: "the invitation no longer exists" }),
+          }),
+        )
+      }
+      // each in a transaction of its own: a resend locks the invitation and its set
+      const work = Effect.map(
+        Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne),
+        resultOf,
+      )
+      const form = yield* performOnce(request, selection, "resent", null, (form) =>
+        formSubmissions.run(member, form, kinds.resent, work),
+      )
+      return toResult(list, "resent", form)
+    })
+
+    const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const selection = yield* readSelection(request)
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
+      const isOne = set !== undefined && others.length === 0
+      const columns = csvColumns(isOne ? (yield* interviewSets.read(request.member, set)).set : undefined)
+      const rows = selection.submissions.map((one) => csvLine(columns, links, one))
+      const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
+      return table(request, type, columns, Stream.fromIterable(rows))
+    })
+
+    const compare = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const selection = yield* readSelection(request)
+      const { submissions } = selection
+      const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
+      if (submissions.length < 2 || submissions.length > comparisonLimits.candidates || sets.size > 1)
+        return yield* refuse(
+          request,
+          selection,
+          `To compare, select ${candidateRange} candidates of one interview set.`,
+        )
+      return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
+    })
+
+    yield* router.add("GET", href, get(list))
     yield* router.add(
       "GET",
       `${href}.csv`,
-      get((request) => handle.exportAll(request, "csv")),
+      get((request) => exportAll(request, "csv")),
     )
     yield* router.add(
       "GET",
       `${href}.xlsx`,
-      get((request) => handle.exportAll(request, "xlsx")),
+      get((request) => exportAll(request, "xlsx")),
     )
-    yield* router.add(
-      "POST",
-      `${href}/compare`,
-      post((request) => handle.compare(request, formIdOf)),
-    )
-    for (const name of ["decide", "undo", "resend", "export"] as const) {
-      yield* router.add(
-        "POST",
-        `${href}/${name}`,
-        post((request) => handle[name](request, formIdOf)),
-      )
+    yield* router.add("POST", `${href}/compare`, post(compare))
+    const forms = { decide, undo, resend, export: exportSelected }
+    for (const [name, submit] of Object.entries(forms)) {
+      yield* router.add("POST", `${href}/${name}`, post(submit))
       // the browser reloads the response to a form
       yield* router.add(
         "GET",
@@ -461,4 +447,4 @@ export const layer = HttpRouter.use(
       )
     }
   }),
-)
+).pipe(Layer.provide(Ids.layer))

@@ -1,13 +1,12 @@
 /** The page about a submission, its files, and the forms of scores. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
-import { makeWorkspace, renderer, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
-import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { pages, seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
 import { FormId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
@@ -42,9 +41,6 @@ const scoreOf = (text: string): number => {
 /** Redirects / to the home. `npm start` has another page at /. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/home"))))
 
-/** Services of `renderSubmission`. */
-export const pageServices = [Assets, Ids, SubmissionOverviews] as const
-
 /** The query string of the list that the member came from. */
 const listOf = ({ query }: WorkspaceRequest): string | undefined => query("list")?.slice(0, 2000)
 
@@ -55,29 +51,20 @@ export const toPage = (
   parameters: { readonly done: string; readonly evaluation?: string },
 ) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }))
 
-export const renderSubmission = Effect.fnUntraced(function* (
-  request: WorkspaceRequest,
-  submission: string,
-  state: PageState,
-  status = 200,
-) {
-  const { member } = request
-  const page = yield* renderer
-  const overview = yield* (yield* SubmissionOverviews).read(member, submission, listOf(request))
-  const now = new Date(yield* Clock.currentTimeMillis)
-  const resend = yield* newId(FormId)
-  return page(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {
-    status,
-    framesFiles: true,
+export const makeRenderSubmission = Effect.gen(function* () {
+  const { href } = yield* Assets
+  const ids = yield* Ids
+  const overviews = yield* SubmissionOverviews
+  return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
+    const { member } = request
+    const overview = yield* overviews.read(member, submission, listOf(request))
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const resend = yield* ids.make(FormId)
+    return pages(href)(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {
+      status,
+      framesFiles: true,
+    })
   })
-})
-
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const done = request.query("done")
-  const text = named(notices, done)
-  const notice =
-    text === undefined ? undefined : { text, isError: false, offersUndo: done === "decided" || done === "cleared" }
-  return yield* renderSubmission(request, request.param("id"), { type: request.query("evaluation"), notice })
 })
 
 const send = ({ query }: WorkspaceRequest, { content, type }: OpenFile, name: string) => {
@@ -85,94 +72,101 @@ const send = ({ query }: WorkspaceRequest, { content, type }: OpenFile, name: st
   return query("show") !== undefined && isViewable(type) ? view(file) : download(file)
 }
 
-const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const submissions = yield* Submissions
-  const file = yield* submissions.answerFile(member, param("id"), param("attempt"), param("question"))
-  return send(request, file, file.name ?? "file")
-})
-
-const cvFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const file = yield* (yield* Submissions).cvFile(request.member, request.param("id"))
-  return send(request, file, file.name ?? cvFileName(file.type))
-})
-
-const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const overrides = yield* Overrides
-  const form = yield* readForm(request.request)
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  const type = valueOf(form, "evaluation_type")
-  if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
-  const typed = { score: valueOf(form, "score") ?? "", reason: valueOf(form, "reason") ?? "" }
-  const values = {
-    submission,
-    evaluation_type: type,
-    member: member.id,
-    score: scoreOf(typed.score),
-    // browsers count a line break as one character and send CR LF
-    reason: typed.reason.replaceAll("\r\n", "\n"),
-  }
-  return yield* overrides.override(member.organizationId, values).pipe(
-    Effect.as(toPage(request, submission, { evaluation: type, done: "saved" })),
-    Effect.catchTags({
-      Conflict: ({ reason }) =>
-        renderSubmission(request, submission, { notice: { text: `Not saved: ${reason}.`, isError: true } }, 409),
-      Invalid: (invalid) => {
-        const messageOf = (field: "score" | "reason") => {
-          const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
-          return found === undefined ? {} : { [field]: `The ${field} ${found.message}.` }
-        }
-        const errors = { ...messageOf("score"), ...messageOf("reason") }
-        return renderSubmission(request, submission, { type, override: { ...typed, errors } }, 422)
-      },
-    }),
-  )
-})
-
-const withdrawOverride = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-  const { member, param, request } = visit
-  const overrides = yield* Overrides
-  const type = valueOf(yield* readForm(request), "evaluation_type")
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
-  yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
-  return toPage(visit, submission, { evaluation: type, done: "withdrawn" })
-})
-
-const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const overrides = yield* Overrides
-  const submission = yield* (yield* Submissions).require(member, param("id"))
-  return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
-    Effect.as(toPage(request, submission, { done: "queued" })),
-    Effect.catchTag("Conflict", ({ reason }) =>
-      renderSubmission(
-        request,
-        submission,
-        { notice: { text: `The evaluation was not requested: ${reason}.`, isError: true } },
-        409,
-      ),
-    ),
-  )
-})
-
 /** Redirects GET requests for form addresses. */
 export const toSubmission = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(submissionHref(param("id"))))
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post } = yield* makeWorkspace
-    const handlers = { show, answerFile, cvFile, override, withdrawOverride, evaluateAgain }
-    const handle = yield* Effect.provide(methods([...pageServices, Overrides, Submissions], handlers), Ids.layer)
+    const renderSubmission = yield* makeRenderSubmission
+
+    const overrides = yield* Overrides
+    const submissions = yield* Submissions
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const done = request.query("done")
+      const text = named(notices, done)
+      const notice =
+        text === undefined ? undefined : { text, isError: false, offersUndo: done === "decided" || done === "cleared" }
+      return yield* renderSubmission(request, request.param("id"), { type: request.query("evaluation"), notice })
+    })
+
+    const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const file = yield* submissions.answerFile(member, param("id"), param("attempt"), param("question"))
+      return send(request, file, file.name ?? "file")
+    })
+
+    const cvFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const file = yield* submissions.cvFile(request.member, request.param("id"))
+      return send(request, file, file.name ?? cvFileName(file.type))
+    })
+
+    const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.request)
+      const submission = yield* submissions.require(member, param("id"))
+      const type = valueOf(form, "evaluation_type")
+      if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
+      const typed = { score: valueOf(form, "score") ?? "", reason: valueOf(form, "reason") ?? "" }
+      const values = {
+        submission,
+        evaluation_type: type,
+        member: member.id,
+        score: scoreOf(typed.score),
+        // browsers count a line break as one character and send CR LF
+        reason: typed.reason.replaceAll("\r\n", "\n"),
+      }
+      return yield* overrides.override(member.organizationId, values).pipe(
+        Effect.as(toPage(request, submission, { evaluation: type, done: "saved" })),
+        Effect.catchTags({
+          Conflict: ({ reason }) =>
+            renderSubmission(request, submission, { notice: { text: `Not saved: ${reason}.`, isError: true } }, 409),
+          Invalid: (invalid) => {
+            const messageOf = (field: "score" | "reason") => {
+              const found = invalid.errors.find(({ pointer }) => pointer === `#/${field}`)
+              return found === undefined ? {} : { [field]: `The ${field} ${found.message}.` }
+            }
+            const errors = { ...messageOf("score"), ...messageOf("reason") }
+            return renderSubmission(request, submission, { type, override: { ...typed, errors } }, 422)
+          },
+        }),
+      )
+    })
+
+    const withdrawOverride = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+      const { member, param, request } = visit
+      const type = valueOf(yield* readForm(request), "evaluation_type")
+      const submission = yield* submissions.require(member, param("id"))
+      if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
+      yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
+      return toPage(visit, submission, { evaluation: type, done: "withdrawn" })
+    })
+
+    const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const submission = yield* submissions.require(member, param("id"))
+      return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
+        Effect.as(toPage(request, submission, { done: "queued" })),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          renderSubmission(
+            request,
+            submission,
+            { notice: { text: `The evaluation was not requested: ${reason}.`, isError: true } },
+            409,
+          ),
+        ),
+      )
+    })
+
     const submission = "/submissions/:id"
-    yield* router.add("GET", submission, get(handle.show))
-    yield* router.add("GET", `${submission}/files/:attempt/:question`, get(handle.answerFile))
-    yield* router.add("GET", `${submission}/cv`, get(handle.cvFile))
-    yield* router.add("POST", `${submission}/override`, post(handle.override))
-    yield* router.add("POST", `${submission}/override/withdraw`, post(handle.withdrawOverride))
-    yield* router.add("POST", `${submission}/evaluate`, post(handle.evaluateAgain))
+    yield* router.add("GET", submission, get(show))
+    yield* router.add("GET", `${submission}/files/:attempt/:question`, get(answerFile))
+    yield* router.add("GET", `${submission}/cv`, get(cvFile))
+    yield* router.add("POST", `${submission}/override`, post(override))
+    yield* router.add("POST", `${submission}/override/withdraw`, post(withdrawOverride))
+    yield* router.add("POST", `${submission}/evaluate`, post(evaluateAgain))
     for (const form of ["override", "override/withdraw", "evaluate"] as const)
       yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
   }),
-)
+).pipe(Layer.provide(Ids.layer))

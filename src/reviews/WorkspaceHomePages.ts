@@ -3,24 +3,24 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { pages } from "../platform/http/Pages.ts"
-import { methods } from "../platform/UseCases.ts"
 import { workspaceHomePage } from "./pages/WorkspaceHomePage.ts"
 import { WorkspaceHome } from "./WorkspaceHome.ts"
 
 type RenderPage = ReturnType<typeof pages>
 
-const show = Effect.fnUntraced(function* (page: RenderPage, { member }: WorkspaceRequest) {
-  return page(workspaceHomePage(member, yield* (yield* WorkspaceHome).read(member)))
-})
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, page } = yield* makeWorkspace
-    const pages = yield* methods([WorkspaceHome], { show })
+    const workspaceHome = yield* WorkspaceHome
+
+    const show = Effect.fnUntraced(function* (page: RenderPage, { member }: WorkspaceRequest) {
+      return page(workspaceHomePage(member, yield* workspaceHome.read(member)))
+    })
+
     yield* router.add(
       "GET",
       "/home",
-      get((request) => pages.show(page, request)),
+      get((request) => show(page, request)),
     )
   }),
 )

@@ -7,7 +7,6 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
@@ -71,172 +70,169 @@ const memberReader = (viewer: Viewer): SubmissionReader => ({
 const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
 export type NamedSubmission = ReturnType<typeof named>
 
-const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
-  const links = yield* EmailLinks
-  const row = yield* (yield* SubmissionRepository).find(organizationId, id)
-  if (row === undefined) return yield* unknown
-  const { criteria, gaps, recommendations, score, score_status, strengths, summary, warnings } = leading(
-    row.evaluations,
-  )
-  return {
-    id: row.id,
-    submission_url: links.submission(row.id),
-    status_text: row.status_text,
-    interview_set: row.interview_set,
-    candidate: candidateRef(row.candidate),
-    invitation: row.invitation,
-    score,
-    score_status,
-    ...(warnings === undefined ? {} : { warnings }),
-    decision: row.decision,
-    summary: summary || null,
-    strengths,
-    gaps,
-    recommendations,
-    criteria,
-    evaluations: row.evaluations,
-    answers: row.answers.map(({ option_ids, options, ...answer }) => ({
-      ...answer,
-      options: chosenOptions(options, option_ids).map((option) => ({
-        id: option.id,
-        title: optionText(option, row.languages).title,
-      })),
-    })),
-    cv_notes: row.cv?.notes ?? [],
-    initiated_at: row.initiated_at,
-    started_at: row.started_at,
-    completed_at: row.completed_at,
-    declined_at: row.declined_at,
-    ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
-  } satisfies SubmissionDetail
-})
-
-const list = Effect.fn("Submissions.list")(function* (
-  { organizationId }: Viewer,
-  filter: SubmissionFilter,
-  page: PageRequest,
-) {
-  const links = yield* EmailLinks
-  const rows = yield* (yield* SubmissionRepository).list(organizationId, filter, page)
-  return pageOf("submissions", rows, page, ({ position: _, warnings, ...row }) => ({
-    ...row,
-    ...(warnings == null ? {} : { warnings }),
-    submission_url: links.submission(row.id),
-    candidate: candidateRef(row.candidate),
-  }))
-}, mayReadReplica)
-
-const found = Effect.fnUntraced(function* (
-  viewer: Viewer,
-  search: SubmissionSearch,
-  limit: number,
-  after: Position | undefined,
-) {
-  const submissions = yield* SubmissionRepository
-  const rows = yield* submissions.search(viewer.organizationId, search, memberReader(viewer), { limit, after })
-  const shown = rows.slice(0, limit)
-  return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
-}, mayReadReplica)
-
-const search = Effect.fn("Submissions.search")(function* (
-  viewer: Viewer,
-  search: SubmissionSearch,
-  { after, limit }: { readonly limit: number; readonly after: Position | undefined },
-) {
-  const { next, shown } = yield* found(viewer, search, limit, after)
-  return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
-})
-
-const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
-  Stream.paginate(Option.none<Position>(), (after) =>
-    Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
-      shown,
-      next === undefined ? Option.none() : Option.some(Option.some(next)),
-    ]),
-  )
-
 export interface Neighbours {
   readonly previous: SubmissionId | undefined
   readonly next: SubmissionId | undefined
 }
 
-/**
- * The submissions before and after one in the list of a search; also when the search no longer finds that one, for
- * example after a decision. None if the order does not list it.
- */
-const neighbours = Effect.fn("Submissions.neighbours")(function* (
-  viewer: Viewer,
-  search: SubmissionSearch,
-  id: SubmissionId,
-) {
-  const submissions = yield* SubmissionRepository
-  const at = yield* submissions.placeOf(viewer.organizationId, id, search.order)
-  if (at === null || at === undefined) return { previous: undefined, next: undefined } satisfies Neighbours
-  const page = { limit: 1, after: { at, id } }
-  const reader = memberReader(viewer)
-  const firstOf = (order: SubmissionOrder) =>
-    Effect.map(submissions.search(viewer.organizationId, { ...search, order }, reader, page), ([row]) => row?.id)
-  return {
-    previous: yield* firstOf(orders[search.order].reverse),
-    next: yield* firstOf(search.order),
-  } satisfies Neighbours
-}, mayReadReplica)
+export class Submissions extends Context.Service<Submissions>()("interview-invitations/submissions/Submissions", {
+  make: Effect.gen(function* () {
+    const blobs = yield* BlobStore
+    const links = yield* EmailLinks
+    const repository = yield* SubmissionRepository
 
-/** Returns the given submissions that the viewer may see, newest first. */
-const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {
-  if (ids.length === 0) return []
-  const submissions = yield* SubmissionRepository
-  return (yield* submissions.linesOf(viewer.organizationId, ids, memberReader(viewer))).map(named)
-})
+    const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
+      const row = yield* repository.find(organizationId, id)
+      if (row === undefined) return yield* unknown
+      const { criteria, gaps, recommendations, score, score_status, strengths, summary, warnings } = leading(
+        row.evaluations,
+      )
+      return {
+        id: row.id,
+        submission_url: links.submission(row.id),
+        status_text: row.status_text,
+        interview_set: row.interview_set,
+        candidate: candidateRef(row.candidate),
+        invitation: row.invitation,
+        score,
+        score_status,
+        ...(warnings === undefined ? {} : { warnings }),
+        decision: row.decision,
+        summary: summary || null,
+        strengths,
+        gaps,
+        recommendations,
+        criteria,
+        evaluations: row.evaluations,
+        answers: row.answers.map(({ option_ids, options, ...answer }) => ({
+          ...answer,
+          options: chosenOptions(options, option_ids).map((option) => ({
+            id: option.id,
+            title: optionText(option, row.languages).title,
+          })),
+        })),
+        cv_notes: row.cv?.notes ?? [],
+        initiated_at: row.initiated_at,
+        started_at: row.started_at,
+        completed_at: row.completed_at,
+        declined_at: row.declined_at,
+        ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
+      } satisfies SubmissionDetail
+    })
 
-const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
-  const id = Option.getOrUndefined(parseId(text))
-  if (id === undefined) return yield* unknown
-  const facts = yield* (yield* SubmissionRepository).facts(viewer.organizationId, id, readerOf(viewer))
-  if (facts === undefined) return yield* unknown
-  if (!facts.readable) return yield* new NotAllowed({ record: "submission" })
-  return { id, facts }
-})
+    const list = Effect.fn("Submissions.list")(function* (
+      { organizationId }: Viewer,
+      filter: SubmissionFilter,
+      page: PageRequest,
+    ) {
+      const rows = yield* repository.list(organizationId, filter, page)
+      return pageOf("submissions", rows, page, ({ position: _, warnings, ...row }) => ({
+        ...row,
+        ...(warnings == null ? {} : { warnings }),
+        submission_url: links.submission(row.id),
+        candidate: candidateRef(row.candidate),
+      }))
+    }, mayReadReplica)
 
-const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
-  return (yield* factsOf(viewer, text)).id
-})
+    const found = Effect.fnUntraced(function* (
+      viewer: Viewer,
+      search: SubmissionSearch,
+      limit: number,
+      after: Position | undefined,
+    ) {
+      const rows = yield* repository.search(viewer.organizationId, search, memberReader(viewer), { limit, after })
+      const shown = rows.slice(0, limit)
+      return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
+    }, mayReadReplica)
 
-const read = Effect.fn("Submissions.read")(function* (viewer: Viewer, text: string) {
-  const { facts, id } = yield* factsOf(viewer, text)
-  return { detail: yield* detail(viewer, id), facts } satisfies SubmissionRecord
-})
+    const search = Effect.fn("Submissions.search")(function* (
+      viewer: Viewer,
+      search: SubmissionSearch,
+      { after, limit }: { readonly limit: number; readonly after: Position | undefined },
+    ) {
+      const { next, shown } = yield* found(viewer, search, limit, after)
+      return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
+    })
 
-const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: SubmissionFile | undefined) {
-  if (file === undefined) return yield* unknownFile
-  const blobs = yield* BlobStore
-  const content = blobs.get({ organization: organizationId, id: file.blob_id })
-  return { ...file, content } satisfies OpenFile
-})
+    const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
+      Stream.paginate(Option.none<Position>(), (after) =>
+        Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
+          shown,
+          next === undefined ? Option.none() : Option.some(Option.some(next)),
+        ]),
+      )
 
-const answerFile = Effect.fn("Submissions.answerFile")(function* (
-  viewer: Viewer,
-  text: string,
-  attemptText: string,
-  questionText: string,
-) {
-  const { id } = yield* factsOf(viewer, text)
-  const attempt = parseAttempt(attemptText)
-  const question = Option.getOrUndefined(parseQuestionId(questionText))
-  if (attempt === undefined || question === undefined) return yield* unknownFile
-  const submissions = yield* SubmissionRepository
-  return yield* open(viewer, yield* submissions.answerFile(viewer.organizationId, id, attempt, question))
-})
+    /**
+     * The submissions before and after one in the list of a search; also when the search no longer finds that one, for
+     * example after a decision. None if the order does not list it.
+     */
+    const neighbours = Effect.fn("Submissions.neighbours")(function* (
+      viewer: Viewer,
+      search: SubmissionSearch,
+      id: SubmissionId,
+    ) {
+      const at = yield* repository.placeOf(viewer.organizationId, id, search.order)
+      if (at === null || at === undefined) return { previous: undefined, next: undefined } satisfies Neighbours
+      const page = { limit: 1, after: { at, id } }
+      const reader = memberReader(viewer)
+      const firstOf = (order: SubmissionOrder) =>
+        Effect.map(repository.search(viewer.organizationId, { ...search, order }, reader, page), ([row]) => row?.id)
+      return {
+        previous: yield* firstOf(orders[search.order].reverse),
+        next: yield* firstOf(search.order),
+      } satisfies Neighbours
+    }, mayReadReplica)
 
-const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
-  const { id } = yield* factsOf(viewer, text)
-  return yield* open(viewer, yield* (yield* SubmissionRepository).cvFile(viewer.organizationId, id))
-})
+    /** Returns the given submissions that the viewer may see, newest first. */
+    const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {
+      if (ids.length === 0) return []
+      return (yield* repository.linesOf(viewer.organizationId, ids, memberReader(viewer))).map(named)
+    })
 
-const useCases = { detail, list, search, searchAll, neighbours, among, require, read, answerFile, cvFile }
+    const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
+      const id = Option.getOrUndefined(parseId(text))
+      if (id === undefined) return yield* unknown
+      const facts = yield* repository.facts(viewer.organizationId, id, readerOf(viewer))
+      if (facts === undefined) return yield* unknown
+      if (!facts.readable) return yield* new NotAllowed({ record: "submission" })
+      return { id, facts }
+    })
 
-export class Submissions extends Context.Service<Submissions, Methods<typeof useCases>>()(
-  "interview-invitations/submissions/Submissions",
-) {
-  static readonly layer = Layer.effect(Submissions, methods([BlobStore, EmailLinks, SubmissionRepository], useCases))
+    const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
+      return (yield* factsOf(viewer, text)).id
+    })
+
+    const read = Effect.fn("Submissions.read")(function* (viewer: Viewer, text: string) {
+      const { facts, id } = yield* factsOf(viewer, text)
+      return { detail: yield* detail(viewer, id), facts } satisfies SubmissionRecord
+    })
+
+    const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: SubmissionFile | undefined) {
+      if (file === undefined) return yield* unknownFile
+      const content = blobs.get({ organization: organizationId, id: file.blob_id })
+      return { ...file, content } satisfies OpenFile
+    })
+
+    const answerFile = Effect.fn("Submissions.answerFile")(function* (
+      viewer: Viewer,
+      text: string,
+      attemptText: string,
+      questionText: string,
+    ) {
+      const { id } = yield* factsOf(viewer, text)
+      const attempt = parseAttempt(attemptText)
+      const question = Option.getOrUndefined(parseQuestionId(questionText))
+      if (attempt === undefined || question === undefined) return yield* unknownFile
+      return yield* open(viewer, yield* repository.answerFile(viewer.organizationId, id, attempt, question))
+    })
+
+    const cvFile = Effect.fn("Submissions.cvFile")(function* (viewer: Viewer, text: string) {
+      const { id } = yield* factsOf(viewer, text)
+      return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
+    })
+
+    return { detail, list, search, searchAll, neighbours, among, require, read, answerFile, cvFile }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,7 +1,6 @@
 /** A delivery as its receiver got it. Headers are signed again; static headers are the current ones, without their values. */
 import { Context, Effect, Layer, Option } from "effect"
 import { Database } from "../platform/database/Database.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import type { Attempt } from "./Delivery.ts"
@@ -29,52 +28,56 @@ export interface InspectedDelivery {
   readonly fresh: Headers | undefined
 }
 
-const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
-  const { id, previous_secret, previous_secret_until, secret } = endpoint
-  const endpoints = yield* Endpoints
-  const keyOf = (encrypted: Uint8Array) => Effect.map(endpoints.openSecret(id, encrypted), signingKey)
-  const key = yield* keyOf(secret)
-  const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(previous_secret))
-  const until = previous_secret_until?.getTime() ?? 0
-  const bytes = Buffer.from(body)
-  return (at: number): Headers => ({
-    ...maskedRecord(endpoint.header_names),
-    ...headersOf(
-      { eventId, body: bytes, keys: signingKeys(key, at < until ? Option.getOrUndefined(previous) : undefined) },
-      at,
-    ),
-  })
-})
-
-const read = Effect.fn("DeliveryInspector.read")(function* (
-  organization: OrganizationId,
-  endpointId: EndpointId,
-  id: DeliveryId,
-) {
-  const { time } = yield* Database
-  const delivery = yield* (yield* DeliveryRepository).find(organization, id)
-  const endpoint = yield* (yield* EndpointRepository).find(organization, endpointId)
-  if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
-    return yield* new NotFound({ record: "delivery" })
-  }
-  const body = yield* (yield* EventRepository).bodyOf(organization, delivery.event_id)
-  const headersAt = yield* headersWith(endpoint, delivery.event_id, body ?? "")
-  const attempts = delivery.attempt_log.map((attempt) => {
-    const at = Date.parse(attempt.at)
-    const isKnown = body !== undefined && at >= endpoint.secret_since.getTime()
-    return { ...attempt, headers: isKnown ? headersAt(at) : null }
-  })
-  const fresh = body === undefined ? undefined : headersAt((yield* time).getTime())
-  return { delivery, url: endpoint.url, body, attempts, fresh } satisfies InspectedDelivery
-})
-
-const useCases = { read }
-
-export class DeliveryInspector extends Context.Service<DeliveryInspector, Methods<typeof useCases>>()(
+export class DeliveryInspector extends Context.Service<DeliveryInspector>()(
   "interview-invitations/webhooks/DeliveryInspector",
+  {
+    make: Effect.gen(function* () {
+      const { time } = yield* Database
+      const deliveryRepository = yield* DeliveryRepository
+      const endpointRepository = yield* EndpointRepository
+      const endpoints = yield* Endpoints
+      const eventRepository = yield* EventRepository
+
+      const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
+        const { id, previous_secret, previous_secret_until, secret } = endpoint
+        const keyOf = (encrypted: Uint8Array) => Effect.map(endpoints.openSecret(id, encrypted), signingKey)
+        const key = yield* keyOf(secret)
+        const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(previous_secret))
+        const until = previous_secret_until?.getTime() ?? 0
+        const bytes = Buffer.from(body)
+        return (at: number): Headers => ({
+          ...maskedRecord(endpoint.header_names),
+          ...headersOf(
+            { eventId, body: bytes, keys: signingKeys(key, at < until ? Option.getOrUndefined(previous) : undefined) },
+            at,
+          ),
+        })
+      })
+
+      const read = Effect.fn("DeliveryInspector.read")(function* (
+        organization: OrganizationId,
+        endpointId: EndpointId,
+        id: DeliveryId,
+      ) {
+        const delivery = yield* deliveryRepository.find(organization, id)
+        const endpoint = yield* endpointRepository.find(organization, endpointId)
+        if (endpoint === undefined || delivery?.endpoint_id !== endpoint.id) {
+          return yield* new NotFound({ record: "delivery" })
+        }
+        const body = yield* eventRepository.bodyOf(organization, delivery.event_id)
+        const headersAt = yield* headersWith(endpoint, delivery.event_id, body ?? "")
+        const attempts = delivery.attempt_log.map((attempt) => {
+          const at = Date.parse(attempt.at)
+          const isKnown = body !== undefined && at >= endpoint.secret_since.getTime()
+          return { ...attempt, headers: isKnown ? headersAt(at) : null }
+        })
+        const fresh = body === undefined ? undefined : headersAt((yield* time).getTime())
+        return { delivery, url: endpoint.url, body, attempts, fresh } satisfies InspectedDelivery
+      })
+
+      return { read }
+    }),
+  },
 ) {
-  static readonly layer = Layer.effect(
-    DeliveryInspector,
-    methods([Database, DeliveryRepository, EndpointRepository, Endpoints, EventRepository], useCases),
-  )
+  static readonly layer = Layer.effect(this, this.make)
 }

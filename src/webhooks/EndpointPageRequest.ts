@@ -4,18 +4,12 @@ import { Clock, Duration, Effect, Schema } from "effect"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
-import type { Document } from "../platform/http/Document.ts"
 import type { Notice } from "../platform/http/FormControls.ts"
 import { named, numberOf } from "../platform/http/Forms.ts"
-import { type PageOptions, pages } from "../platform/http/Pages.ts"
 import { EndpointId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { Health } from "./pages/EndpointPage.ts"
-
-export const page = (document: Document, options?: PageOptions) =>
-  Effect.map(Assets, ({ href }) => pages(href)(document, options))
 
 const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
@@ -45,26 +39,28 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 export const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
-export const health = Effect.gen(function* () {
-  const { webhookDeactivateAfter, webhookProbeFor } = yield* Config
-  const probesFor = Duration.toMillis(webhookProbeFor)
-  return { now: yield* now, deactivateAfter: webhookDeactivateAfter, probesFor } satisfies Health
-})
-
 const readId = Schema.decodeOption(EndpointId)
 const unknown = new NotFound({ record: "webhook" })
 
 export const endpointIdOf = ({ param }: WorkspaceRequest) =>
   Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
-export const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+export const makeEndpointRequests = Effect.gen(function* () {
+  const { webhookDeactivateAfter, webhookProbeFor } = yield* Config
   const endpoints = yield* Endpoints
-  const id = yield* endpointIdOf(request)
-  return yield* Effect.mapError(endpoints.show(request.member.organizationId, id), () => unknown)
-})
+  const probesFor = Duration.toMillis(webhookProbeFor)
 
-export const findWithParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const endpoint = yield* findEndpoint(request)
-  const parked = yield* (yield* Endpoints).parked(request.member.organizationId, endpoint.id)
-  return { endpoint, parked }
+  const health = Effect.map(now, (now): Health => ({ now, deactivateAfter: webhookDeactivateAfter, probesFor }))
+
+  const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+    const id = yield* endpointIdOf(request)
+    return yield* Effect.mapError(endpoints.show(request.member.organizationId, id), () => unknown)
+  })
+
+  const findWithParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+    const endpoint = yield* findEndpoint(request)
+    return { endpoint, parked: yield* endpoints.parked(request.member.organizationId, endpoint.id) }
+  })
+
+  return { health, findEndpoint, findWithParked }
 })

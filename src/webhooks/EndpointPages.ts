@@ -4,13 +4,10 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
-import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { uuid } from "../values/Fields.ts"
 import { DeliveryId, EndpointId, type OrganizationId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -19,7 +16,7 @@ import type { Choice } from "./ChoiceRepository.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryState } from "./Delivery.ts"
 import type { DeliveryFilter } from "./DeliveryRepository.ts"
-import { endpointIdOf, findEndpoint, findWithParked, health, noticeOf, now, page } from "./EndpointPageRequest.ts"
+import { endpointIdOf, makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
 import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPage.ts"
 import { type HeaderRow, maxFound } from "./pages/EndpointOptions.ts"
@@ -97,29 +94,6 @@ const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
 const isSearch = (form: Form): boolean =>
   valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
 
-/** The form with the titles of the chosen records, and the other records that the search finds. */
-const withChoices = Effect.fnUntraced(function* (
-  organization: OrganizationId,
-  form: FormInput,
-  errors: FieldErrors = {},
-) {
-  const endpoints = yield* Endpoints
-  const ids = { sets: form.interview_set_ids, projects: form.project_ids }
-  const found = yield* endpoints.findChoices(
-    organization,
-    form.find,
-    maxFound + 1 + ids.sets.length + ids.projects.length,
-  )
-  const others = (all: ReadonlyArray<Choice>, chosen: ReadonlyArray<string>) =>
-    all.filter(({ id }) => !chosen.includes(id))
-  return {
-    ...form,
-    errors,
-    chosen: yield* endpoints.chosen(organization, ids),
-    found: { sets: others(found.sets, ids.sets), projects: others(found.projects, ids.projects) },
-  }
-})
-
 const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
 
 /** An empty list would subscribe to the default events, so a form without a chosen event sends an unknown one. */
@@ -154,64 +128,6 @@ const errorsByField = ({ headers }: FormInput, errors: ReadonlyArray<FieldError>
 
 const readId = Schema.decodeOption(EndpointId)
 
-const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-  const form = yield* withChoices(member.organizationId, emptyForm)
-  return yield* page(newEndpointPage(member, yield* newId(EndpointId), form))
-})
-
-const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const sent = yield* readForm(request)
-  const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
-  if (id === undefined) return seeOther(`${webhooksHref}/new`)
-  const form = formOf(sent, [])
-  if (isSearch(sent)) return yield* page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
-  const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-    const shown = yield* withChoices(member.organizationId, form, errorsByField(form, errors))
-    return yield* page(newEndpointPage(member, id, shown), { status: 422 })
-  })
-  const created = seeOther(`${endpointHref(id)}/secret?done=added`)
-  return yield* (yield* Endpoints).create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
-    Effect.as(created),
-    Effect.catchTag("Invalid", ({ errors }) =>
-      errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
-    ),
-  )
-})
-
-const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const endpoint = yield* findEndpoint(request)
-  const form = yield* withChoices(request.member.organizationId, formOfEndpoint(endpoint))
-  return yield* page(editEndpointPage(request.member, endpoint, form))
-})
-
-const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const endpoint = yield* findEndpoint(request)
-  const sent = yield* readForm(request.request)
-  const form = formOf(sent, endpoint.header_names)
-  const { organizationId } = member
-  if (isSearch(sent)) return yield* page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
-  const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-    const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
-    return yield* page(editEndpointPage(member, endpoint, shown), { status: 422 })
-  })
-  return yield* (yield* Endpoints).update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
-    Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
-    Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
-  )
-})
-
-// List and show
-
-const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, query } = request
-  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
-  const number = numberOf(query("page"))
-  const shown = shownEndpoints(endpoints, number).map(({ id }) => id)
-  const activityOf = yield* (yield* Deliveries).activity(member.organizationId, shown, yield* now)
-  return yield* page(endpointListPage(member, endpoints, yield* health, number, activityOf, noticeOf(request)))
-})
-
 const readState = Schema.decodeUnknownOption(DeliveryState)
 const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
@@ -237,105 +153,181 @@ const filterOf = ({
   }
 }
 
-const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { organizationId } = request.member
-  const log = yield* Deliveries
-  const { endpoint, parked } = yield* findWithParked(request)
-  const { filter, wanted } = filterOf(request)
-  const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
-  const deliveries = found.slice(0, perPage)
-  const hasMore = found.length > perPage
-  const lastSearched =
-    wanted.event_type === undefined || hasMore
-      ? undefined
-      : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
-  const next = hasMore ? deliveries.at(-1)?.id : lastSearched
-  const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* now)
-  const chosen = yield* (yield* Endpoints).chosen(organizationId, {
-    sets: endpoint.interview_set_ids,
-    projects: endpoint.project_ids,
-  })
-  const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
-  const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
-  return yield* page(endpointPage(request.member, view))
-})
-
-// Delete, activate, deactivate
-
-const showDelete = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { endpoint, parked } = yield* findWithParked(request)
-  return yield* page(deleteEndpointPage(request.member, endpoint, parked))
-})
-
-const remove = Effect.fnUntraced(
-  function* (request: WorkspaceRequest) {
-    const { id: by, organizationId } = request.member
-    yield* (yield* Endpoints).remove(organizationId, yield* endpointIdOf(request), by)
-    return seeOther(`${webhooksHref}?done=deleted`)
-  },
-  Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
-)
-
-const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: by, organizationId } = request.member
-  const { endpoint } = yield* findWithParked(request)
-  // an endpoint that is already inactive gets no audit entry
-  if (endpoint.status === "active" || endpoint.next_probe_at !== null)
-    yield* (yield* Endpoints).disable(organizationId, endpoint.id, by)
-  return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
-})
-
-const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { endpoint, parked } = yield* findWithParked(request)
-  if (endpoint.status === "active") return seeOther(endpointHref(endpoint.id))
-  return yield* page(enablePage(request.member, endpoint, parked))
-})
-
-const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
-  const sent = (yield* Deliveries).sendParked(member.organizationId, id, member.id)
-  return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
-})
-
-const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: by, organizationId } = request.member
-  const form = yield* readForm(request.request)
-  const { endpoint } = yield* findWithParked(request)
-  if (endpoint.status === "inactive") yield* (yield* Endpoints).enable(organizationId, endpoint.id, by)
-  const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0
-  return seeOther(`${endpointHref(endpoint.id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
-})
-
-const sendParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { endpoint } = yield* findWithParked(request)
-  const sent = yield* sendParkedOf(request, endpoint.id)
-  return seeOther(`${endpointHref(endpoint.id)}?done=unparked&count=${sent}`)
-})
-
 const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
-
-const handlers = {
-  ...{ showList, showNew, create, show, showEdit, update, showDelete, remove },
-  ...{ disable, showEnable, enable, sendParked },
-}
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const handle = yield* methods([Assets, Config, Deliveries, Endpoints, Ids], handlers)
+    const { get, page, post } = yield* makeSettings
+    const { findEndpoint, findWithParked, health } = yield* makeEndpointRequests
+    const log = yield* Deliveries
+    const endpoints = yield* Endpoints
+    const ids = yield* Ids
+
+    /** The form with the titles of the chosen records, and the other records that the search finds. */
+    const withChoices = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      form: FormInput,
+      errors: FieldErrors = {},
+    ) {
+      const chosenIds = { sets: form.interview_set_ids, projects: form.project_ids }
+      const found = yield* endpoints.findChoices(
+        organization,
+        form.find,
+        maxFound + 1 + chosenIds.sets.length + chosenIds.projects.length,
+      )
+      const others = (all: ReadonlyArray<Choice>, chosen: ReadonlyArray<string>) =>
+        all.filter(({ id }) => !chosen.includes(id))
+      return {
+        ...form,
+        errors,
+        chosen: yield* endpoints.chosen(organization, chosenIds),
+        found: { sets: others(found.sets, chosenIds.sets), projects: others(found.projects, chosenIds.projects) },
+      }
+    })
+
+    const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const form = yield* withChoices(member.organizationId, emptyForm)
+      return page(newEndpointPage(member, yield* ids.make(EndpointId), form))
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const sent = yield* readForm(request)
+      const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
+      if (id === undefined) return seeOther(`${webhooksHref}/new`)
+      const form = formOf(sent, [])
+      if (isSearch(sent)) return page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
+      const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+        const shown = yield* withChoices(member.organizationId, form, errorsByField(form, errors))
+        return page(newEndpointPage(member, id, shown), { status: 422 })
+      })
+      const created = seeOther(`${endpointHref(id)}/secret?done=added`)
+      return yield* endpoints.create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
+        Effect.as(created),
+        Effect.catchTag("Invalid", ({ errors }) =>
+          errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
+        ),
+      )
+    })
+
+    const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const endpoint = yield* findEndpoint(request)
+      const form = yield* withChoices(request.member.organizationId, formOfEndpoint(endpoint))
+      return page(editEndpointPage(request.member, endpoint, form))
+    })
+
+    const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const sent = yield* readForm(request.request)
+      const form = formOf(sent, endpoint.header_names)
+      const { organizationId } = member
+      if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
+      const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+        const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
+        return page(editEndpointPage(member, endpoint, shown), { status: 422 })
+      })
+      return yield* endpoints.update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
+        Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
+        Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
+      )
+    })
+
+    // List and show
+
+    const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, query } = request
+      const all = yield* endpoints.list(member.organizationId)
+      const number = numberOf(query("page"))
+      const shown = shownEndpoints(all, number).map(({ id }) => id)
+      const activityOf = yield* log.activity(member.organizationId, shown, yield* now)
+      return page(endpointListPage(member, all, yield* health, number, activityOf, noticeOf(request)))
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { organizationId } = request.member
+      const { endpoint, parked } = yield* findWithParked(request)
+      const { filter, wanted } = filterOf(request)
+      const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
+      const deliveries = found.slice(0, perPage)
+      const hasMore = found.length > perPage
+      const lastSearched =
+        wanted.event_type === undefined || hasMore
+          ? undefined
+          : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
+      const next = hasMore ? deliveries.at(-1)?.id : lastSearched
+      const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* now)
+      const chosen = yield* endpoints.chosen(organizationId, {
+        sets: endpoint.interview_set_ids,
+        projects: endpoint.project_ids,
+      })
+      const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
+      const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
+      return page(endpointPage(request.member, view))
+    })
+
+    const remove = Effect.fnUntraced(
+      function* (request: WorkspaceRequest) {
+        const { id: by, organizationId } = request.member
+        yield* endpoints.remove(organizationId, yield* endpointIdOf(request), by)
+        return seeOther(`${webhooksHref}?done=deleted`)
+      },
+      Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
+    )
+
+    const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const { endpoint } = yield* findWithParked(request)
+      // an endpoint that is already inactive gets no audit entry
+      if (endpoint.status === "active" || endpoint.next_probe_at !== null)
+        yield* endpoints.disable(organizationId, endpoint.id, by)
+      return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
+    })
+
+    const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
+      const sent = log.sendParked(member.organizationId, id, member.id)
+      return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
+    })
+
+    const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const form = yield* readForm(request.request)
+      const { endpoint } = yield* findWithParked(request)
+      if (endpoint.status === "inactive") yield* endpoints.enable(organizationId, endpoint.id, by)
+      const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0
+      return seeOther(`${endpointHref(endpoint.id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
+    })
+
+    const sendParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint } = yield* findWithParked(request)
+      const sent = yield* sendParkedOf(request, endpoint.id)
+      return seeOther(`${endpointHref(endpoint.id)}?done=unparked&count=${sent}`)
+    })
+
     const endpoint = `${webhooksHref}/:id` as const
-    yield* router.add("GET", webhooksHref, get(handle.showList))
-    yield* router.add("POST", webhooksHref, post(handle.create))
-    yield* router.add("GET", `${webhooksHref}/new`, get(handle.showNew))
-    yield* router.add("GET", endpoint, get(handle.show))
-    yield* router.add("POST", endpoint, post(handle.update))
-    yield* router.add("GET", `${endpoint}/edit`, get(handle.showEdit))
-    yield* router.add("GET", `${endpoint}/delete`, get(handle.showDelete))
-    yield* router.add("POST", `${endpoint}/delete`, post(handle.remove))
+    const showDelete = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint, parked } = yield* findWithParked(request)
+      return page(deleteEndpointPage(request.member, endpoint, parked))
+    })
+
+    const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint, parked } = yield* findWithParked(request)
+      if (endpoint.status === "active") return seeOther(endpointHref(endpoint.id))
+      return page(enablePage(request.member, endpoint, parked))
+    })
+
+    yield* router.add("GET", webhooksHref, get(showList))
+    yield* router.add("POST", webhooksHref, post(create))
+    yield* router.add("GET", `${webhooksHref}/new`, get(showNew))
+    yield* router.add("GET", endpoint, get(show))
+    yield* router.add("POST", endpoint, post(update))
+    yield* router.add("GET", `${endpoint}/edit`, get(showEdit))
+    yield* router.add("GET", `${endpoint}/delete`, get(showDelete))
+    yield* router.add("POST", `${endpoint}/delete`, post(remove))
     yield* router.add("GET", `${endpoint}/disable`, get(redirectToEndpoint))
-    yield* router.add("POST", `${endpoint}/disable`, post(handle.disable))
-    yield* router.add("GET", `${endpoint}/enable`, get(handle.showEnable))
-    yield* router.add("POST", `${endpoint}/enable`, post(handle.enable))
+    yield* router.add("POST", `${endpoint}/disable`, post(disable))
+    yield* router.add("GET", `${endpoint}/enable`, get(showEnable))
+    yield* router.add("POST", `${endpoint}/enable`, post(enable))
     yield* router.add("GET", `${endpoint}/send-parked`, get(redirectToEndpoint))
-    yield* router.add("POST", `${endpoint}/send-parked`, post(handle.sendParked))
+    yield* router.add("POST", `${endpoint}/send-parked`, post(sendParked))
   }),
 ).pipe(Layer.provide(Ids.layer))

@@ -2,7 +2,6 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
 import { chartedHours } from "./Delivery.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
@@ -11,29 +10,30 @@ const daysAhead = 4
 /** Longer than the charts, so that a late step leaves no gap in them. */
 const countedTime = Duration.hours(2 * chartedHours)
 
-/** 0: nothing is left. */
-const step = Effect.gen(function* () {
-  const repository = yield* RetentionRepository
-  const { time } = yield* Database
-  const { webhookRetention } = yield* Config
-  // the database's clock: a pod's may be days ahead
-  const now = yield* time
-  const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
-  yield* repository.makePartitions(now, daysAhead)
-  const done = yield* Effect.all([
-    repository.deleteEndpoints,
-    repository.dropPartitions(before),
-    repository.deleteHistory(before),
-    repository.deleteEvents(before),
-    repository.deleteCounts(new Date(now.getTime() - Duration.toMillis(countedTime))),
-  ])
-  return done.reduce((sum, rows) => sum + rows, 0)
-}).pipe(Effect.withSpan("Retention.step"))
+export class Retention extends Context.Service<Retention>()("interview-invitations/webhooks/Retention", {
+  make: Effect.gen(function* () {
+    const { webhookRetention } = yield* Config
+    const { time } = yield* Database
+    const repository = yield* RetentionRepository
 
-const useCases = { step }
+    /** 0: nothing is left. */
+    const step = Effect.gen(function* () {
+      // the database's clock: a pod's may be days ahead
+      const now = yield* time
+      const before = new Date(now.getTime() - Duration.toMillis(webhookRetention))
+      yield* repository.makePartitions(now, daysAhead)
+      const done = yield* Effect.all([
+        repository.deleteEndpoints,
+        repository.dropPartitions(before),
+        repository.deleteHistory(before),
+        repository.deleteEvents(before),
+        repository.deleteCounts(new Date(now.getTime() - Duration.toMillis(countedTime))),
+      ])
+      return done.reduce((sum, rows) => sum + rows, 0)
+    }).pipe(Effect.withSpan("Retention.step"))
 
-export class Retention extends Context.Service<Retention, Methods<typeof useCases>>()(
-  "interview-invitations/webhooks/Retention",
-) {
-  static readonly layer = Layer.effect(Retention, methods([Config, Database, RetentionRepository], useCases))
+    return { step }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -2,64 +2,71 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { type Methods, methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { type EndpointId, EventId, type OrganizationId } from "../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../values/Problem.ts"
 import type { TestDelivery } from "./Delivery.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
-import { makeSend, type Send } from "./SendDelivery.ts"
+import { makeSend } from "./SendDelivery.ts"
 import { reserved, unknownEvent } from "./UnknownEvent.ts"
 import * as WebhookEvent from "./WebhookEvent.ts"
 import * as WebhookSample from "./WebhookSample.ts"
 
-const sampleOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, name: string | undefined) {
-  const { appUrl } = yield* Config
-  if (name === reserved) {
-    return yield* invalid("#/event", "unknown_event", `${name} is reserved: it is never sent`)
-  }
-  const sample = name === undefined ? undefined : WebhookSample.sample(name, appUrl)
-  if (name !== undefined && sample === undefined) {
-    return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
-  }
-  const endpoint = yield* (yield* EndpointRepository).find(organization, id)
-  if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
-  return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
-})
-
-const sendWith = (send: Send) =>
-  Effect.fn("TestDeliveries.send")(function* (organization: OrganizationId, endpointId: EndpointId, name?: string) {
-    const { endpoint, event } = yield* sampleOf(organization, endpointId, name)
+export class TestDeliveries extends Context.Service<TestDeliveries>()("interview-invitations/webhooks/TestDeliveries", {
+  make: Effect.gen(function* () {
+    const { appUrl } = yield* Config
     const { time } = yield* Database
-    const now = (yield* time).getTime()
-    const skew = now - (yield* Clock.currentTimeMillis)
-    const id = yield* newId(EventId)
-    const { body, eventType, status } = WebhookEvent.make({
-      id,
-      organizationId: organization,
-      at: new Date(now),
-      subject: WebhookSample.subject,
-      event,
-      isTest: true,
+    const repository = yield* EndpointRepository
+    const ids = yield* Ids
+    const sendMessage = yield* makeSend
+
+    const sampleOf = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      id: EndpointId,
+      name: string | undefined,
+    ) {
+      if (name === reserved) {
+        return yield* invalid("#/event", "unknown_event", `${name} is reserved: it is never sent`)
+      }
+      const sample = name === undefined ? undefined : WebhookSample.sample(name, appUrl)
+      if (name !== undefined && sample === undefined) {
+        return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
+      }
+      const endpoint = yield* repository.find(organization, id)
+      if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
+      return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
     })
-    const { headers, previous_secret, previous_secret_until: until, secret, url } = endpoint
-    const previous = until !== null && until.getTime() > now ? previous_secret : null
-    const message = {
-      event_id: id,
-      body,
-      endpoint: { id: endpoint.id, url, secret, previous_secret: previous, headers },
-    }
-    const { attempt } = yield* send(message, skew)
-    return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery
-  })
 
-const useCases = (send: Send) => ({ send: sendWith(send) })
+    const send = Effect.fn("TestDeliveries.send")(function* (
+      organization: OrganizationId,
+      endpointId: EndpointId,
+      name?: string,
+    ) {
+      const { endpoint, event } = yield* sampleOf(organization, endpointId, name)
+      const now = (yield* time).getTime()
+      const skew = now - (yield* Clock.currentTimeMillis)
+      const id = yield* ids.make(EventId)
+      const { body, eventType, status } = WebhookEvent.make({
+        id,
+        organizationId: organization,
+        at: new Date(now),
+        subject: WebhookSample.subject,
+        event,
+        isTest: true,
+      })
+      const { headers, previous_secret, previous_secret_until: until, secret, url } = endpoint
+      const previous = until !== null && until.getTime() > now ? previous_secret : null
+      const message = {
+        event_id: id,
+        body,
+        endpoint: { id: endpoint.id, url, secret, previous_secret: previous, headers },
+      }
+      const { attempt } = yield* sendMessage(message, skew)
+      return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery
+    })
 
-export class TestDeliveries extends Context.Service<TestDeliveries, Methods<ReturnType<typeof useCases>>>()(
-  "interview-invitations/webhooks/TestDeliveries",
-) {
-  static readonly layer = Layer.effect(
-    TestDeliveries,
-    Effect.flatMap(makeSend, (send) => methods([Config, Database, EndpointRepository, Ids], useCases(send))),
-  ).pipe(Layer.provide(Ids.layer))
+    return { send }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
 }

@@ -4,17 +4,15 @@ import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { Assets } from "../platform/http/Assets.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids, newId } from "../platform/NewIds.ts"
-import { methods } from "../platform/UseCases.ts"
+import { Ids } from "../platform/NewIds.ts"
 import { durationText } from "../values/DurationText.ts"
 import { EndpointId, FormId } from "../values/Ids.ts"
 import { TestDelivery } from "./Delivery.ts"
-import { findEndpoint, noticeOf, now, page } from "./EndpointPageRequest.ts"
+import { makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { excerpt } from "./pages/DeliveryStatus.ts"
 import { secretPage } from "./pages/EndpointFormPage.ts"
@@ -23,37 +21,6 @@ import { checkPage, testPage } from "./pages/TestPage.ts"
 import { SignatureChecks } from "./SignatureChecks.ts"
 import { TestDeliveries } from "./TestDeliveries.ts"
 import { sampleNames } from "./WebhookSample.ts"
-
-// Secret
-
-const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const endpoint = yield* findEndpoint(request)
-  const secret = Redacted.value(yield* (yield* Endpoints).secret(member.organizationId, endpoint.id))
-  const overlap = durationText((yield* Config).webhookSecretOverlap)
-  return yield* page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
-})
-
-const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: by, organizationId } = request.member
-  const form = yield* readForm(request.request)
-  const { id, secret_since } = yield* findEndpoint(request)
-  const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
-  // a form sent twice creates one secret
-  if (valueOf(form, "seen") !== secret_since.toISOString()) return done
-  const endsOld = valueOf(form, "end") === "yes"
-  return yield* (yield* Endpoints).regenerateSecret(organizationId, id, { by, endsOld }).pipe(
-    Effect.as(done),
-    Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
-  )
-})
-
-const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { id: by, organizationId } = request.member
-  const { id } = yield* findEndpoint(request)
-  yield* (yield* Endpoints).removePreviousSecret(organizationId, id, by)
-  return seeOther(`${endpointHref(id)}/secret?done=removed`)
-})
 
 // Test
 
@@ -66,37 +33,7 @@ const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
 const suggested = (events: ReadonlyArray<string>): string =>
   sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
 
-const showTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const endpoint = yield* findEndpoint(request)
-  const form = { id: yield* newId(FormId), event: suggested(endpoint.events) }
-  return yield* page(testPage(request.member, endpoint, form))
-})
-
 const readFormId = Schema.decodeOption(FormId)
-
-const sendTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member } = request
-  const endpoint = yield* findEndpoint(request)
-  const form = yield* readForm(request.request)
-  const event = typed(form, "event")
-  const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* newId(FormId))
-  const test = (yield* TestDeliveries).send(member.organizationId, endpoint.id, event)
-  return yield* (yield* FormSubmissions).run(member, id, testOf(endpoint.id), test).pipe(
-    Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
-    Effect.catchTag("Invalid", () =>
-      page(testPage(member, endpoint, { id, event, error: "No test was sent: choose an event." }), { status: 422 }),
-    ),
-  )
-})
-
-const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-  const { member, param } = request
-  const endpoint = yield* findEndpoint(request)
-  const sent = yield* (yield* FormSubmissions).find(member, param("form"), testOf(endpoint.id))
-  if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
-  const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
-  return yield* page(testPage(member, endpoint, { id: yield* newId(FormId), event, sent }))
-})
 
 // Check a signature
 
@@ -107,53 +44,120 @@ const readId = Schema.decodeOption(EndpointId)
 
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
 
-const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
-  const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
-  return yield* page(checkPage(member, endpoints, form, undefined))
-})
-
-const check = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-  const sent = yield* readForm(request)
-  const endpoints = yield* (yield* Endpoints).list(member.organizationId)
-  const header = typed(sent, "header")
-  const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
-  const endpoint = typed(sent, "endpoint")
-  const errors: FieldErrors = {
-    ...(isAll ? {} : { body: "The body is longer than that of any delivery." }),
-    ...(body === "" ? { body: "The body is missing." } : {}),
-  }
-  const form = { endpoint, header: header.slice(0, 1000), body, errors }
-  const id = Option.getOrUndefined(readId(endpoint))
-  if (id === undefined) return seeOther(`${webhooksHref}/check`)
-  if (Object.keys(errors).length > 0) return yield* page(checkPage(member, endpoints, form, undefined), { status: 422 })
-  const result = yield* (yield* SignatureChecks).check(member.organizationId, id, { header: headerOf(header), body })
-  return yield* page(checkPage(member, endpoints, form, result))
-})
-
 const redirectToSecret = ({ param }: WorkspaceRequest) =>
   Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))
 
-const handlers = {
-  ...{ showSecret, regenerateSecret, removeOldSecret },
-  ...{ showTest, sendTest, showTestResult, showCheck, check },
-}
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeSettings
-    const services = [Assets, Config, Endpoints, FormSubmissions, Ids, SignatureChecks, TestDeliveries] as const
-    const handle = yield* methods(services, handlers)
+    const { get, page, post } = yield* makeSettings
+    const { findEndpoint } = yield* makeEndpointRequests
+
+    const config = yield* Config
+    const endpointsService = yield* Endpoints
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const signatureChecks = yield* SignatureChecks
+    const testDeliveries = yield* TestDeliveries
+
+    // Secret
+
+    const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const secret = Redacted.value(yield* endpointsService.secret(member.organizationId, endpoint.id))
+      const overlap = durationText(config.webhookSecretOverlap)
+      return page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
+    })
+
+    const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const form = yield* readForm(request.request)
+      const { id, secret_since } = yield* findEndpoint(request)
+      const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
+      // a form sent twice creates one secret
+      if (valueOf(form, "seen") !== secret_since.toISOString()) return done
+      const endsOld = valueOf(form, "end") === "yes"
+      return yield* endpointsService.regenerateSecret(organizationId, id, { by, endsOld }).pipe(
+        Effect.as(done),
+        Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
+      )
+    })
+
+    const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const { id } = yield* findEndpoint(request)
+      yield* endpointsService.removePreviousSecret(organizationId, id, by)
+      return seeOther(`${endpointHref(id)}/secret?done=removed`)
+    })
+
+    const showTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const endpoint = yield* findEndpoint(request)
+      const form = { id: yield* ids.make(FormId), event: suggested(endpoint.events) }
+      return page(testPage(request.member, endpoint, form))
+    })
+
+    const sendTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const form = yield* readForm(request.request)
+      const event = typed(form, "event")
+      const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* ids.make(FormId))
+      const test = testDeliveries.send(member.organizationId, endpoint.id, event)
+      return yield* formSubmissions.run(member, id, testOf(endpoint.id), test).pipe(
+        Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
+        Effect.catchTag("Invalid", () =>
+          Effect.succeed(
+            page(testPage(member, endpoint, { id, event, error: "No test was sent: choose an event." }), {
+              status: 422,
+            }),
+          ),
+        ),
+      )
+    })
+
+    const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const endpoint = yield* findEndpoint(request)
+      const sent = yield* formSubmissions.find(member, param("form"), testOf(endpoint.id))
+      if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
+      const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
+      return page(testPage(member, endpoint, { id: yield* ids.make(FormId), event, sent }))
+    })
+
+    const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const endpoints = yield* endpointsService.list(member.organizationId)
+      const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
+      return page(checkPage(member, endpoints, form, undefined))
+    })
+
+    const check = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const sent = yield* readForm(request)
+      const endpoints = yield* endpointsService.list(member.organizationId)
+      const header = typed(sent, "header")
+      const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
+      const endpoint = typed(sent, "endpoint")
+      const errors: FieldErrors = {
+        ...(isAll ? {} : { body: "The body is longer than that of any delivery." }),
+        ...(body === "" ? { body: "The body is missing." } : {}),
+      }
+      const form = { endpoint, header: header.slice(0, 1000), body, errors }
+      const id = Option.getOrUndefined(readId(endpoint))
+      if (id === undefined) return seeOther(`${webhooksHref}/check`)
+      if (Object.keys(errors).length > 0) return page(checkPage(member, endpoints, form, undefined), { status: 422 })
+      const result = yield* signatureChecks.check(member.organizationId, id, { header: headerOf(header), body })
+      return page(checkPage(member, endpoints, form, result))
+    })
+
     const endpoint = `${webhooksHref}/:id` as const
-    yield* router.add("GET", `${endpoint}/secret`, get(handle.showSecret))
+    yield* router.add("GET", `${endpoint}/secret`, get(showSecret))
     yield* router.add("GET", `${endpoint}/secret/regenerate`, get(redirectToSecret))
-    yield* router.add("POST", `${endpoint}/secret/regenerate`, post(handle.regenerateSecret))
+    yield* router.add("POST", `${endpoint}/secret/regenerate`, post(regenerateSecret))
     yield* router.add("GET", `${endpoint}/secret/remove-old`, get(redirectToSecret))
-    yield* router.add("POST", `${endpoint}/secret/remove-old`, post(handle.removeOldSecret))
-    yield* router.add("GET", `${endpoint}/test`, get(handle.showTest))
-    yield* router.add("POST", `${endpoint}/test`, post(handle.sendTest))
-    yield* router.add("GET", `${endpoint}/test/:form`, get(handle.showTestResult))
-    yield* router.add("GET", `${webhooksHref}/check`, get(handle.showCheck))
-    yield* router.add("POST", `${webhooksHref}/check`, post(handle.check))
+    yield* router.add("POST", `${endpoint}/secret/remove-old`, post(removeOldSecret))
+    yield* router.add("GET", `${endpoint}/test`, get(showTest))
+    yield* router.add("POST", `${endpoint}/test`, post(sendTest))
+    yield* router.add("GET", `${endpoint}/test/:form`, get(showTestResult))
+    yield* router.add("GET", `${webhooksHref}/check`, get(showCheck))
+    yield* router.add("POST", `${webhooksHref}/check`, post(check))
   }),
 ).pipe(Layer.provide(Ids.layer))

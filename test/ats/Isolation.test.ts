@@ -37,7 +37,7 @@ layer(Simulator.layer())("all hiring systems at once", (it) => {
         yield* (yield* Interviews).start(yield* Simulator.tokenOf(submission))
       }
       const reports = yield* ReportRepository
-      const claim = Effect.provide(newClaim(20, Duration.minutes(1)), Ids.layer)
+      const claim = Effect.flatMap(Ids, (ids) => newClaim(ids, 20, Duration.minutes(1))).pipe(Effect.provide(Ids.layer))
       const countOf = (jobs: ReadonlyArray<ReportJob>, play: Simulator.Play) =>
         jobs.filter(({ connection_id }) => connection_id === play.id).length
       const first = yield* reports.claim(yield* claim, 4, new Map())

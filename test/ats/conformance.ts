@@ -55,7 +55,9 @@ const start = Effect.fnUntraced(function* (submission: string) {
 })
 
 const claimAll = Effect.gen(function* () {
-  const claim = yield* newClaim(10, Duration.minutes(1)).pipe(Effect.provide(Ids.layer))
+  const claim = yield* Effect.flatMap(Ids, (ids) => newClaim(ids, 10, Duration.minutes(1))).pipe(
+    Effect.provide(Ids.layer),
+  )
   return yield* (yield* ReportRepository).claim(claim, 10, new Map())
 })
 

@@ -289,9 +289,6 @@ const replicaConnection = (options: Pick<DatabaseOptions, "url" | "schema">) => 
   }
 }
 
-export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Database> =>
-  Effect.flatMap(Database, ({ transaction }) => transaction(effect))
-
 /** 28 refused password, 25006 read-only. The driver marks 57014 (statement_timeout) as retryable. */
 const isOutageCode = (code: string): boolean => Connections.transientCodes.test(code) || /^(28|25006$)/.test(code)
 

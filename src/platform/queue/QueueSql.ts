@@ -31,7 +31,7 @@ import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
 import { type Database, later } from "../database/Database.ts"
 import type { Sql } from "../database/Sql.ts"
-import { type Ids, newId } from "../NewIds.ts"
+import type { Ids } from "../NewIds.ts"
 
 export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
 
@@ -58,9 +58,9 @@ export interface Claim {
   readonly claimer: Claimer
 }
 
-export const newClaim = (limit: number, lease: Duration.Duration): Effect.Effect<Claim, never, Ids> =>
+export const newClaim = (ids: Ids["Service"], limit: number, lease: Duration.Duration): Effect.Effect<Claim> =>
   Effect.flatMap(CurrentClaimer, (claimer) =>
-    Effect.map(newId(ClaimId), (claimId) => ({ limit, lease, claimId, claimer: claimer() })),
+    Effect.map(ids.make(ClaimId), (claimId) => ({ limit, lease, claimId, claimer: claimer() })),
   )
 
 export interface Claimed {
