@@ -7,10 +7,10 @@ import type { Member } from "./Member.ts"
 import { type Actor, actorOf, type Viewer } from "./Viewer.ts"
 
 /** No secrets. */
-type Detail = { readonly [key: string]: Schema.Json }
+export type AuditDetail = { readonly [key: string]: Schema.Json }
 
 /** `by` is undefined for a command. */
-const entryOf = (record: string, by: Actor | undefined, action: string, id: string, detail: Detail) => ({
+const entryOf = (record: string, by: Actor | undefined, action: string, id: string, detail: AuditDetail) => ({
   ...(typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }),
   action: `${record}.${action}`,
   record_type: record,
@@ -22,7 +22,7 @@ export const changesOf = <K extends string, R extends { readonly [key in K]: Sch
   before: R,
   after: R,
   fields: ReadonlyArray<K>,
-): { readonly before: Detail; readonly after: Detail } | undefined => {
+): { readonly before: AuditDetail; readonly after: AuditDetail } | undefined => {
   const changed = fields.filter((field) => !Equal.equals(before[field], after[field]))
   const of = (record: R) => Object.fromEntries(changed.map((field) => [field, record[field]]))
   return changed.length === 0 ? undefined : { before: of(before), after: of(after) }
@@ -42,13 +42,13 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
     const repository = yield* AuditLogRepository
 
     /** Writes an entry, in the transaction of the change. `record.action` is its action. */
-    const note = (viewer: Viewer, record: string, action: string, id: string, detail: Detail = {}) =>
+    const note = (viewer: Viewer, record: string, action: string, id: string, detail: AuditDetail = {}) =>
       repository.write(viewer.organizationId, [entryOf(record, actorOf(viewer), action, id, detail)])
 
     /** The same for an actor; undefined: a command. */
     const noteAs =
       (record: string) =>
-      (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: Detail = {}) =>
+      (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: AuditDetail = {}) =>
         repository.write(organization, [entryOf(record, by, action, id, detail)])
 
     const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {

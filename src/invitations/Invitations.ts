@@ -1,6 +1,6 @@
 /** Manages invitations, and records reports on their emails. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { AuditLog, type audit } from "../accounts/AuditLog.ts"
+import { type AuditDetail, AuditLog } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { type EmailSignal, type EmailStatus, outcomes } from "../emails/EmailEvent.ts"
@@ -145,7 +145,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
     }, transaction)
 
     /** Hiring systems keep their own logs. */
-    const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: Parameters<typeof audit>[4]) =>
+    const auditChange = (viewer: Viewer, action: string, id: InvitationId, detail: AuditDetail) =>
       viewer._tag === "Member" ? auditLog.note(viewer, "invitation", action, id, detail) : Effect.void
 
     /** Resends invitations with a failed email since `since` and none sent afterwards. */
