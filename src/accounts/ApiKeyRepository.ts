@@ -34,28 +34,10 @@ export interface NewApiKey {
 
 const maxListed = 1000
 
-export class ApiKeyRepository extends Context.Service<
-  ApiKeyRepository,
+export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
+  "interview-invitations/accounts/ApiKeyRepository",
   {
-    /** False when the id exists. */
-    readonly insert: (key: NewApiKey) => Effect.Effect<boolean>
-    readonly findByPrefix: (prefix: string) => Effect.Effect<PresentedRow | undefined>
-    readonly touch: (id: ApiKeyId) => Effect.Effect<void>
-    readonly organizationOf: (id: ApiKeyId) => Effect.Effect<OrganizationId | undefined>
-    /** Newest first, at most 1,000. */
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<ApiKeyRow>>
-    readonly find: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKeyRow | undefined>
-    readonly update: (
-      organization: OrganizationId,
-      id: ApiKeyId,
-      change: UpdateApiKey,
-    ) => Effect.Effect<ApiKeyRow | undefined>
-    readonly remove: (organization: OrganizationId, id: ApiKeyId) => Effect.Effect<boolean>
-  }
->()("interview-invitations/accounts/ApiKeyRepository") {
-  static readonly layer = Layer.effect(
-    ApiKeyRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const expired = (at: Statement.Fragment) => sql`coalesce(expires_at <= ${at}, false) as expired`
       const shown = Effect.map(
@@ -64,8 +46,9 @@ export class ApiKeyRepository extends Context.Service<
           id, name, description, prefix, scopes, status, ${expired(at)}, ${iso(sql, "expires_at")} as expires_at,
           ${iso(sql, "last_used_at")} as last_used_at, ${iso(sql, "created_at")} as created_at`,
       )
-      return ApiKeyRepository.of({
-        insert: Effect.fnUntraced(function* (key) {
+      return {
+        /** False when the id exists. */
+        insert: Effect.fnUntraced(function* (key: NewApiKey) {
           const rows = yield* sql`
             insert into api_key (id, organization_id, prefix, secret_hash, name, description, scopes, expires_at, created_at)
             values (${key.id}::uuid, ${key.organization_id}::int, ${key.prefix}, ${key.secret_hash}, ${key.name},
@@ -73,7 +56,7 @@ export class ApiKeyRepository extends Context.Service<
             on conflict (id) do nothing returning id`
           return rows.length > 0
         }),
-        findByPrefix: Effect.fnUntraced(function* (prefix) {
+        findByPrefix: Effect.fnUntraced(function* (prefix: string) {
           const at = yield* now
           return first(
             yield* sql<PresentedRow>`
@@ -83,29 +66,30 @@ export class ApiKeyRepository extends Context.Service<
               from api_key where prefix = ${prefix}`,
           )
         }),
-        touch: Effect.fnUntraced(function* (id) {
+        touch: Effect.fnUntraced(function* (id: ApiKeyId) {
           const at = yield* now
           yield* sql`
             update api_key set last_used_at = ${at}
             where id = ${id}::uuid and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
         }),
-        organizationOf: Effect.fnUntraced(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id: ApiKeyId) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`select organization_id from api_key where id = ${id}::uuid`,
           )?.organization_id
         }),
-        list: Effect.fnUntraced(function* (organization) {
+        /** Newest first, at most 1,000. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId) {
           return yield* sql<ApiKeyRow>`
             select ${yield* shown} from api_key where organization_id = ${organization}::int
             order by api_key.created_at desc, id desc limit ${maxListed}::int`
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: ApiKeyId) {
           return first(
             yield* sql<ApiKeyRow>`
               select ${yield* shown} from api_key where id = ${id}::uuid and organization_id = ${organization}::int`,
           )
         }),
-        update: Effect.fnUntraced(function* (organization, id, change) {
+        update: Effect.fnUntraced(function* (organization: OrganizationId, id: ApiKeyId, change: UpdateApiKey) {
           return first(
             yield* sql<ApiKeyRow>`
               with changed as (
@@ -119,12 +103,14 @@ export class ApiKeyRepository extends Context.Service<
               select ${yield* shown} from changed`,
           )
         }),
-        remove: Effect.fnUntraced(function* (organization, id) {
+        remove: Effect.fnUntraced(function* (organization: OrganizationId, id: ApiKeyId) {
           const rows = yield* sql`
             delete from api_key where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return rows.length > 0
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -33,28 +33,14 @@ export interface AuditFilter {
   readonly before?: string | undefined
 }
 
-export class AuditLogRepository extends Context.Service<
-  AuditLogRepository,
+export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
+  "interview-invitations/accounts/AuditLogRepository",
   {
-    readonly write: (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void>
-    readonly list: (
-      organization: OrganizationId,
-      filter: AuditFilter,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<AuditRow>>
-    /** Includes removed members; at most 500. */
-    readonly actors: (
-      organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<{ readonly id: MemberId; readonly name: string }>>
-  }
->()("interview-invitations/accounts/AuditLogRepository") {
-  static readonly layer = Layer.effect(
-    AuditLogRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const name = sql.literal(memberName)
-      return AuditLogRepository.of({
-        write: Effect.fnUntraced(function* (organization, entries) {
+      return {
+        write: Effect.fnUntraced(function* (organization: OrganizationId, entries: ReadonlyArray<AuditEntry>) {
           yield* sql`
             with entry as materialized (
               select r.*, (select prefix from api_key k where k.id = r.api_key_id) as api_key
@@ -67,7 +53,7 @@ export class AuditLogRepository extends Context.Service<
             insert into audit_log (organization_id, member_id, api_key, action, record_type, record_id, detail, created_at)
             select ${organization}::int, member_id, api_key, action, record_type, record_id, detail, ${yield* now} from entry`
         }),
-        list: Effect.fnUntraced(function* (organization, filter, limit) {
+        list: Effect.fnUntraced(function* (organization: OrganizationId, filter: AuditFilter, limit: number) {
           const { actor, before, record_id, record_type, since, until } = filter
           const member = actor === "keys" || actor === "none" ? null : actor
           // created_at is the start of a transaction, and transactions last less than an hour, so
@@ -103,7 +89,8 @@ export class AuditLogRepository extends Context.Service<
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }),
-        actors: Effect.fnUntraced(function* (organization) {
+        /** Includes removed members; at most 500. */
+        actors: Effect.fnUntraced(function* (organization: OrganizationId) {
           // with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
             select m.id, ${name} as name from member m
@@ -111,7 +98,9 @@ export class AuditLogRepository extends Context.Service<
               select true from audit_log a where a.organization_id = m.organization_id and a.member_id = m.id limit 1)
             order by lower(${name}) limit 500`
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -67,42 +67,27 @@ const performOnce = Effect.fnUntraced(function* <E, R>(
   return { ...answer, replayed: false }
 })
 
-export class Idempotency extends Context.Service<
-  Idempotency,
-  {
-    /** Failures and defects are not stored. */
-    readonly once: <E, R>(
-      use: AnswerUse,
-      requestHash: Uint8Array,
-      perform: Effect.Effect<Answer, E, R>,
-    ) => Effect.Effect<
-      Answer & { readonly replayed: boolean },
-      E | AnswerErased | AnswerUnreadable | KeyDeleted | KeyReused | StillRunning,
-      R
-    >
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/accounts/Idempotency") {
-  static readonly layer = Layer.effect(
-    Idempotency,
-    Effect.gen(function* () {
-      const { databasePool } = yield* Config
-      const { transaction } = yield* Database
-      const keys = yield* IdempotencyKeyRepository
-      const box = yield* SecretBox
-      // each use holds a connection and may wait; half of the pool stays free
-      const uses = yield* PartitionedSemaphore.make<OrganizationId>({
-        permits: Math.max(1, Math.floor(databasePool / 2)),
-      })
-      return Idempotency.of({
-        once: (use, requestHash, perform) =>
-          performOnce(keys, box, use, requestHash, perform).pipe(
-            transaction,
-            uses.withPermits(use.organizationId, 1),
-            Effect.withSpan("Idempotency.once"),
-          ),
-        forget: keys.forget(1000),
-      })
-    }),
-  )
+export class Idempotency extends Context.Service<Idempotency>()("interview-invitations/accounts/Idempotency", {
+  make: Effect.gen(function* () {
+    const { databasePool } = yield* Config
+    const { transaction } = yield* Database
+    const keys = yield* IdempotencyKeyRepository
+    const box = yield* SecretBox
+    // each use holds a connection and may wait; half of the pool stays free
+    const uses = yield* PartitionedSemaphore.make<OrganizationId>({
+      permits: Math.max(1, Math.floor(databasePool / 2)),
+    })
+    return {
+      /** Failures and defects are not stored. */
+      once: <E, R>(use: AnswerUse, requestHash: Uint8Array, perform: Effect.Effect<Answer, E, R>) =>
+        performOnce(keys, box, use, requestHash, perform).pipe(
+          transaction,
+          uses.withPermits(use.organizationId, 1),
+          Effect.withSpan("Idempotency.once"),
+        ),
+      forget: keys.forget(1000),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -29,28 +29,20 @@ export const erasedKeyPrefix = "erased "
 /** As PersonRepository.ts stores the keys of erased persons. */
 const erasedKeyOf = (key: string) => `${erasedKeyPrefix}${createHash("sha256").update(key).digest("hex")}`
 
-export class IdempotencyKeyRepository extends Context.Service<
-  IdempotencyKeyRepository,
+export class IdempotencyKeyRepository extends Context.Service<IdempotencyKeyRepository>()(
+  "interview-invitations/accounts/IdempotencyKeyRepository",
   {
-    /** Locks the key and the API key. False: another transaction has the lock; undefined: the API key was deleted. */
-    readonly lock: (use: KeyUse) => Effect.Effect<boolean | undefined>
-    readonly find: (use: KeyUse) => Effect.Effect<FirstAnswer | undefined>
-    readonly insert: (use: KeyUse, answer: Omit<FirstAnswer, "is_erased">) => Effect.Effect<void>
-    readonly forget: (limit: number) => Effect.Effect<number>
-  }
->()("interview-invitations/accounts/IdempotencyKeyRepository") {
-  static readonly layer = Layer.effect(
-    IdempotencyKeyRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return IdempotencyKeyRepository.of({
-        lock: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
+      return {
+        /** Locks the key and the API key. False: another transaction has the lock; undefined: the API key was deleted. */
+        lock: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }: KeyUse) {
           const rows = yield* sql<{ locked: boolean }>`
             select pg_try_advisory_xact_lock(hashtextextended(${`${apiKeyId} ${key}`}, 0)) as locked
             from api_key where id = ${apiKeyId}::uuid and organization_id = ${organizationId}::int for key share`
           return first(rows)?.locked
         }),
-        find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }) {
+        find: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }: KeyUse) {
           return first(
             yield* sql<FirstAnswer>`
               select request_hash, status, body, encrypted_body, starts_with(key, ${erasedKeyPrefix}) as is_erased
@@ -60,7 +52,10 @@ export class IdempotencyKeyRepository extends Context.Service<
                 and created_at > ${yield* now} - ${sql.literal(retention)}`,
           )
         }),
-        insert: Effect.fnUntraced(function* ({ apiKeyId, key, organizationId }, answer) {
+        insert: Effect.fnUntraced(function* (
+          { apiKeyId, key, organizationId }: KeyUse,
+          answer: Omit<FirstAnswer, "is_erased">,
+        ) {
           yield* sql`
             insert into idempotency_key (organization_id, api_key_id, key, request_hash, status, body, encrypted_body, created_at)
             values (${organizationId}::int, ${apiKeyId}::uuid, ${key}, ${answer.request_hash}, ${answer.status}::int,
@@ -68,7 +63,7 @@ export class IdempotencyKeyRepository extends Context.Service<
             on conflict (api_key_id, key) do update set request_hash = excluded.request_hash, status = excluded.status,
               body = excluded.body, encrypted_body = excluded.encrypted_body, created_at = excluded.created_at`
         }),
-        forget: Effect.fnUntraced(function* (limit) {
+        forget: Effect.fnUntraced(function* (limit: number) {
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
               select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(retention)}
@@ -77,7 +72,9 @@ export class IdempotencyKeyRepository extends Context.Service<
             returning 1`
           return rows.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -52,42 +52,14 @@ export interface IdentifiedMember {
   readonly email: string
 }
 
-export class MemberRepository extends Context.Service<
-  MemberRepository,
+export class MemberRepository extends Context.Service<MemberRepository>()(
+  "interview-invitations/accounts/MemberRepository",
   {
-    readonly hasOrganization: Effect.Effect<boolean>
-    /** Needs a transaction. Undefined when an organization exists. */
-    readonly found: (
-      organization: { readonly name: string; readonly time_zone: string },
-      owner: NewMember,
-    ) => Effect.Effect<OrganizationId | undefined>
-    /** False when a member of any organization has the address. */
-    readonly insert: (organization: OrganizationId, member: NewMember) => Effect.Effect<boolean>
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MemberEntry>>
-    readonly find: (organization: OrganizationId, id: MemberId) => Effect.Effect<MemberEntry | undefined>
-    /**
-     * Only owners may change owners; admins may change other members. One owner who can sign in remains: all owners are
-     * locked until the transaction ends, so concurrent changes cannot remove the last two.
-     */
-    readonly setRole: (change: MemberChange, role: Role) => Effect.Effect<Verdict | undefined>
-    /** As `setRole`; members may also remove themselves. */
-    readonly remove: (change: MemberChange) => Effect.Effect<Verdict | undefined>
-    readonly unlink: (change: MemberChange) => Effect.Effect<Verdict | undefined>
-    readonly rename: (organization: OrganizationId, id: MemberId, name: string | null) => Effect.Effect<void>
-    readonly findIdentity: (key: IdentityKey) => Effect.Effect<IdentifiedMember | undefined>
-    /**
-     * Ends the member's password links. Undefined: no member has the address, the member has another identity at this
-     * issuer, or another member has this one.
-     */
-    readonly linkIdentity: (key: IdentityKey, email: string) => Effect.Effect<IdentifiedMember | undefined>
-  }
->()("interview-invitations/accounts/MemberRepository") {
-  static readonly layer = Layer.effect(
-    MemberRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql } = yield* Database
       let hasOrganization = false
 
+      /** False when a member of any organization has the address. */
       const insert = Effect.fnUntraced(function* (organization: OrganizationId, member: NewMember) {
         const rows = yield* sql`
           insert into member (id, organization_id, email, name, role, password_hash, created_at)
@@ -141,13 +113,17 @@ export class MemberRepository extends Context.Service<
             else 'done' end as verdict
           from known t where t.id = ${id}::uuid
         )`
-      return MemberRepository.of({
+      return {
         hasOrganization: Effect.gen(function* () {
           // organizations are never deleted
           hasOrganization ||= (yield* sql`select from organization limit 1`).length > 0
           return hasOrganization
         }),
-        found: Effect.fnUntraced(function* ({ name, time_zone }, owner) {
+        /** Needs a transaction. Undefined when an organization exists. */
+        found: Effect.fnUntraced(function* (
+          { name, time_zone }: { readonly name: string; readonly time_zone: string },
+          owner: NewMember,
+        ) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "the first organization")}`
           if ((yield* sql`select from organization limit 1`).length > 0) return undefined
           const rows = yield* sql<{ id: OrganizationId }>`
@@ -157,9 +133,13 @@ export class MemberRepository extends Context.Service<
           return id
         }),
         insert,
-        list: (organization) => entries(organization, null),
-        find: (organization, id) => Effect.map(entries(organization, id), first),
-        setRole: Effect.fnUntraced(function* (change, role) {
+        list: (organization: OrganizationId) => entries(organization, null),
+        find: (organization: OrganizationId, id: MemberId) => Effect.map(entries(organization, id), first),
+        /**
+         * Only owners may change owners; admins may change other members. One owner who can sign in remains: all owners are
+         * locked until the transaction ends, so concurrent changes cannot remove the last two.
+         */
+        setRole: Effect.fnUntraced(function* (change: MemberChange, role: Role) {
           yield* lock(change)
           return first(
             yield* sql<Verdict>`
@@ -170,7 +150,8 @@ export class MemberRepository extends Context.Service<
               select verdict, email, before from judged`,
           )
         }),
-        remove: Effect.fnUntraced(function* (change) {
+        /** As `setRole`; members may also remove themselves. */
+        remove: Effect.fnUntraced(function* (change: MemberChange) {
           yield* lock(change)
           return first(
             yield* sql<Verdict>`
@@ -187,7 +168,7 @@ export class MemberRepository extends Context.Service<
               select verdict, email, before from judged`,
           )
         }),
-        unlink: Effect.fnUntraced(function* (change) {
+        unlink: Effect.fnUntraced(function* (change: MemberChange) {
           yield* lock(change)
           return first(
             yield* sql<Verdict>`
@@ -199,11 +180,11 @@ export class MemberRepository extends Context.Service<
               select verdict, email, before from judged`,
           )
         }),
-        rename: Effect.fnUntraced(function* (organization, id, name) {
+        rename: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId, name: string | null) {
           yield* sql`
             update member set name = ${name} where id = ${id}::uuid and organization_id = ${organization}::int`
         }),
-        findIdentity: Effect.fnUntraced(function* ({ issuer, subject }) {
+        findIdentity: Effect.fnUntraced(function* ({ issuer, subject }: IdentityKey) {
           return first(
             yield* sql<IdentifiedMember>`
               select m.id as member_id, m.organization_id, m.email
@@ -211,7 +192,11 @@ export class MemberRepository extends Context.Service<
               where i.issuer = ${issuer} and i.subject = ${subject} and m.deactivated_at is null`,
           )
         }),
-        linkIdentity: Effect.fnUntraced(function* ({ issuer, subject }, email) {
+        /**
+         * Ends the member's password links. Undefined: no member has the address, the member has another identity at this
+         * issuer, or another member has this one.
+         */
+        linkIdentity: Effect.fnUntraced(function* ({ issuer, subject }: IdentityKey, email: string) {
           return first(
             yield* sql<IdentifiedMember>`
               with m as (
@@ -227,7 +212,9 @@ export class MemberRepository extends Context.Service<
               select m.id as member_id, m.organization_id, m.email from m join linked k on k.member_id = m.id`,
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

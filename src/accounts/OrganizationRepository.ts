@@ -28,44 +28,32 @@ export interface OrganizationRow extends Contacts {
   readonly time_zone: string
 }
 
-export class OrganizationRepository extends Context.Service<
-  OrganizationRepository,
+export class OrganizationRepository extends Context.Service<OrganizationRepository>()(
+  "interview-invitations/accounts/OrganizationRepository",
   {
-    readonly create: (name: string) => Effect.Effect<OrganizationId>
-    readonly find: (id: OrganizationId) => Effect.Effect<OrganizationRow | undefined>
-    readonly findByName: (name: string) => Effect.Effect<OrganizationId | undefined>
-    readonly update: (
-      id: OrganizationId,
-      change: Partial<Omit<OrganizationRow, "id">>,
-    ) => Effect.Effect<OrganizationRow | undefined>
-    readonly addMember: (member: MemberRow) => Effect.Effect<void, MemberExists>
-    /** Ends the member's sessions and password links. False: no such member. */
-    readonly setPassword: (organization: OrganizationId, email: string, password_hash: string) => Effect.Effect<boolean>
-    readonly findMember: (email: string) => Effect.Effect<MemberRow | undefined>
-  }
->()("interview-invitations/accounts/OrganizationRepository") {
-  static readonly layer = Layer.effect(
-    OrganizationRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return OrganizationRepository.of({
-        create: Effect.fnUntraced(function* (name) {
+      return {
+        create: Effect.fnUntraced(function* (name: string) {
           const rows = yield* sql<{ id: OrganizationId }>`
             insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
           return yield* Effect.fromNullishOr(first(rows)?.id)
         }, Effect.orDie),
-        find: Effect.fnUntraced(function* (id) {
+        find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(
             yield* sql<OrganizationRow>`
               select id, name, contact, privacy_contact, hides_reviews, time_zone from organization where id = ${id}::int`,
           )
         }),
-        findByName: Effect.fnUntraced(function* (name) {
+        findByName: Effect.fnUntraced(function* (name: string) {
           return first(
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }),
-        update: Effect.fnUntraced(function* (id, { contact, hides_reviews, name, privacy_contact, time_zone }) {
+        update: Effect.fnUntraced(function* (
+          id: OrganizationId,
+          { contact, hides_reviews, name, privacy_contact, time_zone }: Partial<Omit<OrganizationRow, "id">>,
+        ) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
               contact = case when ${contact !== undefined}::bool then ${contact ?? null}::text else contact end,
@@ -76,7 +64,7 @@ export class OrganizationRepository extends Context.Service<
             where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, time_zone`
           return first(updated)
         }),
-        addMember: Effect.fnUntraced(function* (member) {
+        addMember: Effect.fnUntraced(function* (member: MemberRow) {
           const added = yield* sql`
             insert into member (id, organization_id, email, role, password_hash, created_at)
             values (${member.id}::uuid, ${member.organization_id}::int, ${member.email}, ${member.role},
@@ -84,7 +72,8 @@ export class OrganizationRepository extends Context.Service<
             on conflict (lower(email)) where deactivated_at is null do nothing returning id`
           if (added.length === 0) return yield* new MemberExists({ email: member.email })
         }),
-        setPassword: Effect.fnUntraced(function* (organization, email, password_hash) {
+        /** Ends the member's sessions and password links. False: no such member. */
+        setPassword: Effect.fnUntraced(function* (organization: OrganizationId, email: string, password_hash: string) {
           const rows = yield* sql`
             with changed as (
               update member set password_hash = ${password_hash}
@@ -95,14 +84,16 @@ export class OrganizationRepository extends Context.Service<
             select id from changed`
           return rows.length > 0
         }),
-        findMember: Effect.fnUntraced(function* (email) {
+        findMember: Effect.fnUntraced(function* (email: string) {
           return first(
             yield* sql<MemberRow>`
               select id, organization_id, email, role, password_hash from member
               where lower(email) = lower(${email}) and deactivated_at is null`,
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -21,27 +21,15 @@ export interface LinkOwner {
   readonly joined: boolean
 }
 
-export class PasswordLinkRepository extends Context.Service<
-  PasswordLinkRepository,
+export class PasswordLinkRepository extends Context.Service<PasswordLinkRepository>()(
+  "interview-invitations/accounts/PasswordLinkRepository",
   {
-    /** False, after the same time: no member has the address. */
-    readonly send: (email: string, link: NewLink) => Effect.Effect<boolean>
-    readonly find: (hash: Uint8Array) => Effect.Effect<LinkOwner | undefined>
-    /** Ends the member's sessions and links. Undefined: the link has ended; of concurrent uses, one succeeds. */
-    readonly use: (
-      hash: Uint8Array,
-      set: { readonly password_hash: string; readonly name: string | null },
-    ) => Effect.Effect<Pick<LinkOwner, "member_id" | "organization_id" | "email"> | undefined>
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/accounts/PasswordLinkRepository") {
-  static readonly layer = Layer.effect(
-    PasswordLinkRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      return PasswordLinkRepository.of({
-        send: Effect.fnUntraced(function* (email, { hash, lifetime, mail }) {
+      return {
+        /** False, after the same time: no member has the address. */
+        send: Effect.fnUntraced(function* (email: string, { hash, lifetime, mail }: NewLink) {
           const at = yield* now
           const rows = yield* sql`
             with m as (
@@ -59,7 +47,7 @@ export class PasswordLinkRepository extends Context.Service<
           yield* wake("email")
           return rows.length > 0
         }),
-        find: Effect.fnUntraced(function* (hash) {
+        find: Effect.fnUntraced(function* (hash: Uint8Array) {
           return first(
             yield* sql<LinkOwner>`
               select m.id as member_id, m.organization_id, o.name as organization_name, m.email, m.name,
@@ -70,7 +58,11 @@ export class PasswordLinkRepository extends Context.Service<
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )
         }),
-        use: Effect.fnUntraced(function* (hash, { name, password_hash }) {
+        /** Ends the member's sessions and links. Undefined: the link has ended; of concurrent uses, one succeeds. */
+        use: Effect.fnUntraced(function* (
+          hash: Uint8Array,
+          { name, password_hash }: { readonly password_hash: string; readonly name: string | null },
+        ) {
           return first(
             yield* sql<Pick<LinkOwner, "member_id" | "organization_id" | "email">>`
               with used as (
@@ -97,7 +89,9 @@ export class PasswordLinkRepository extends Context.Service<
             returning 1`
           return gone.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -22,33 +22,10 @@ export interface SessionEntry {
   readonly last_seen_at: Date
 }
 
-export class SessionRepository extends Context.Service<
-  SessionRepository,
+export class SessionRepository extends Context.Service<SessionRepository>()(
+  "interview-invitations/accounts/SessionRepository",
   {
-    readonly start: (
-      session: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
-      lifetime: Lifetime,
-    ) => Effect.Effect<Member | undefined>
-    readonly find: (token: Uint8Array, lifetime: Lifetime) => Effect.Effect<SessionRow | undefined>
-    readonly touch: (token: Uint8Array) => Effect.Effect<void>
-    readonly end: (token: Uint8Array) => Effect.Effect<void>
-    /** Last used first, at most 100. */
-    readonly list: (
-      organization: OrganizationId,
-      member: MemberId,
-      lifetime: Lifetime,
-    ) => Effect.Effect<ReadonlyArray<SessionEntry>>
-    readonly endOf: (
-      organization: OrganizationId,
-      member: MemberId,
-      which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
-    ) => Effect.Effect<number>
-    readonly forget: (lifetime: Lifetime) => Effect.Effect<number>
-  }
->()("interview-invitations/accounts/SessionRepository") {
-  static readonly layer = Layer.effect(
-    SessionRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const member = sql.literal(
         `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", o.time_zone as "timeZone", m.email, m.name, m.role`,
@@ -56,8 +33,15 @@ export class SessionRepository extends Context.Service<
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
       const minuteAgo = Effect.map(now, (at) => sql`${at} - interval '1 minute'`)
-      return SessionRepository.of({
-        start: Effect.fnUntraced(function* ({ email, token, userAgent }, { max }) {
+      return {
+        start: Effect.fnUntraced(function* (
+          {
+            email,
+            token,
+            userAgent,
+          }: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
+          { max }: Lifetime,
+        ) {
           const at = yield* now
           return first(
             yield* sql<Member>`
@@ -72,7 +56,7 @@ export class SessionRepository extends Context.Service<
               join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
           )
         }),
-        find: Effect.fnUntraced(function* (token, { idle }) {
+        find: Effect.fnUntraced(function* (token: Uint8Array, { idle }: Lifetime) {
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
@@ -83,15 +67,16 @@ export class SessionRepository extends Context.Service<
                 and m.deactivated_at is null`,
           )
         }),
-        touch: Effect.fnUntraced(function* (token) {
+        touch: Effect.fnUntraced(function* (token: Uint8Array) {
           yield* sql`
             update session set last_seen_at = ${yield* now}
             where token_hash = ${token}::bytea and last_seen_at <= ${yield* minuteAgo}`
         }),
-        end: Effect.fnUntraced(function* (token) {
+        end: Effect.fnUntraced(function* (token: Uint8Array) {
           yield* sql`delete from session where token_hash = ${token}::bytea`
         }),
-        list: Effect.fnUntraced(function* (organization, id, { idle }) {
+        /** Last used first, at most 100. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId, { idle }: Lifetime) {
           const at = yield* now
           return yield* sql<SessionEntry>`
             select token_hash, user_agent, created_at, last_seen_at from session
@@ -99,7 +84,11 @@ export class SessionRepository extends Context.Service<
               and expires_at > ${at} and last_seen_at > ${at} - ${seconds(idle)}
             order by last_seen_at desc, created_at desc limit 100`
         }),
-        endOf: Effect.fnUntraced(function* (organization, id, which) {
+        endOf: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: MemberId,
+          which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
+        ) {
           const isMeant =
             "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
           const gone = yield* sql`
@@ -107,7 +96,7 @@ export class SessionRepository extends Context.Service<
             returning 1`
           return gone.length
         }),
-        forget: Effect.fnUntraced(function* ({ idle }) {
+        forget: Effect.fnUntraced(function* ({ idle }: Lifetime) {
           const at = yield* now
           const gone = yield* sql`
             delete from session where token_hash = any(array(
@@ -117,7 +106,9 @@ export class SessionRepository extends Context.Service<
             returning 1`
           return gone.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

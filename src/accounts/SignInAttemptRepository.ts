@@ -7,28 +7,17 @@ export interface AttemptLimit {
   readonly max: number
 }
 
-export class SignInAttemptRepository extends Context.Service<
-  SignInAttemptRepository,
+export class SignInAttemptRepository extends Context.Service<SignInAttemptRepository>()(
+  "interview-invitations/accounts/SignInAttemptRepository",
   {
-    /**
-     * Counts an attempt under each key, in order, until a limit refuses it. A period starts with its first attempt.
-     * Returns milliseconds to wait; undefined: allowed.
-     */
-    readonly count: (
-      limits: ReadonlyArray<AttemptLimit>,
-      period: Duration.Duration,
-    ) => Effect.Effect<number | undefined>
-    readonly uncount: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    readonly reset: (key: Uint8Array) => Effect.Effect<void>
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/accounts/SignInAttemptRepository") {
-  static readonly layer = Layer.effect(
-    SignInAttemptRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return SignInAttemptRepository.of({
-        count: Effect.fnUntraced(function* (limits, period) {
+      return {
+        /**
+         * Counts an attempt under each key, in order, until a limit refuses it. A period starts with its first attempt.
+         * Returns milliseconds to wait; undefined: allowed.
+         */
+        count: Effect.fnUntraced(function* (limits: ReadonlyArray<AttemptLimit>, period: Duration.Duration) {
           const at = yield* now
           const length = Duration.toSeconds(period)
           const until = sql`${at} + ${length}::float8 * interval '1 second'`
@@ -53,12 +42,12 @@ export class SignInAttemptRepository extends Context.Service<
           )
           return refused?.wait
         }),
-        uncount: Effect.fnUntraced(function* (keys) {
+        uncount: Effect.fnUntraced(function* (keys: ReadonlyArray<Uint8Array>) {
           for (const key of keys) {
             yield* sql`update sign_in_attempt set attempts = greatest(attempts - 1, 0) where key = ${key}::bytea`
           }
         }),
-        reset: Effect.fnUntraced(function* (key) {
+        reset: Effect.fnUntraced(function* (key: Uint8Array) {
           yield* sql`delete from sign_in_attempt where key = ${key}::bytea`
         }),
         forget: Effect.gen(function* () {
@@ -68,7 +57,9 @@ export class SignInAttemptRepository extends Context.Service<
             returning 1`
           return gone.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

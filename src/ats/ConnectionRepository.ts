@@ -41,66 +41,10 @@ const maxListed = 1000
 
 type ExchangeRow = Omit<ExchangeLine, "candidate"> & Pick<CandidateFields, "name" | "firstname" | "lastname">
 
-export class ConnectionRepository extends Context.Service<
-  ConnectionRepository,
+export class ConnectionRepository extends Context.Service<ConnectionRepository>()(
+  "interview-invitations/ats/ConnectionRepository",
   {
-    readonly insert: (connection: NewConnection) => Effect.Effect<void>
-    /** Oldest first. */
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<StoredConnection>>
-    readonly find: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<StoredConnection | undefined>
-    readonly organizationOf: (id: ConnectionId) => Effect.Effect<OrganizationId | undefined>
-    readonly byKey: (system: HiringSystem, keyHash: Uint8Array) => Effect.Effect<PresentedConnection | undefined>
-    readonly byId: (system: HiringSystem, id: ConnectionId) => Effect.Effect<PresentedConnection | undefined>
-    /** Records the time of an accepted call, at most once a minute. */
-    readonly use: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<void>
-    /** Locks the connection and returns its encrypted credentials. */
-    readonly credentialsOf: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<Uint8Array | undefined>
-    /** Queues the connections that have not been synchronized for an hour; returns their number. */
-    readonly queueSynchronizations: Effect.Effect<number>
-    /**
-     * Queues one failed report of each connection whose failed reports were not tried for 12 hours; if the hiring system
-     * answers, the others follow (ReportRepository `settle`). Returns their number.
-     */
-    readonly queueTrials: Effect.Effect<number>
-    /** Pausing parks queued reports; resuming queues parked and failed ones. False: the connection has this status already. */
-    readonly setStatus: (
-      organization: OrganizationId,
-      id: ConnectionId,
-      status: ConnectionStatus,
-    ) => Effect.Effect<boolean>
-    /**
-     * `key_hash` undefined: the key stays. If the connection is active, queues its synchronization and its reports that are
-     * not delivered yet.
-     */
-    readonly setCredentials: (
-      organization: OrganizationId,
-      id: ConnectionId,
-      changed: Pick<NewConnection, "credentials"> & Partial<Pick<NewConnection, "key_hash">>,
-    ) => Effect.Effect<void>
-    /** Queues the failed reports of an active connection; returns their number. */
-    readonly queueFailed: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<number>
-    /** Deletes the connection with its orders, reports and exchanges. False: there is no such connection. */
-    readonly remove: (organization: OrganizationId, id: ConnectionId) => Effect.Effect<boolean>
-    /** `isRepeated` false: an exchange like one of the last minute is left out. */
-    readonly note: (
-      organization: OrganizationId,
-      id: ConnectionId,
-      exchange: Exchange,
-      isRepeated: boolean,
-    ) => Effect.Effect<void>
-    /** Newest first. */
-    readonly exchanges: (
-      organization: OrganizationId,
-      id: ConnectionId,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<ExchangeLine>>
-    /** Deletes exchanges older than `before`, at most 10,000; returns their number. */
-    readonly forgetExchanges: (before: Date) => Effect.Effect<number>
-  }
->()("interview-invitations/ats/ConnectionRepository") {
-  static readonly layer = Layer.effect(
-    ConnectionRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
       const shown = sql`
@@ -130,8 +74,8 @@ export class ConnectionRepository extends Context.Service<
       const isOf = (organization: OrganizationId, id: ConnectionId) =>
         sql`r.connection_id = ${id}::uuid and r.organization_id = ${organization}::int`
       const isActive = sql`exists (select from ats_connection c where c.id = r.connection_id and c.status = 'active')`
-      return ConnectionRepository.of({
-        insert: Effect.fnUntraced(function* (connection) {
+      return {
+        insert: Effect.fnUntraced(function* (connection: NewConnection) {
           const { credentials, id, key_hash, name, organization_id, synchronizes, system } = connection
           yield* sql`
             insert into ats_connection (id, organization_id, system, name, key_hash, credentials, created_at)
@@ -142,38 +86,42 @@ export class ConnectionRepository extends Context.Service<
             values (${id}::uuid, ${organization_id}::int, ${id}::uuid, ${yield* now})`
           yield* wake("ats_report")
         }),
-        list: Effect.fnUntraced(function* (organization) {
+        /** Oldest first. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId) {
           return yield* sql<StoredConnection>`
             select ${shown} from ats_connection c where c.organization_id = ${organization}::int
             order by c.created_at, c.id limit ${maxListed}::int`
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId) {
           return first(
             yield* sql<StoredConnection>`
               select ${shown} from ats_connection c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
         }),
-        organizationOf: Effect.fnUntraced(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id: ConnectionId) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from ats_connection where id = ${id}::uuid`,
           )?.organization_id
         }),
-        byKey: (system, keyHash) => presented(system, sql`key_hash = ${keyHash}`),
-        byId: (system, id) => presented(system, sql`id = ${id}::uuid`),
-        use: Effect.fnUntraced(function* (organization, id) {
+        byKey: (system: HiringSystem, keyHash: Uint8Array) => presented(system, sql`key_hash = ${keyHash}`),
+        byId: (system: HiringSystem, id: ConnectionId) => presented(system, sql`id = ${id}::uuid`),
+        /** Records the time of an accepted call, at most once a minute. */
+        use: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId) {
           const at = yield* now
           yield* sql`
             update ats_connection set last_used_at = ${at} where id = ${id}::uuid and organization_id = ${organization}::int
               and (last_used_at is null or last_used_at < ${at} - interval '1 minute')`
         }),
-        credentialsOf: Effect.fnUntraced(function* (organization, id) {
+        /** Locks the connection and returns its encrypted credentials. */
+        credentialsOf: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId) {
           return first(
             yield* sql<{ credentials: Uint8Array }>`
               select credentials from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int
               for update`,
           )?.credentials
         }),
+        /** Queues the connections that have not been synchronized for an hour; returns their number. */
         queueSynchronizations: Effect.suspend(() =>
           Effect.flatMap(now, (at) =>
             queueReports(
@@ -182,6 +130,10 @@ export class ConnectionRepository extends Context.Service<
             ),
           ),
         ),
+        /**
+         * Queues one failed report of each connection whose failed reports were not tried for 12 hours; if the hiring system
+         * answers, the others follow (ReportRepository `settle`). Returns their number.
+         */
         queueTrials: Effect.flatMap(now, (at) => {
           const since = (age: string) => sql`${at} - interval '${sql.literal(age)}'`
           return sql<{ id: string }>`
@@ -199,7 +151,8 @@ export class ConnectionRepository extends Context.Service<
           Effect.tap((queued) => (queued.length > 0 ? wake("ats_report") : Effect.void)),
           Effect.map((queued) => queued.length),
         ),
-        setStatus: (organization, id, status) =>
+        /** Pausing parks queued reports; resuming queues parked and failed ones. False: the connection has this status already. */
+        setStatus: (organization: OrganizationId, id: ConnectionId, status: ConnectionStatus) =>
           transaction(
             Effect.gen(function* () {
               // conflicts with the lock of queue_ats_reports, so that a change before it is seen
@@ -220,21 +173,37 @@ export class ConnectionRepository extends Context.Service<
               return true
             }),
           ),
-        setCredentials: Effect.fnUntraced(function* (organization, id, { credentials, key_hash = null }) {
+        /**
+         * `key_hash` undefined: the key stays. If the connection is active, queues its synchronization and its reports that are
+         * not delivered yet.
+         */
+        setCredentials: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: ConnectionId,
+          { credentials, key_hash }: Pick<NewConnection, "credentials"> & Partial<Pick<NewConnection, "key_hash">>,
+        ) {
           yield* sql`
-            update ats_connection set key_hash = coalesce(${key_hash}::bytea, key_hash), credentials = ${credentials}
+            update ats_connection set key_hash = coalesce(${key_hash ?? null}::bytea, key_hash), credentials = ${credentials}
             where id = ${id}::uuid and organization_id = ${organization}::int`
           yield* queueReports(sql`
             ${isOf(organization, id)} and ${isActive} and (r.order_id is null or r.state <> 'reported')`)
         }),
-        queueFailed: (organization, id) =>
+        /** Queues the failed reports of an active connection; returns their number. */
+        queueFailed: (organization: OrganizationId, id: ConnectionId) =>
           queueReports(sql`${isOf(organization, id)} and ${isActive} and r.state = 'failed'`),
-        remove: Effect.fnUntraced(function* (organization, id) {
+        /** Deletes the connection with its orders, reports and exchanges. False: there is no such connection. */
+        remove: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId) {
           const removed = yield* sql`
             delete from ats_connection where id = ${id}::uuid and organization_id = ${organization}::int returning id`
           return removed.length > 0
         }),
-        note: Effect.fnUntraced(function* (organization, id, { error, operation, order_id, status }, isRepeated) {
+        /** `isRepeated` false: an exchange like one of the last minute is left out. */
+        note: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: ConnectionId,
+          { error, operation, order_id, status }: Exchange,
+          isRepeated: boolean,
+        ) {
           const at = yield* now
           // the connection may have been removed meanwhile
           yield* sql`
@@ -247,7 +216,8 @@ export class ConnectionRepository extends Context.Service<
             insert into ats_exchange (organization_id, connection_id, at, operation, order_id, status, error)
             select ${organization}::int, id, ${at}, ${operation}, ${order_id}::uuid, ${status}::int, ${error} from locked`
         }),
-        exchanges: Effect.fnUntraced(function* (organization, id, limit) {
+        /** Newest first. */
+        exchanges: Effect.fnUntraced(function* (organization: OrganizationId, id: ConnectionId, limit: number) {
           const rows = yield* sql<ExchangeRow>`
             select ${iso(sql, "x.at")} as at, x.operation, x.order_id, x.status, x.error, o.submission_id,
               c.name, c.firstname, c.lastname
@@ -262,13 +232,16 @@ export class ConnectionRepository extends Context.Service<
             }),
           )
         }),
-        forgetExchanges: Effect.fnUntraced(function* (before) {
+        /** Deletes exchanges older than `before`, at most 10,000; returns their number. */
+        forgetExchanges: Effect.fnUntraced(function* (before: Date) {
           const gone = yield* sql`
             delete from ats_exchange where id in (
               select id from ats_exchange where at < ${before}::timestamptz and ${isWritable(sql, "organization_id")} order by at limit 10000) returning id`
           return gone.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

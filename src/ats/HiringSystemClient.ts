@@ -14,13 +14,10 @@ const maxItem = 256 * 1024
 /** A page of orders has at most this many items. */
 const maxItems = 20
 
-export class HiringSystemClient extends Context.Service<
-  HiringSystemClient,
-  { readonly ask: (connector: Connector) => Ask }
->()("interview-invitations/ats/HiringSystemClient") {
-  static readonly layer = Layer.effect(
-    HiringSystemClient,
-    Effect.gen(function* () {
+export class HiringSystemClient extends Context.Service<HiringSystemClient>()(
+  "interview-invitations/ats/HiringSystemClient",
+  {
+    make: Effect.gen(function* () {
       const { hiringSystemHosts, outboundAllow, outboundProxy, webhookTimeout } = yield* Config
       const send = yield* outboundClient({
         allowed: outboundAllow,
@@ -31,9 +28,9 @@ export class HiringSystemClient extends Context.Service<
       })
       // in tests, requests to every vendor's API go to the first host
       const [standIn] = [...hiringSystemHosts].map((host) => `http://${host}`)
-      return HiringSystemClient.of({
+      return {
         ask:
-          ({ api, hosts, system }) =>
+          ({ api, hosts, system }: Connector): Ask =>
           (request) => {
             const url = request.url.startsWith("/") ? `${standIn ?? api ?? ""}${request.url}` : request.url
             if (isReportAddress(url, hosts, hiringSystemHosts))
@@ -41,9 +38,11 @@ export class HiringSystemClient extends Context.Service<
             const message = `The address does not belong to ${systemNames[system]}`
             return Effect.succeed({ _tag: "Failed", cause: "refused", message, durationMs: 0 })
           },
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const text = Schema.optional(Schema.NullOr(Schema.String))

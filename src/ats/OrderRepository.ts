@@ -20,39 +20,11 @@ interface Owner {
 
 const maxOfSubmission = 20
 
-export class OrderRepository extends Context.Service<
-  OrderRepository,
-  {
-    /**
-     * Inserts an order without a submission. Waits for a concurrent transaction that inserts the same external id. False:
-     * the connection already has an order with this external id.
-     */
-    readonly reserve: (owner: Owner, id: OrderId, order: NewOrder) => Effect.Effect<boolean>
-    readonly attach: (owner: Owner, id: OrderId, submission: SubmissionId) => Effect.Effect<void>
-    /**
-     * Cancels an order, and frees its external id, so that the hiring system may order again. False: another order of the
-     * submission is open.
-     */
-    readonly cancel: (owner: Owner, order: Pick<OrderFacts, "id" | "submission_id">) => Effect.Effect<boolean>
-    readonly find: (owner: Owner, externalId: string) => Effect.Effect<OrderRef | undefined>
-    /** `given`: the id that the hiring system was given. */
-    readonly facts: (owner: Owner, given: OrderId | SubmissionId) => Effect.Effect<OrderFacts | undefined>
-    /** The connection's newest order of a candidate with this address. */
-    readonly ofAddress: (owner: Owner, email: string) => Effect.Effect<OrderId | undefined>
-    /** The submission's orders from all connections, newest first, at most 20. */
-    readonly ofSubmission: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-    ) => Effect.Effect<ReadonlyArray<SubmissionOrder>>
-    readonly factsOf: (organization: OrganizationId, id: OrderId) => Effect.Effect<OrderFacts | undefined>
-  }
->()("interview-invitations/ats/OrderRepository") {
-  static readonly layer = Layer.effect(
-    OrderRepository,
-    Effect.gen(function* () {
-      const { now, sql } = yield* Database
-      const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
-      const facts = sql`
+export class OrderRepository extends Context.Service<OrderRepository>()("interview-invitations/ats/OrderRepository", {
+  make: Effect.gen(function* () {
+    const { now, sql } = yield* Database
+    const givenId = sql`case when o.has_own_id then o.id else o.submission_id end`
+    const facts = sql`
         select o.id, o.external_id, o.organization_id, o.connection_id, o.submission_id, ${givenId} as given_id, o.callback_url, s.title as set_title, b.status,
           array_remove(array[c.firstname || ' ' || c.lastname, c.lastname || ' ' || c.firstname, c.lastname || c.firstname, c.name,
             c.firstname, c.lastname], null) as names,
@@ -69,82 +41,101 @@ export class OrderRepository extends Context.Service<
         join candidate c on c.id = b.candidate_id
         left join lateral (select id, status, cancelled_at from invitation where submission_id = b.id
           order by created_at desc, id desc limit 1) i on true`
-      return OrderRepository.of({
-        reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, order) {
-          const rows = yield* sql`
+    return {
+      /**
+       * Inserts an order without a submission. Waits for a concurrent transaction that inserts the same external id. False:
+       * the connection already has an order with this external id.
+       */
+      reserve: Effect.fnUntraced(function* ({ id: connection, organizationId }: Owner, id: OrderId, order: NewOrder) {
+        const rows = yield* sql`
             insert into ats_order (id, organization_id, connection_id, external_id, callback_url, profile_url, ordered_by, job, created_at)
             values (${id}::uuid, ${organizationId}::int, ${connection}::uuid, ${order.external_id}, ${order.callback_url},
               ${order.profile_url}, ${order.ordered_by}, ${order.job}, ${yield* now})
             on conflict (connection_id, external_id) do nothing returning id`
-          return rows.length > 0
-        }),
-        attach: Effect.fnUntraced(function* ({ id: connection, organizationId }, id, submission) {
-          yield* sql`
+        return rows.length > 0
+      }),
+      attach: Effect.fnUntraced(function* (
+        { id: connection, organizationId }: Owner,
+        id: OrderId,
+        submission: SubmissionId,
+      ) {
+        yield* sql`
             update ats_order o set submission_id = ${submission}::uuid, has_own_id = exists (select from ats_order x
               where x.submission_id = ${submission}::uuid and x.connection_id = ${connection}::uuid and x.id <> o.id)
             where o.id = ${id}::uuid and o.organization_id = ${organizationId}::int`
-          // an order of an interview that exists already has a state to report; reports are queued by changes only
-          const reportable = yield* sql`
+        // an order of an interview that exists already has a state to report; reports are queued by changes only
+        const reportable = yield* sql`
             select from submission b
             where b.id = ${submission}::uuid and b.organization_id = ${organizationId}::int
               and (b.status not in ('need_interview', 'initiated')
                 or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
-          if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
-        }),
-        cancel: Effect.fnUntraced(function* ({ id: connection, organizationId }, { id, submission_id }) {
-          // lock order: the submission before its orders, as in the trigger that queues reports
-          yield* sql`
+        if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
+      }),
+      /**
+       * Cancels an order, and frees its external id, so that the hiring system may order again. False: another order of the
+       * submission is open.
+       */
+      cancel: Effect.fnUntraced(function* (
+        { id: connection, organizationId }: Owner,
+        { id, submission_id }: Pick<OrderFacts, "id" | "submission_id">,
+      ) {
+        // lock order: the submission before its orders, as in the trigger that queues reports
+        yield* sql`
             select from submission where id = ${submission_id}::uuid and organization_id = ${organizationId}::int for no key update`
-          // locks all orders of the submission: of two concurrent cancellations, the second one sees the first one's result
-          const orders = yield* sql<{ id: OrderId; is_cancelled: boolean }>`
+        // locks all orders of the submission: of two concurrent cancellations, the second one sees the first one's result
+        const orders = yield* sql<{ id: OrderId; is_cancelled: boolean }>`
             select id, cancelled_at is not null as is_cancelled from ats_order
             where submission_id = ${submission_id}::uuid and organization_id = ${organizationId}::int order by id for update`
-          yield* sql`
+        yield* sql`
             update ats_order set cancelled_at = ${yield* now}, external_id = external_id || ' ' || id::text
             where id = ${id}::uuid and organization_id = ${organizationId}::int
               and connection_id = ${connection}::uuid and cancelled_at is null`
-          return orders.every((order) => order.is_cancelled || order.id === id)
-        }),
-        find: Effect.fnUntraced(function* ({ id, organizationId }, externalId) {
-          return first(
-            yield* sql<OrderRef>`
+        return orders.every((order) => order.is_cancelled || order.id === id)
+      }),
+      find: Effect.fnUntraced(function* ({ id, organizationId }: Owner, externalId: string) {
+        return first(
+          yield* sql<OrderRef>`
               select o.id, o.submission_id, ${givenId} as given_id from ats_order o where connection_id = ${id}::uuid
                 and external_id in (${externalId}, ${erasedPrefix} || encode(sha256(convert_to(${externalId}, 'UTF8')), 'hex'))
                 and organization_id = ${organizationId}::int`,
-          )
-        }),
-        facts: Effect.fnUntraced(function* ({ id, organizationId }, given) {
-          return first(
-            yield* sql<OrderFacts>`
+        )
+      }),
+      /** `given`: the id that the hiring system was given. */
+      facts: Effect.fnUntraced(function* ({ id, organizationId }: Owner, given: OrderId | SubmissionId) {
+        return first(
+          yield* sql<OrderFacts>`
               ${facts} where ((o.submission_id = ${given}::uuid and not o.has_own_id) or (o.id = ${given}::uuid and o.has_own_id))
                 and o.connection_id = ${id}::uuid and o.organization_id = ${organizationId}::int
               order by o.cancelled_at is not null, o.created_at desc, o.id desc limit 1`,
-          )
-        }),
-        ofAddress: Effect.fnUntraced(function* ({ id, organizationId }, email) {
-          return first(
-            yield* sql<{ id: OrderId }>`
+        )
+      }),
+      /** The connection's newest order of a candidate with this address. */
+      ofAddress: Effect.fnUntraced(function* ({ id, organizationId }: Owner, email: string) {
+        return first(
+          yield* sql<{ id: OrderId }>`
               select o.id from candidate c join submission b on b.candidate_id = c.id join ats_order o on o.submission_id = b.id
               where c.organization_id = ${organizationId}::int and c.email_key = ${foldAddress(email)}
                 and o.connection_id = ${id}::uuid
               order by o.created_at desc, o.id desc limit 1`,
-          )?.id
-        }),
-        ofSubmission: Effect.fnUntraced(function* (organization, submission) {
-          return yield* sql<SubmissionOrder>`
+        )?.id
+      }),
+      /** The submission's orders from all connections, newest first, at most 20. */
+      ofSubmission: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+        return yield* sql<SubmissionOrder>`
             select o.id, c.name as connection, c.system, o.ordered_by, o.job, o.profile_url,
               ${iso(sql, "o.created_at")} as created_at, ${iso(sql, "o.cancelled_at")} as cancelled_at
             from ats_order o join ats_connection c on c.id = o.connection_id
             where o.submission_id = ${submission}::uuid and o.organization_id = ${organization}::int
             order by o.created_at desc, o.id desc limit ${maxOfSubmission}::int`
-        }),
-        factsOf: Effect.fnUntraced(function* (organization, id) {
-          return first(
-            yield* sql<OrderFacts>`
+      }),
+      factsOf: Effect.fnUntraced(function* (organization: OrganizationId, id: OrderId) {
+        return first(
+          yield* sql<OrderFacts>`
               ${facts} where o.id = ${id}::uuid and o.organization_id = ${organization}::int`,
-          )
-        }),
-      })
-    }),
-  )
+        )
+      }),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

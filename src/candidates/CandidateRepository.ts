@@ -29,31 +29,10 @@ const merged = Object.entries({ ...precedence, email_key: precedence.email })
   )
   .join(", ")
 
-export class CandidateRepository extends Context.Service<
-  CandidateRepository,
+export class CandidateRepository extends Context.Service<CandidateRepository>()(
+  "interview-invitations/candidates/CandidateRepository",
   {
-    /** Finds the stored candidates, in the order of the rows, and changes nothing. `id` undefined: a new candidate. */
-    readonly match: (
-      organization: OrganizationId,
-      entries: ReadonlyArray<CandidateRow>,
-    ) => Effect.Effect<
-      ReadonlyArray<{
-        readonly id: CandidateId | undefined
-        readonly stored: StoredValues | undefined
-        readonly isSuppressed: boolean
-      }>
-    >
-    /** Keeps the order. Entries must differ in ats_candidate_id or, without one, in address. */
-    readonly resolve: (
-      organization: OrganizationId,
-      jobPost: JobPostId | undefined,
-      entries: ReadonlyArray<CandidateRow>,
-    ) => Effect.Effect<ReadonlyArray<ResolvedCandidate>>
-  }
->()("interview-invitations/candidates/CandidateRepository") {
-  static readonly layer = Layer.effect(
-    CandidateRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
       const find = (
         organization: OrganizationId,
@@ -77,8 +56,9 @@ export class CandidateRepository extends Context.Service<
               order by exact desc, created_at, id limit 1
             ) c on true
             left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
-      return CandidateRepository.of({
-        match: Effect.fnUntraced(function* (organization, entries) {
+      return {
+        /** Finds the stored candidates, in the order of the rows, and changes nothing. `id` undefined: a new candidate. */
+        match: Effect.fnUntraced(function* (organization: OrganizationId, entries: ReadonlyArray<CandidateRow>) {
           const rows = yield* find(organization, undefined, entries)
           const found = new Map(rows.map((row) => [row.entry_id, row]))
           const assigned = assignCandidates(rows)
@@ -88,7 +68,12 @@ export class CandidateRepository extends Context.Service<
             isSuppressed: found.get(id)?.suppressed ?? false,
           }))
         }),
-        resolve: Effect.fnUntraced(function* (organization, jobPost, entries) {
+        /** Keeps the order. Entries must differ in ats_candidate_id or, without one, in address. */
+        resolve: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          jobPost: JobPostId | undefined,
+          entries: ReadonlyArray<CandidateRow>,
+        ) {
           const rows = yield* find(organization, jobPost, entries)
           const found = new Map(rows.map((row) => [row.entry_id, row]))
           const assigned = assignCandidates(rows)
@@ -114,7 +99,9 @@ export class CandidateRepository extends Context.Service<
               : { ...row, isNew: false, isSuppressed, application_id }
           })
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

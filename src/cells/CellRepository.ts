@@ -18,61 +18,50 @@ export interface CellMove {
   readonly jobs_held: boolean
 }
 
-export class CellRepository extends Context.Service<
-  CellRepository,
-  {
-    readonly number: Effect.Effect<number>
-    readonly hasOrganizations: Effect.Effect<boolean>
-    /** Open ones first. */
-    readonly moves: Effect.Effect<ReadonlyArray<CellMove>>
-    /** Sets the ranges of ids, too. */
-    readonly setNumber: (number: number) => Effect.Effect<void>
-    /** Public prefixes of all API keys, sorted. */
-    readonly keyPrefixes: Stream.Stream<string>
-    /**
-     * Identify the links and calls of organizations that came from another cell, sorted: ids as 32 upper-case hex digits, and
-     * the SHA-256 of the random keys of connections as 64.
-     */
-    readonly movedIds: Stream.Stream<string>
-  }
->()("interview-invitations/cells/CellRepository") {
-  static readonly layer = Layer.effect(
-    CellRepository,
-    Effect.gen(function* () {
-      const { client, sql, time, transaction } = yield* Database
-      const number = Effect.map(sql<{ number: number }>`select number from cell`, (rows) => first(rows)?.number ?? 0)
-      return CellRepository.of({
-        number,
-        hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(),
-        moves: sql<CellMove>`
+export class CellRepository extends Context.Service<CellRepository>()("interview-invitations/cells/CellRepository", {
+  make: Effect.gen(function* () {
+    const { client, sql, time, transaction } = yield* Database
+    const number = Effect.map(sql<{ number: number }>`select number from cell`, (rows) => first(rows)?.number ?? 0)
+    return {
+      number,
+      hasOrganizations: Effect.map(sql`select from organization limit 1`, (rows) => rows.length > 0).pipe(),
+      /** Open ones first. */
+      moves: sql<CellMove>`
           select organization_id as organization, state,
             coalesce(case state when 'moved' then moved_at when 'arrived' then arrived_at end, started_at) as since,
             ended_at is null as is_open, state in ('draining', 'paused', 'arriving') as jobs_held
           from organization_move order by ended_at is not null, organization_id`,
-        setNumber: (cell) =>
-          transaction(
-            Effect.gen(function* () {
-              yield* sql`update cell set number = ${cell}::int`
-              yield* Effect.orDie(setRanges(client))
-            }),
-          ),
-        keyPrefixes: client<{ prefix: string }>`
+      /** Sets the ranges of ids, too. */
+      setNumber: (cell: number) =>
+        transaction(
+          Effect.gen(function* () {
+            yield* sql`update cell set number = ${cell}::int`
+            yield* Effect.orDie(setRanges(client))
+          }),
+        ),
+      /** Public prefixes of all API keys, sorted. */
+      keyPrefixes: client<{ prefix: string }>`
           select prefix from api_key where ${isOfThisCell(sql, "organization_id")}
           order by prefix collate "C"`.stream.pipe(
-          Stream.map(({ prefix }) => prefix),
-          Stream.orDie,
+        Stream.map(({ prefix }) => prefix),
+        Stream.orDie,
+      ),
+      /**
+       * Identify the links and calls of organizations that came from another cell, sorted: ids as 32 upper-case hex digits, and
+       * the SHA-256 of the random keys of connections as 64.
+       */
+      movedIds: Stream.unwrap(
+        Effect.map(time, (now) =>
+          movedIds(client, new Date(now.getTime() - Duration.toMillis(lifetime.member_invitation))),
         ),
-        movedIds: Stream.unwrap(
-          Effect.map(time, (now) =>
-            movedIds(client, new Date(now.getTime() - Duration.toMillis(lifetime.member_invitation))),
-          ),
-        ).pipe(
-          Stream.map(({ id }) => id),
-          Stream.orDie,
-        ),
-      })
-    }),
-  )
+      ).pipe(
+        Stream.map(({ id }) => id),
+        Stream.orDie,
+      ),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** `since`: links to set a password that were sent before are no longer valid. */

@@ -32,41 +32,26 @@ export interface NewestCv {
   readonly is_erased: boolean
 }
 
-export class CvRepository extends Context.Service<
-  CvRepository,
-  {
-    readonly claim: (
-      claim: Queue.Claim,
-      saturated: ReadonlyArray<OrganizationId>,
-    ) => Effect.Effect<ReadonlyArray<CvJob>>
-    readonly settle: (organization: OrganizationId, settlement: CvSettlement) => Effect.Effect<boolean>
-    /** Locks the submission, so that concurrent corrections see each other's CV. */
-    readonly lockNewest: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<NewestCv | undefined>
-    readonly release: Queue.Release
-    readonly startAlone: Queue.StartAlone
-  }
->()("interview-invitations/cv/CvRepository") {
-  static readonly layer = Layer.effect(
-    CvRepository,
-    Effect.gen(function* () {
-      const database = yield* Database
-      const { now, sql } = database
-      return CvRepository.of({
-        claim: Effect.fnUntraced(function* (claim, saturated) {
-          const at = yield* now
-          const due = sql`
+export class CvRepository extends Context.Service<CvRepository>()("interview-invitations/cv/CvRepository", {
+  make: Effect.gen(function* () {
+    const database = yield* Database
+    const { now, sql } = database
+    return {
+      claim: Effect.fnUntraced(function* (claim: Queue.Claim, saturated: ReadonlyArray<OrganizationId>) {
+        const at = yield* now
+        const due = sql`
             select ctid from cv q where due_at is not null and due_at <= ${at} and ${Queue.isFree(sql, "q", at, claim.claimer.ended)}
               and organization_id <> all(${saturated.map(Number)}::int[])
             order by due_at limit ${claim.limit}::int for update skip locked`
-          return yield* sql<CvJob>`
+        return yield* sql<CvJob>`
             with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
             select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
             order by created_at, id`
-        }),
-        settle: Effect.fnUntraced(function* (organization, settlement) {
-          const { email, name, phone, ...row } = settlement
-          const at = yield* now
-          const rows = yield* sql`
+      }),
+      settle: Effect.fnUntraced(function* (organization: OrganizationId, settlement: CvSettlement) {
+        const { email, name, phone, ...row } = settlement
+        const at = yield* now
+        const rows = yield* sql`
             with settled as (${Queue.settle(sql, "cv", [row], at, {
               columns: "text text, notes jsonb, error text, blob_id uuid, file_type text",
               set: sql`text = r.text, notes = r.notes, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
@@ -81,26 +66,28 @@ export class CvRepository extends Context.Service<
                 and num_nonnulls(r.email, r.name, r.phone) > 0
             )
             select id from settled where organization_id = ${organization}::int`
-          return rows.length > 0
-        }),
-        lockNewest: Effect.fnUntraced(function* (organization, submission) {
-          const locked = yield* sql`
+        return rows.length > 0
+      }),
+      /** Locks the submission, so that concurrent corrections see each other's CV. */
+      lockNewest: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+        const locked = yield* sql`
             select from submission where id = ${submission}::uuid and organization_id = ${organization}::int
             for no key update`
-          if (locked.length === 0) return undefined
-          // a separate statement: it sees the changes that the lock waited for
-          return first(
-            yield* sql<NewestCv>`
+        if (locked.length === 0) return undefined
+        // a separate statement: it sees the changes that the lock waited for
+        return first(
+          yield* sql<NewestCv>`
               select v.link, v.state, c.erased_at is not null as is_erased
               from submission b join candidate c on c.id = b.candidate_id
                 left join cv v on v.id = (
                   select n.id from cv n where n.submission_id = b.id order by n.created_at desc, n.id desc limit 1)
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
-          )
-        }),
-        release: Queue.release(database, "cv"),
-        startAlone: Queue.startAlone(database, "cv"),
-      })
-    }),
-  )
+        )
+      }),
+      release: Queue.release(database, "cv"),
+      startAlone: Queue.startAlone(database, "cv"),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

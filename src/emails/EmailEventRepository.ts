@@ -33,36 +33,17 @@ export interface SettledEmail {
   readonly invitation_id: InvitationId | null
 }
 
-export class EmailEventRepository extends Context.Service<
-  EmailEventRepository,
+export class EmailEventRepository extends Context.Service<EmailEventRepository>()(
+  "interview-invitations/emails/EmailEventRepository",
   {
-    /**
-     * Skips reports on unknown emails and reports that are stored already; stores the others. Then dies (HTTP answers 503) if
-     * the organization of a report is arriving from another cell, so that the provider sends the report again.
-     */
-    readonly insert: (provider: string, reports: ReadonlyArray<MailReport>) => Effect.Effect<number>
-    readonly isKnown: (email: EmailId) => Effect.Effect<boolean>
-    /** Locks the rows until the transaction ends; skips locked ones. */
-    readonly take: (limit: number) => Effect.Effect<ReadonlyArray<WaitingReport>>
-    readonly markApplied: (ids: ReadonlyArray<string>, error: string | null) => Effect.Effect<void>
-    /**
-     * Settles queued emails as sent that a provider has: their worker crashed after handing them over, or the database was
-     * restored to an earlier moment. `provider`: null when it is not known.
-     */
-    readonly settleHandedOver: (
-      provider: string | null,
-      emails: ReadonlyArray<EmailId>,
-    ) => Effect.Effect<ReadonlyArray<SettledEmail>>
-    /** Deletes applied reports only. */
-    readonly deleteBefore: (before: Date, limit: number) => Effect.Effect<number>
-  }
->()("interview-invitations/emails/EmailEventRepository") {
-  static readonly layer = Layer.effect(
-    EmailEventRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return EmailEventRepository.of({
-        insert: Effect.fnUntraced(function* (provider, reports) {
+      return {
+        /**
+         * Skips reports on unknown emails and reports that are stored already; stores the others. Then dies (HTTP answers 503) if
+         * the organization of a report is arriving from another cell, so that the provider sends the report again.
+         */
+        insert: Effect.fnUntraced(function* (provider: string, reports: ReadonlyArray<MailReport>) {
           if (reports.length === 0) return 0
           const known = sql`
             select e.organization_id, e.id, r.provider_event_id, r.kind, r.body, r.ordinal
@@ -93,21 +74,26 @@ export class EmailEventRepository extends Context.Service<
           }
           return rows.length
         }),
-        isKnown: Effect.fnUntraced(function* (email) {
+        isKnown: Effect.fnUntraced(function* (email: EmailId) {
           return (yield* sql`select from email where id = ${email}::uuid`).length > 0
         }),
-        take: Effect.fnUntraced(function* (limit) {
+        /** Locks the rows until the transaction ends; skips locked ones. */
+        take: Effect.fnUntraced(function* (limit: number) {
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
             from email_event r join email e on e.id = r.email_id
             where r.applied_at is null and ${isWritable(sql, "r.organization_id")} order by r.id limit ${limit}::int for update of r skip locked`
         }),
-        markApplied: Effect.fnUntraced(function* (ids, error) {
+        markApplied: Effect.fnUntraced(function* (ids: ReadonlyArray<string>, error: string | null) {
           yield* sql`
             update email_event set applied_at = ${yield* now}, error = ${error}
             where id = any(${[...ids]}::text[]::bigint[])`
         }),
-        settleHandedOver: Effect.fnUntraced(function* (provider, emails) {
+        /**
+         * Settles queued emails as sent that a provider has: their worker crashed after handing them over, or the database was
+         * restored to an earlier moment. `provider`: null when it is not known.
+         */
+        settleHandedOver: Effect.fnUntraced(function* (provider: string | null, emails: ReadonlyArray<EmailId>) {
           return yield* sql<SettledEmail>`
             update email set state = 'sent', due_at = null, claim_id = null, attempts = attempts + 1, error = null,
               handed_at = coalesce(handed_at, clock.now), sent_at = coalesce(sent_at, clock.now),
@@ -116,7 +102,8 @@ export class EmailEventRepository extends Context.Service<
             where id = any(${[...emails]}::uuid[]) and state = 'queued'
             returning id, organization_id, invitation_id`
         }),
-        deleteBefore: Effect.fnUntraced(function* (before, limit) {
+        /** Deletes applied reports only. */
+        deleteBefore: Effect.fnUntraced(function* (before: Date, limit: number) {
           const rows = yield* sql`
             delete from email_event where id = any(array(
               select id from email_event where created_at < ${before} and applied_at is not null and ${isWritable(sql, "organization_id")}
@@ -124,7 +111,9 @@ export class EmailEventRepository extends Context.Service<
             returning id`
           return rows.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -37,52 +37,40 @@ const readToken = (secretBox: SecretBox["Service"], token: string) => {
   return secretBox.verify(bytes.subarray(17), data) ? { kind: data[0], id: toUuid(data.subarray(1)) } : undefined
 }
 
-export class EmailLinks extends Context.Service<
-  EmailLinks,
-  {
-    readonly interview: (key: InterviewKey) => string
-    /** Undefined: not signed by this service. */
-    readonly open: (token: string) => InterviewKey | undefined
-    readonly mail: (link: MailLink, id: InvitationId) => string
-    readonly openMail: (link: MailLink, token: string) => InvitationId | undefined
-    readonly password: (id: EmailId) => string
-    readonly openPassword: (token: string) => EmailId | undefined
-    /** For recruiters; not signed. */
-    readonly submission: (id: SubmissionId) => string
-  }
->()("interview-invitations/emails/EmailLinks") {
-  static readonly layer = Layer.effect(
-    EmailLinks,
-    Effect.gen(function* () {
-      const { appUrl } = yield* Config
-      const secretBox = yield* SecretBox
-      return EmailLinks.of({
-        interview: (key) => `${appUrl}/i/${signToken(secretBox, key._tag, key.id)}`,
-        open: (token) => {
-          const parsed = readToken(secretBox, token)
-          switch (parsed?.kind) {
-            case kinds.Invitation:
-              return { _tag: "Invitation", id: InvitationId.make(parsed.id) }
-            case kinds.Submission:
-              return { _tag: "Submission", id: SubmissionId.make(parsed.id) }
-            default:
-              return undefined
-          }
-        },
-        mail: (link, id) => `${appUrl}/${mailPaths[link]}/${signToken(secretBox, link, id)}`,
-        openMail: (link, token) => {
-          const parsed = readToken(secretBox, token)
-          return parsed?.kind === kinds[link] ? InvitationId.make(parsed.id) : undefined
-        },
-        password: (id) => `${appUrl}/password/${signToken(secretBox, "Password", id)}`,
-        openPassword: (token) => {
-          const parsed = readToken(secretBox, token)
-          return parsed?.kind === kinds.Password ? EmailId.make(parsed.id) : undefined
-        },
-        submission: (id) => `${appUrl}/submissions/${id}`,
-      })
-    }),
-  )
+export class EmailLinks extends Context.Service<EmailLinks>()("interview-invitations/emails/EmailLinks", {
+  make: Effect.gen(function* () {
+    const { appUrl } = yield* Config
+    const secretBox = yield* SecretBox
+    return {
+      interview: (key: InterviewKey) => `${appUrl}/i/${signToken(secretBox, key._tag, key.id)}`,
+      /** Undefined: not signed by this service. */
+      open: (token: string): InterviewKey | undefined => {
+        const parsed = readToken(secretBox, token)
+        switch (parsed?.kind) {
+          case kinds.Invitation:
+            return { _tag: "Invitation", id: InvitationId.make(parsed.id) }
+          case kinds.Submission:
+            return { _tag: "Submission", id: SubmissionId.make(parsed.id) }
+          default:
+            return undefined
+        }
+      },
+      mail: (link: MailLink, id: InvitationId) => `${appUrl}/${mailPaths[link]}/${signToken(secretBox, link, id)}`,
+      openMail: (link: MailLink, token: string) => {
+        const parsed = readToken(secretBox, token)
+        return parsed?.kind === kinds[link] ? InvitationId.make(parsed.id) : undefined
+      },
+      password: (id: EmailId) => `${appUrl}/password/${signToken(secretBox, "Password", id)}`,
+      openPassword: (token: string) => {
+        const parsed = readToken(secretBox, token)
+        return parsed?.kind === kinds.Password ? EmailId.make(parsed.id) : undefined
+      },
+      /** For recruiters; not signed. */
+      submission: (id: SubmissionId) => `${appUrl}/submissions/${id}`,
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 type LinkName = "interview" | "opened" | "password" | "unsubscribe"

@@ -95,50 +95,10 @@ export interface EmailFilter {
   readonly before?: EmailId | undefined
 }
 
-export class EmailRepository extends Context.Service<
-  EmailRepository,
+export class EmailRepository extends Context.Service<EmailRepository>()(
+  "interview-invitations/emails/EmailRepository",
   {
-    readonly insert: (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) => Effect.Effect<void>
-    readonly insertForAdmins: (
-      organization: OrganizationId,
-      kind: EmailKind,
-      content: RenderedEmail,
-    ) => Effect.Effect<void>
-    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EmailJob>>
-    /**
-     * Call before handing an email to the provider. Text and Message-ID of an earlier attempt stay. False: another
-     * claim holds it.
-     */
-    readonly begin: (
-      job: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
-      content: RenderedEmail,
-      messageId: string,
-    ) => Effect.Effect<boolean>
-    /** Returns the emails whose claim was still valid. */
-    readonly settle: (settlements: ReadonlyArray<EmailSettlement>) => Effect.Effect<ReadonlyArray<EmailId>>
-    readonly release: Queue.Release
-    /** False: another claim holds the job. */
-    readonly startAlone: Queue.StartAlone
-    /** Emails of all organizations, for the mailbox of `npm start`. */
-    readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<EmailRow>>
-    readonly find: (id: EmailId) => Effect.Effect<EmailRow | undefined>
-    readonly list: (
-      organization: OrganizationId,
-      filter: EmailFilter,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<EmailEntry>>
-    readonly findEntry: (id: EmailId) => Effect.Effect<EmailWithReports | undefined>
-    /** Invitations with a failed email and no later one sent or queued. */
-    readonly failedInvitations: (
-      organization: OrganizationId,
-      since: Date,
-    ) => Effect.Effect<ReadonlyArray<InvitationId>>
-    readonly isFailed: (organization: OrganizationId, since: Date, id: InvitationId) => Effect.Effect<boolean>
-  }
->()("interview-invitations/emails/EmailRepository") {
-  static readonly layer = Layer.effect(
-    EmailRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const database = yield* Database
       const { now, sql } = database
       const { wake } = yield* QueueNotifier
@@ -162,8 +122,8 @@ export class EmailRepository extends Context.Service<
           and coalesce(m.handed_at, m.created_at) >= ${since}
           and not exists (select from email n where n.invitation_id = m.invitation_id
             and (n.created_at, n.id) > (m.created_at, m.id) and n.state in ('queued', 'sent'))`
-      return EmailRepository.of({
-        insert: Effect.fnUntraced(function* (organization, emails) {
+      return {
+        insert: Effect.fnUntraced(function* (organization: OrganizationId, emails: ReadonlyArray<NewEmail>) {
           if (emails.length === 0) return
           const at = yield* now
           const rows = emails.map(({ content, ...email }) => ({ ...email, ...content }))
@@ -177,7 +137,11 @@ export class EmailRepository extends Context.Service<
             )}`
           yield* wake("email")
         }),
-        insertForAdmins: Effect.fnUntraced(function* (organization, kind, { html, subject, text }) {
+        insertForAdmins: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          kind: EmailKind,
+          { html, subject, text }: RenderedEmail,
+        ) {
           const at = yield* now
           yield* sql`
             with admin as materialized (
@@ -188,7 +152,7 @@ export class EmailRepository extends Context.Service<
             select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at} from admin`
           yield* wake("email")
         }),
-        claim: Effect.fnUntraced(function* (claim) {
+        claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.started_attempts, m.organization_id, o.name as organization_name,
@@ -196,7 +160,15 @@ export class EmailRepository extends Context.Service<
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),
-        begin: Effect.fnUntraced(function* ({ claim_id, id, organization_id }, { html, subject, text }, messageId) {
+        /**
+         * Call before handing an email to the provider. Text and Message-ID of an earlier attempt stay. False: another
+         * claim holds it.
+         */
+        begin: Effect.fnUntraced(function* (
+          { claim_id, id, organization_id }: Pick<EmailJob, "id" | "organization_id" | "claim_id">,
+          { html, subject, text }: RenderedEmail,
+          messageId: string,
+        ) {
           const begun = yield* sql`
             update email set subject = coalesce(subject, ${subject}), html = coalesce(html, ${html}),
               text = coalesce(text, ${text}), message_id = coalesce(message_id, ${messageId}), handed_at = ${yield* now}
@@ -204,7 +176,8 @@ export class EmailRepository extends Context.Service<
             returning id`
           return begun.length > 0
         }),
-        settle: Effect.fnUntraced(function* (settlements) {
+        /** Returns the emails whose claim was still valid. */
+        settle: Effect.fnUntraced(function* (settlements: ReadonlyArray<EmailSettlement>) {
           const at = yield* now
           const rows = yield* sql<{ id: EmailId }>`
             with settled as (${Queue.settle(sql, "email", settlements, at, {
@@ -217,15 +190,21 @@ export class EmailRepository extends Context.Service<
           return rows.map(({ id }) => id)
         }),
         release: Queue.release(database, "email"),
+        /** False: another claim holds the job. */
         startAlone: Queue.startAlone(database, "email"),
-        newest: Effect.fnUntraced(function* (limit) {
+        /** Emails of all organizations, for the mailbox of `npm start`. */
+        newest: Effect.fnUntraced(function* (limit: number) {
           return yield* sql<EmailRow>`
             select ${shown} from ${mails} where ${isShown} order by m.sent_at desc, m.id desc limit ${limit}::int`
         }),
-        find: Effect.fnUntraced(function* (id) {
+        find: Effect.fnUntraced(function* (id: EmailId) {
           return first(yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and ${isShown}`)
         }),
-        list: Effect.fnUntraced(function* (organization, { before, since, state }, limit) {
+        list: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { before, since, state }: EmailFilter,
+          limit: number,
+        ) {
           return yield* sql<EmailEntry>`
             select ${entry} from email m
             where m.organization_id = ${organization}::int and ${when(sql, state, (state) => sql`m.state = ${state}`)}
@@ -238,7 +217,7 @@ export class EmailRepository extends Context.Service<
               )}
             order by m.created_at desc, m.id desc limit ${limit}::int`
         }),
-        findEntry: Effect.fnUntraced(function* (id) {
+        findEntry: Effect.fnUntraced(function* (id: EmailId) {
           return first(
             yield* sql<EmailWithReports>`
               select ${entry}, m.subject, m.provider, m.provider_message_id, m.message_id,
@@ -247,18 +226,21 @@ export class EmailRepository extends Context.Service<
               from email m where m.id = ${id}::uuid`,
           )
         }),
-        failedInvitations: Effect.fnUntraced(function* (organization, since) {
+        /** Invitations with a failed email and no later one sent or queued. */
+        failedInvitations: Effect.fnUntraced(function* (organization: OrganizationId, since: Date) {
           const rows = yield* sql<{ invitation_id: InvitationId }>`
             select m.invitation_id ${failed(organization, since)}
             group by m.invitation_id order by min(m.created_at), m.invitation_id`
           return rows.map(({ invitation_id }) => invitation_id)
         }),
-        isFailed: Effect.fnUntraced(function* (organization, since, id) {
+        isFailed: Effect.fnUntraced(function* (organization: OrganizationId, since: Date, id: InvitationId) {
           const rows = yield* sql`
             select m.id ${failed(organization, since)} and m.invitation_id = ${id}::uuid limit 1`
           return rows.length > 0
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -28,27 +28,14 @@ export interface NewSuppression {
   readonly reason: SuppressionReason
 }
 
-export class SuppressionRepository extends Context.Service<
-  SuppressionRepository,
+export class SuppressionRepository extends Context.Service<SuppressionRepository>()(
+  "interview-invitations/emails/SuppressionRepository",
   {
-    /** Returns the listed ones, as given. */
-    readonly among: (organization: OrganizationId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** A listed address keeps its reason. */
-    readonly add: (suppressions: ReadonlyArray<NewSuppression>) => Effect.Effect<void>
-    readonly list: (
-      organization: OrganizationId,
-      after: string | undefined,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<Suppression>>
-    readonly remove: (organization: OrganizationId, email: string) => Effect.Effect<Suppression | undefined>
-  }
->()("interview-invitations/emails/SuppressionRepository") {
-  static readonly layer = Layer.effect(
-    SuppressionRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return SuppressionRepository.of({
-        among: Effect.fnUntraced(function* (organization, emails) {
+      return {
+        /** Returns the listed ones, as given. */
+        among: Effect.fnUntraced(function* (organization: OrganizationId, emails: ReadonlyArray<string>) {
           if (emails.length === 0) return new Set<string>()
           const rows = yield* sql<{ email: string }>`
             select email from suppression
@@ -56,7 +43,8 @@ export class SuppressionRepository extends Context.Service<
           const listed = new Set(rows.map(({ email }) => email))
           return new Set(emails.filter((email) => suppressedAs(organization, email).some((form) => listed.has(form))))
         }),
-        add: Effect.fnUntraced(function* (suppressions) {
+        /** A listed address keeps its reason. */
+        add: Effect.fnUntraced(function* (suppressions: ReadonlyArray<NewSuppression>) {
           if (suppressions.length === 0) return
           const rows = suppressions.map(({ email, ...rest }) => ({ ...rest, email: foldAddress(email) }))
           yield* sql`
@@ -65,14 +53,14 @@ export class SuppressionRepository extends Context.Service<
             from ${recordset(sql, rows, "organization_id int, email text, reason text")}
             on conflict do nothing`
         }),
-        list: Effect.fnUntraced(function* (organization, after, limit) {
+        list: Effect.fnUntraced(function* (organization: OrganizationId, after: string | undefined, limit: number) {
           return yield* sql<Suppression>`
             select email, reason, created_at from suppression
             where organization_id = ${organization}::int
               and ${when(sql, after, (after) => sql`email > ${foldAddress(after)}`)}
             order by email limit ${limit}::int`
         }),
-        remove: Effect.fnUntraced(function* (organization, email) {
+        remove: Effect.fnUntraced(function* (organization: OrganizationId, email: string) {
           return first(
             yield* sql<Suppression>`
               delete from suppression
@@ -80,7 +68,9 @@ export class SuppressionRepository extends Context.Service<
               returning email, reason, created_at`,
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -115,65 +115,10 @@ export interface NewestEvaluation {
   readonly is_erased: boolean
 }
 
-export class EvaluationRepository extends Context.Service<
-  EvaluationRepository,
+export class EvaluationRepository extends Context.Service<EvaluationRepository>()(
+  "interview-invitations/evaluations/EvaluationRepository",
   {
-    readonly queue: (organization: OrganizationId, evaluation: NewEvaluation) => Effect.Effect<void>
-    readonly queueAll: (organization: OrganizationId, evaluations: ReadonlyArray<NewEvaluation>) => Effect.Effect<void>
-    readonly claim: (claim: Queue.Claim) => Effect.Effect<ReadonlyArray<EvaluationJob>>
-    /**
-     * Returns the evaluations to report now; others are held or superseded. Deletes a failed evaluation when the same
-     * text was evaluated before. Copies an override of the same text. Needs a transaction.
-     */
-    readonly settle: (settlements: ReadonlyArray<EvaluationSettlement>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** Held evaluations of the submission get no event. */
-    readonly supersede: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    /** Makes held evaluations due. */
-    readonly unhold: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<void>
-    readonly release: Queue.Release
-    readonly startAlone: Queue.StartAlone
-    /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
-    readonly claimHeld: (limit: number) => Effect.Effect<ReadonlyArray<HeldEvaluation>>
-    /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
-    readonly markReported: (
-      reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
-    ) => Effect.Effect<void>
-    /** Needs a transaction that locks the submissions. */
-    readonly missingHolistic: (submissions: ReadonlyArray<SubmissionId>) => Effect.Effect<ReadonlyArray<Pair>>
-    /** Returns the evaluations to report now. */
-    readonly insertHolistic: (evaluations: ReadonlyArray<NewHolistic>) => Effect.Effect<ReadonlyArray<EvaluationId>>
-    /** Locks the submission against settlements. */
-    readonly newest: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-      type: EvaluationType,
-    ) => Effect.Effect<NewestEvaluation | undefined>
-    readonly setOverride: (
-      organization: OrganizationId,
-      id: EvaluationId,
-      override: Override | null,
-    ) => Effect.Effect<void>
-    readonly memberName: (organization: OrganizationId, id: MemberId) => Effect.Effect<string | undefined>
-    /** Locks the submissions. */
-    readonly evaluable: (
-      organization: OrganizationId,
-      submissions: ReadonlyArray<SubmissionId>,
-    ) => Effect.Effect<ReadonlyArray<Evaluable>>
-    /**
-     * Submissions whose newest evaluation of a type failed in this period and is not queued. `limit` counts
-     * evaluations. Locks the submissions.
-     */
-    readonly unanswered: (
-      organization: OrganizationId,
-      ended: { readonly since: Date; readonly until: Date },
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<Pick<Evaluable, "submission_id" | "types">>>
-    readonly organizationOf: (submission: SubmissionId) => Effect.Effect<OrganizationId | undefined>
-  }
->()("interview-invitations/evaluations/EvaluationRepository") {
-  static readonly layer = Layer.effect(
-    EvaluationRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const database = yield* Database
       const { now, sql } = database
       const { wake } = yield* QueueNotifier
@@ -201,10 +146,10 @@ export class EvaluationRepository extends Context.Service<
       }>`
         select id from submission where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int
         order by id for no key update`
-      return EvaluationRepository.of({
-        queue: (organization, evaluation) => queueAll(organization, [evaluation]),
+      return {
+        queue: (organization: OrganizationId, evaluation: NewEvaluation) => queueAll(organization, [evaluation]),
         queueAll,
-        claim: Effect.fnUntraced(function* (claim) {
+        claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claim(sql, "evaluation", claim, at)})
@@ -226,7 +171,11 @@ export class EvaluationRepository extends Context.Service<
               jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person
             from e ${joins} order by e.created_at, e.id`
         }),
-        settle: Effect.fnUntraced(function* (settlements) {
+        /**
+         * Returns the evaluations to report now; others are held or superseded. Deletes a failed evaluation when the same
+         * text was evaluated before. Copies an override of the same text. Needs a transaction.
+         */
+        settle: Effect.fnUntraced(function* (settlements: ReadonlyArray<EvaluationSettlement>) {
           const at = yield* now
           // orders this before or after a concurrent change of the improvement window
           yield* sql`
@@ -257,13 +206,16 @@ export class EvaluationRepository extends Context.Service<
         }),
         release: Queue.release(database, "evaluation"),
         startAlone: Queue.startAlone(database, "evaluation"),
-        supersede: Effect.fnUntraced(function* (organization, submission) {
+        /** Held evaluations of the submission get no event. */
+        supersede: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
         }),
-        unhold: Effect.fnUntraced(function* (organization, submission) {
+        /** Makes held evaluations due. */
+        unhold: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, yield* now)}`
         }),
-        claimHeld: Effect.fnUntraced(function* (limit) {
+        /** Locks the submissions and skips locked ones. `interview_name` is the title at the evaluation. */
+        claimHeld: Effect.fnUntraced(function* (limit: number) {
           const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
             select b.id from evaluation e join submission b on b.id = e.submission_id where ${due} and ${isWritable(sql, "e.organization_id")}
@@ -279,7 +231,10 @@ export class EvaluationRepository extends Context.Service<
               order by e.held_until, e.submission_id`,
           )
         }),
-        markReported: Effect.fnUntraced(function* (reported) {
+        /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
+        markReported: Effect.fnUntraced(function* (
+          reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
+        ) {
           yield* sql`
             with reported as (
               update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
@@ -289,7 +244,8 @@ export class EvaluationRepository extends Context.Service<
             where b.id = reported.submission_id and b.status =
               case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
         }),
-        missingHolistic: Effect.fnUntraced(function* (submissions) {
+        /** Needs a transaction that locks the submissions. */
+        missingHolistic: Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
           return yield* unlessEmpty(
             submissions,
             sql<Pair>`
@@ -314,7 +270,8 @@ export class EvaluationRepository extends Context.Service<
               )`,
           )
         }),
-        insertHolistic: Effect.fnUntraced(function* (evaluations) {
+        /** Returns the evaluations to report now. */
+        insertHolistic: Effect.fnUntraced(function* (evaluations: ReadonlyArray<NewHolistic>) {
           const at = yield* now
           const made = yield* unlessEmpty(
             evaluations,
@@ -341,7 +298,12 @@ export class EvaluationRepository extends Context.Service<
           yield* unlessEmpty(made, sql`${Held.supersedeHolistic(sql, made)}`)
           return made.flatMap(({ held_until, id }) => (held_until === null ? [id] : []))
         }),
-        newest: Effect.fnUntraced(function* (organization, submission, type) {
+        /** Locks the submission against settlements. */
+        newest: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submission: SubmissionId,
+          type: EvaluationType,
+        ) {
           yield* lock(organization, [submission])
           return first(
             yield* sql<NewestEvaluation>`
@@ -352,19 +314,27 @@ export class EvaluationRepository extends Context.Service<
               order by created_at desc, id desc limit 1`,
           )
         }),
-        setOverride: Effect.fnUntraced(function* (organization, id, override) {
+        setOverride: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: EvaluationId,
+          override: Override | null,
+        ) {
           yield* sql`
             update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
             where id = ${id}::uuid and organization_id = ${organization}::int`
         }),
-        memberName: Effect.fnUntraced(function* (organization, id) {
+        memberName: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId) {
           return first(
             yield* sql<{ name: string }>`
               select ${sql.literal(memberName)} as name from member m
               where m.id = ${id}::uuid and m.organization_id = ${organization}::int`,
           )?.name
         }),
-        evaluable: Effect.fnUntraced(function* (organization, submissions) {
+        /** Locks the submissions. */
+        evaluable: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submissions: ReadonlyArray<SubmissionId>,
+        ) {
           const locked = (yield* lock(organization, submissions)).map(({ id }) => id)
           // a separate statement sees evaluations queued before the lock
           return yield* unlessEmpty(
@@ -380,7 +350,15 @@ export class EvaluationRepository extends Context.Service<
               where b.id = any(${locked}::uuid[]) and b.organization_id = ${organization}::int order by b.id`,
           )
         }),
-        unanswered: Effect.fnUntraced(function* (organization, { since, until }, limit) {
+        /**
+         * Submissions whose newest evaluation of a type failed in this period and is not queued. `limit` counts
+         * evaluations. Locks the submissions.
+         */
+        unanswered: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { since, until }: { readonly since: Date; readonly until: Date },
+          limit: number,
+        ) {
           const found = sql`
             from evaluation e join submission b on b.id = e.submission_id
             where e.organization_id = ${organization}::int and e.state = 'done' and e.error is not null
@@ -398,13 +376,15 @@ export class EvaluationRepository extends Context.Service<
             select e.submission_id, array_agg(e.evaluation_type order by e.evaluation_type) as types
             ${found} and e.submission_id = any(${ids}::uuid[]) group by e.submission_id order by e.submission_id`
         }),
-        organizationOf: Effect.fnUntraced(function* (submission) {
+        organizationOf: Effect.fnUntraced(function* (submission: SubmissionId) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from submission where id = ${submission}::uuid`,
           )?.organization_id
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

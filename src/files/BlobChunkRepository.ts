@@ -13,42 +13,36 @@ export interface Chunk {
   readonly bytes: Uint8Array
 }
 
-export class BlobChunkRepository extends Context.Service<
-  BlobChunkRepository,
+export class BlobChunkRepository extends Context.Service<BlobChunkRepository>()(
+  "interview-invitations/files/BlobChunkRepository",
   {
-    readonly append: (key: Key, chunk: Chunk, isLast: boolean) => Effect.Effect<void>
-    readonly isWhole: (key: Key) => Effect.Effect<boolean>
-    readonly after: (key: Key, ordinal: number, limit: number) => Effect.Effect<ReadonlyArray<Chunk>>
-    readonly remove: (keys: ReadonlyArray<Key>) => Effect.Effect<void>
-  }
->()("interview-invitations/files/BlobChunkRepository") {
-  static readonly layer = Layer.effect(
-    BlobChunkRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
-      return BlobChunkRepository.of({
-        append: Effect.fnUntraced(function* ({ id, organization }, { bytes, ordinal }, isLast) {
+      return {
+        append: Effect.fnUntraced(function* ({ id, organization }: Key, { bytes, ordinal }: Chunk, isLast: boolean) {
           yield* sql`
             insert into blob_chunk (blob_id, organization_id, ordinal, bytes, is_last)
             values (${id}::uuid, ${organization}::int, ${ordinal}::int, ${bytes}::bytea, ${isLast}::bool)`
         }),
-        isWhole: Effect.fnUntraced(function* ({ id, organization }) {
+        isWhole: Effect.fnUntraced(function* ({ id, organization }: Key) {
           const rows = yield* sql`
             select from blob_chunk where blob_id = ${id}::uuid and organization_id = ${organization}::int and is_last`
           return rows.length > 0
         }),
-        after: Effect.fnUntraced(function* ({ id, organization }, ordinal, limit) {
+        after: Effect.fnUntraced(function* ({ id, organization }: Key, ordinal: number, limit: number) {
           return yield* sql<Chunk>`
             select ordinal, bytes from blob_chunk
             where blob_id = ${id}::uuid and organization_id = ${organization}::int and ordinal > ${ordinal}::int
             order by ordinal limit ${limit}::int`
         }),
-        remove: Effect.fnUntraced(function* (keys) {
+        remove: Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
           yield* sql`
             delete from blob_chunk c using ${recordset(sql, keys, "id uuid, organization int")}
             where c.blob_id = r.id and c.organization_id = r.organization`
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -17,64 +17,49 @@ export interface BlobRow extends BlobRef {
   readonly sha256: Uint8Array | null
 }
 
-export class BlobRepository extends Context.Service<
-  BlobRepository,
-  {
-    /** Call it before the content is stored, so that a crash leaves no orphan. */
-    readonly begin: (blob: BlobRef) => Effect.Effect<void>
-    readonly finish: (
-      blob: BlobRef,
-      facts: { readonly size: number; readonly sha256: Uint8Array },
-    ) => Effect.Effect<void>
-    readonly setLocation: (blob: BlobRef, store: BlobLocation) => Effect.Effect<void>
-    readonly find: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRow>>
-    readonly unused: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /**
-     * Returns the unreferenced ones among the next `limit` files older than a day; concurrent calls get none. Cursor:
-     * blob_sweep.
-     */
-    readonly abandoned: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    readonly erased: (limit: number) => Effect.Effect<ReadonlyArray<BlobRef>>
-    /** Call it after the content is removed. */
-    readonly forget: (blobs: ReadonlyArray<BlobRef>) => Effect.Effect<void>
-  }
->()("interview-invitations/files/BlobRepository") {
-  static readonly layer = Layer.effect(
-    BlobRepository,
-    Effect.gen(function* () {
-      const { now, sql } = yield* Database
-      const isUnused = sql.literal(
-        `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)`,
-      )
-      return BlobRepository.of({
-        begin: Effect.fnUntraced(function* ({ id, organization }) {
-          yield* sql`
+export class BlobRepository extends Context.Service<BlobRepository>()("interview-invitations/files/BlobRepository", {
+  make: Effect.gen(function* () {
+    const { now, sql } = yield* Database
+    const isUnused = sql.literal(
+      `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)`,
+    )
+    return {
+      /** Call it before the content is stored, so that a crash leaves no orphan. */
+      begin: Effect.fnUntraced(function* ({ id, organization }: BlobRef) {
+        yield* sql`
             insert into blob (id, organization_id, created_at) values (${id}::uuid, ${organization}::int, ${yield* now})`
-        }),
-        finish: Effect.fnUntraced(function* ({ id, organization }, { sha256, size }) {
-          yield* sql`
+      }),
+      finish: Effect.fnUntraced(function* (
+        { id, organization }: BlobRef,
+        { sha256, size }: { readonly size: number; readonly sha256: Uint8Array },
+      ) {
+        yield* sql`
             update blob set size = ${size}::int, sha256 = ${sha256}::bytea
             where id = ${id}::uuid and organization_id = ${organization}::int`
-        }),
-        setLocation: Effect.fnUntraced(function* ({ id, organization }, store) {
-          yield* sql`
+      }),
+      setLocation: Effect.fnUntraced(function* ({ id, organization }: BlobRef, store: BlobLocation) {
+        yield* sql`
             update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`
-        }),
-        find: Effect.fnUntraced(function* (blobs) {
-          return yield* sql<BlobRow>`
+      }),
+      find: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
+        return yield* sql<BlobRow>`
             select b.id, b.organization_id as organization, b.store, b.sha256
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization`
-        }),
-        unused: Effect.fnUntraced(function* (blobs) {
-          return yield* sql<BlobRef>`
+      }),
+      unused: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
+        return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization
             where ${isUnused}`
-        }),
-        abandoned: Effect.fnUntraced(function* (limit) {
-          return yield* sql<BlobRef>`
+      }),
+      /**
+       * Returns the unreferenced ones among the next `limit` files older than a day; concurrent calls get none. Cursor:
+       * blob_sweep.
+       */
+      abandoned: Effect.fnUntraced(function* (limit: number) {
+        return yield* sql<BlobRef>`
             with place as (
               select created_at, blob_id from blob_sweep for update skip locked
             ), piece as materialized (
@@ -91,18 +76,20 @@ export class BlobRepository extends Context.Service<
             )
             select b.id, b.organization_id as organization from piece b
             where ${isUnused} and ${isWritable(sql, "b.organization_id")}`
-        }),
-        erased: Effect.fnUntraced(function* (limit) {
-          return yield* sql<BlobRef>`
+      }),
+      erased: Effect.fnUntraced(function* (limit: number) {
+        return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization from blob b
             where b.erased and ${isUnused} and ${isWritable(sql, "b.organization_id")} order by b.id limit ${limit}::int`
-        }),
-        forget: Effect.fnUntraced(function* (blobs) {
-          yield* sql`
+      }),
+      /** Call it after the content is removed. */
+      forget: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
+        yield* sql`
             delete from blob b using ${recordset(sql, blobs, "id uuid, organization int")}
             where b.id = r.id and b.organization_id = r.organization and ${isUnused}`
-        }),
-      })
-    }),
-  )
+      }),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }

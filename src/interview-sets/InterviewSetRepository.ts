@@ -144,74 +144,17 @@ export interface OfferedSet {
   readonly description: string
 }
 
-export class InterviewSetRepository extends Context.Service<
-  InterviewSetRepository,
+export class InterviewSetRepository extends Context.Service<InterviewSetRepository>()(
+  "interview-invitations/interview-sets/InterviewSetRepository",
   {
-    readonly insert: (organization: OrganizationId, set: InterviewSet) => Effect.Effect<void>
-    readonly find: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<InterviewSet | undefined>
-    /** In the order of the request. */
-    readonly questions: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<ReadonlyArray<Question>>
-    readonly findByTitle: (organization: OrganizationId, title: string) => Effect.Effect<InterviewSetId | undefined>
-    /** A page (values/Page.ts), newest first. */
-    readonly list: (
-      organization: OrganizationId,
-      filter: InterviewSetFilter,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<ListedSet>>
-    readonly search: (
-      organization: OrganizationId,
-      filter: SetSearchFilter,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<SetLine>>>
-    /** Newest first, without archived sets. */
-    readonly choices: (
-      organization: OrganizationId,
-      reader: string | undefined,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<SetChoice>>
-    /** All sets with an interview that are not archived, newest first. */
-    readonly offered: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<OfferedSet>>
-    /** Newest sets first, in their order. */
-    readonly library: (
-      organization: OrganizationId,
-      filter: LibraryFilter,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<LibraryItem>>
-    readonly questionsById: (
-      organization: OrganizationId,
-      reader: string | undefined,
-      ids: ReadonlyArray<QuestionId>,
-    ) => Effect.Effect<ReadonlyArray<Question>>
-    readonly requirementsById: (
-      organization: OrganizationId,
-      reader: string | undefined,
-      ids: ReadonlyArray<RequirementId>,
-    ) => Effect.Effect<ReadonlyArray<Requirement>>
-    readonly standing: (
-      organization: OrganizationId,
-      id: InterviewSetId,
-      reader: string | undefined,
-    ) => Effect.Effect<SetStanding | undefined>
-    /** In any organization. */
-    readonly isTaken: (id: InterviewSetId) => Effect.Effect<boolean>
-    /** Blocks invites and set changes of the organization, and starts of this interview, until the transaction ends. */
-    readonly lock: (organization: OrganizationId, id: InterviewSetId) => Effect.Effect<void>
-    readonly replace: (organization: OrganizationId, set: InterviewSet, isFixed: boolean) => Effect.Effect<void>
-    /** False when nothing changed. */
-    readonly archive: (organization: OrganizationId, id: InterviewSetId, archived: boolean) => Effect.Effect<boolean>
-    readonly languages: Effect.Effect<ReadonlyArray<SpokenLanguage>>
-  }
->()("interview-invitations/interview-sets/InterviewSetRepository") {
-  static readonly layer = Layer.effect(
-    InterviewSetRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql } = yield* Database
       // with a join the planner reads all submissions of the set
       const waits = (queue: "cv" | "evaluation") => sql`
         exists (select from ${sql(queue)} q where q.due_at is not null and q.organization_id = s.organization_id
           and (select b.interview_set_id from submission b where b.id = q.submission_id) = s.id)`
-      return InterviewSetRepository.of({
-        insert: Effect.fnUntraced(function* (organization, set) {
+      return {
+        insert: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSet) {
           yield* sql`
             with stored as (
               insert into interview_set (id, organization_id, project_id, title, position, set_type, description,
@@ -226,7 +169,7 @@ export class InterviewSetRepository extends Context.Service<
             ), requirements as (${insertRequirements(sql, organization, set)})
             ${insertAccesses(sql, organization, set)}`
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId) {
           return first(
             yield* sql<InterviewSet>`
               select s.id, s.title, s.position, s.set_type, s.description, s.interview_duration, s.cfg_lingual_ids,
@@ -244,7 +187,8 @@ export class InterviewSetRepository extends Context.Service<
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
         }),
-        questions: Effect.fnUntraced(function* (organization, id) {
+        /** In the order of the request. */
+        questions: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId) {
           return yield* sql<Question>`
             select q.id, q.title, q.content, q.hint, q.details, q.cfg_question_mode_id, q.cfg_question_type_id, q.priority,
               q.options, q.allowed_file_types, q.attributes
@@ -252,7 +196,7 @@ export class InterviewSetRepository extends Context.Service<
             where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null
             order by q.ordinal`
         }),
-        findByTitle: Effect.fnUntraced(function* (organization, title) {
+        findByTitle: Effect.fnUntraced(function* (organization: OrganizationId, title: string) {
           return first(
             yield* sql<{ id: InterviewSetId }>`
               select id from interview_set
@@ -260,7 +204,12 @@ export class InterviewSetRepository extends Context.Service<
               order by created_at limit 1`,
           )?.id
         }),
-        list: Effect.fnUntraced(function* (organization, { external_id, project_id, set_type, updated_since }, page) {
+        /** A page (values/Page.ts), newest first. */
+        list: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { external_id, project_id, set_type, updated_since }: InterviewSetFilter,
+          page: PageRequest,
+        ) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           return yield* sql<ListedSet>`
             select s.id, s.title, s.position as role, s.set_type, s.description, s.interview_duration, s.number_of_retakes,
@@ -273,7 +222,11 @@ export class InterviewSetRepository extends Context.Service<
               and ${when(sql, external_id, (id) => sql`s.external_id = ${id}`)}
               and ${when(sql, set_type, (type) => sql`s.set_type = ${type}::int`)} ${newestFirst}`
         }),
-        search: Effect.fnUntraced(function* (organization, { archived, reader, words }, page) {
+        search: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { archived, reader, words }: SetSearchFilter,
+          page: PageRequest,
+        ) {
           const { behind, newestFirst, position } = paging(sql, "s", page)
           const live = sql`s.organization_id = ${organization}::int and s.deleted_at is null
             and s.archived_at is ${sql.literal(archived ? "not null" : "null")}`
@@ -293,20 +246,27 @@ export class InterviewSetRepository extends Context.Service<
           return yield* lines(sql`select * from ${among} and s.id = any(array(
             select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
         }),
-        choices: Effect.fnUntraced(function* (organization, reader, limit) {
+        /** Newest first, without archived sets. */
+        choices: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined, limit: number) {
           return yield* sql<SetChoice>`
             select s.id, left(s.title, 100) as title, s.set_type from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
               and ${isReadable(sql, organization, reader, "s.id")}
             order by s.created_at desc, s.id desc limit ${limit}::int`
         }),
-        offered: Effect.fnUntraced(function* (organization) {
+        /** All sets with an interview that are not archived, newest first. */
+        offered: Effect.fnUntraced(function* (organization: OrganizationId) {
           return yield* sql<OfferedSet>`
             select s.id, s.title, coalesce(left(s.description, 2000), '') as description from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null and s.set_type = 1
             order by s.created_at desc, s.id desc`
         }),
-        library: Effect.fnUntraced(function* (organization, { except, kind, reader, set, words }, limit) {
+        /** Newest sets first, in their order. */
+        library: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { except, kind, reader, set, words }: LibraryFilter,
+          limit: number,
+        ) {
           const items = sql(kind)
           const type = sql.literal(kind === "question" ? "cfg_question_type_id" : "cfg_importance_id")
           const details = sql.literal(kind === "question" ? "q.options::text" : "''")
@@ -341,7 +301,11 @@ export class InterviewSetRepository extends Context.Service<
             cross join lateral (${ofSets} and s.id = q.interview_set_id limit 1) s`
           return yield* lines(matches, sql`true`)
         }),
-        questionsById: Effect.fnUntraced(function* (organization, reader, ids) {
+        questionsById: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          reader: string | undefined,
+          ids: ReadonlyArray<QuestionId>,
+        ) {
           return yield* unlessEmpty(
             ids,
             sql<Question>`
@@ -352,7 +316,11 @@ export class InterviewSetRepository extends Context.Service<
                 and ${isReadable(sql, organization, reader, "s.id")}`,
           )
         }),
-        requirementsById: Effect.fnUntraced(function* (organization, reader, ids) {
+        requirementsById: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          reader: string | undefined,
+          ids: ReadonlyArray<RequirementId>,
+        ) {
           return yield* unlessEmpty(
             ids,
             sql<Requirement>`
@@ -362,7 +330,11 @@ export class InterviewSetRepository extends Context.Service<
                 and ${isReadable(sql, organization, reader, "s.id")}`,
           )
         }),
-        standing: Effect.fnUntraced(function* (organization, id, reader) {
+        standing: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: InterviewSetId,
+          reader: string | undefined,
+        ) {
           return first(
             yield* sql<SetStanding>`
               select ${iso(sql, "s.archived_at")} as archived_at, ${iso(sql, "s.created_at")} as created_at,
@@ -377,10 +349,12 @@ export class InterviewSetRepository extends Context.Service<
               where s.id = ${id}::uuid and s.organization_id = ${organization}::int and s.deleted_at is null`,
           )
         }),
-        isTaken: Effect.fnUntraced(function* (id) {
+        /** In any organization. */
+        isTaken: Effect.fnUntraced(function* (id: InterviewSetId) {
           return (yield* sql`select from interview_set where id = ${id}::uuid`).length > 0
         }),
-        lock: Effect.fnUntraced(function* (organization, id) {
+        /** Blocks invites and set changes of the organization, and starts of this interview, until the transaction ends. */
+        lock: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId) {
           // the lock of invites (InviteRepository.begin). Both read a table, so Citus takes both on the schema's node
           yield* sql`
             select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from organization
@@ -389,7 +363,7 @@ export class InterviewSetRepository extends Context.Service<
             select id from submission where interview_set_id = ${id}::uuid and organization_id = ${organization}::int
               and status in ('need_interview', 'initiated') order by id for no key update`
         }),
-        replace: Effect.fnUntraced(function* (organization, set, isFixed) {
+        replace: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSet, isFixed: boolean) {
           const own = sql`interview_set_id = ${set.id}::uuid and organization_id = ${organization}::int`
           yield* sql`
             update interview_set set title = ${set.title}, position = ${set.position}, description = ${set.description},
@@ -407,7 +381,8 @@ export class InterviewSetRepository extends Context.Service<
           yield* insertQuestions(sql, organization, set)
           yield* insertRequirements(sql, organization, set)
         }),
-        archive: Effect.fnUntraced(function* (organization, id, archived) {
+        /** False when nothing changed. */
+        archive: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId, archived: boolean) {
           const rows = yield* sql`
             update interview_set set archived_at = ${archived ? yield* now : sql`null`}
             where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null
@@ -416,7 +391,9 @@ export class InterviewSetRepository extends Context.Service<
           return rows.length > 0
         }),
         languages: sql<SpokenLanguage>`select id, tag, name from language order by id`,
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -44,30 +44,10 @@ export interface Attempt {
   readonly attempt: number
 }
 
-export class AnswerRepository extends Context.Service<
-  AnswerRepository,
+export class AnswerRepository extends Context.Service<AnswerRepository>()(
+  "interview-invitations/interviews/AnswerRepository",
   {
-    /** Texts are "…" except that of `whole`; undefined: whole texts, which can have 10 MB. */
-    readonly list: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-      attempt: number,
-      whole?: QuestionId | null,
-    ) => Effect.Effect<ReadonlyArray<SavedAnswer>>
-    /** Undefined: the attempt accepts no answers. Locks the submission against a concurrent submit. */
-    readonly save: (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) => Effect.Effect<SaveResult | undefined>
-    /** Returns the previous file; undefined: the attempt or question accepts none. */
-    readonly attach: (
-      attempt: Attempt,
-      question: QuestionId,
-      file: Omit<FileRow, "size"> | null,
-    ) => Effect.Effect<{ readonly before: BlobId | null } | undefined>
-    readonly copy: (organization: OrganizationId, submission: SubmissionId, attempt: number) => Effect.Effect<void>
-  }
->()("interview-invitations/interviews/AnswerRepository") {
-  static readonly layer = Layer.effect(
-    AnswerRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const running = Effect.fnUntraced(function* ({ attempt, organization, submission }: Attempt) {
         return sql`
@@ -76,8 +56,14 @@ export class AnswerRepository extends Context.Service<
             and b.attempt = ${attempt}::int and ${acceptsAnswers(sql, yield* now)}
           for update`
       })
-      return AnswerRepository.of({
-        list: Effect.fnUntraced(function* (organization, submission, attempt, whole) {
+      return {
+        /** Texts are "…" except that of `whole`; undefined: whole texts, which can have 10 MB. */
+        list: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submission: SubmissionId,
+          attempt: number,
+          whole?: QuestionId | null,
+        ) {
           const content =
             whole === undefined
               ? sql`a.content`
@@ -89,7 +75,8 @@ export class AnswerRepository extends Context.Service<
             where a.organization_id = ${organization}::int and a.submission_id = ${submission}::uuid
               and a.attempt = ${attempt}::int`
         }),
-        save: Effect.fnUntraced(function* (attempt, answers) {
+        /** Undefined: the attempt accepts no answers. Locks the submission against a concurrent submit. */
+        save: Effect.fnUntraced(function* (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) {
           const at = yield* now
           const known = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
           const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
@@ -128,7 +115,12 @@ export class AnswerRepository extends Context.Service<
           )
           return { saved, newer }
         }),
-        attach: Effect.fnUntraced(function* (attempt, question, file) {
+        /** Returns the previous file; undefined: the attempt or question accepts none. */
+        attach: Effect.fnUntraced(function* (
+          attempt: Attempt,
+          question: QuestionId,
+          file: Omit<FileRow, "size"> | null,
+        ) {
           const at = yield* now
           return first(
             yield* sql<{ before: BlobId | null }>`
@@ -152,7 +144,7 @@ export class AnswerRepository extends Context.Service<
               select (select blob_id from before) as before from saved`,
           )
         }),
-        copy: Effect.fnUntraced(function* (organization, submission, attempt) {
+        copy: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId, attempt: number) {
           yield* sql`
             with before as materialized (
               select * from answer where organization_id = ${organization}::int and submission_id = ${submission}::uuid
@@ -164,7 +156,9 @@ export class AnswerRepository extends Context.Service<
               file_type, updated_at
             from before`
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -32,44 +32,14 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly declined_at: Date | null
 }
 
-export class InterviewRepository extends Context.Service<
-  InterviewRepository,
+export class InterviewRepository extends Context.Service<InterviewRepository>()(
+  "interview-invitations/interviews/InterviewRepository",
   {
-    /** In any organization: the link's signature was verified. */
-    readonly find: (key: InterviewKey) => Effect.Effect<InterviewRow | undefined>
-    /** need_interview → initiated. Each step returns whether this call made it. */
-    readonly initiate: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    readonly start: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    readonly complete: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      attempt: number,
-      window: Duration.Duration | undefined,
-    ) => Effect.Effect<boolean>
-    /**
-     * completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt.
-     */
-    readonly reopen: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      attempt: number,
-    ) => Effect.Effect<number | undefined>
-    readonly closeWindow: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and queued emails. */
-    readonly decline: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<boolean>
-    readonly overdue: (
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<{ readonly organization_id: OrganizationId; readonly id: SubmissionId }>>
-    /** need_interview or initiated → expired. */
-    readonly expire: (limit: number) => Effect.Effect<number>
-  }
->()("interview-invitations/interviews/InterviewRepository") {
-  static readonly layer = Layer.effect(
-    InterviewRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return InterviewRepository.of({
-        find: Effect.fnUntraced(function* (key) {
+      return {
+        /** In any organization: the link's signature was verified. */
+        find: Effect.fnUntraced(function* (key: InterviewKey) {
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
@@ -93,7 +63,8 @@ export class InterviewRepository extends Context.Service<
               }`,
           )
         }),
-        initiate: Effect.fnUntraced(function* (organization, id) {
+        /** need_interview → initiated. Each step returns whether this call made it. */
+        initiate: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           const at = yield* now
           const rows = yield* sql`
             update submission set status = 'initiated', initiated_at = ${at}
@@ -102,7 +73,7 @@ export class InterviewRepository extends Context.Service<
             returning id`
           return rows.length > 0
         }),
-        start: Effect.fnUntraced(function* (organization, id) {
+        start: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           const rows = yield* sql`
             update submission b set status = 'started', started_at = clock.now,
               initiated_at = coalesce(b.initiated_at, clock.now), answer_until = ${endOfAttempt(sql, sql`clock.now`)}
@@ -112,7 +83,12 @@ export class InterviewRepository extends Context.Service<
             returning b.id`
           return rows.length > 0
         }),
-        complete: Effect.fnUntraced(function* (organization, id, attempt, window) {
+        complete: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: SubmissionId,
+          attempt: number,
+          window: Duration.Duration | undefined,
+        ) {
           const rows = yield* sql`
             update submission b set status = 'completed', completed_at = clock.now,
               improvement_until = ${endOfWindow(sql, sql`clock.now`, window)}
@@ -121,7 +97,10 @@ export class InterviewRepository extends Context.Service<
             returning b.id`
           return rows.length > 0
         }),
-        reopen: Effect.fnUntraced(function* (organization, id, attempt) {
+        /**
+         * completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt.
+         */
+        reopen: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, attempt: number) {
           const at = yield* now
           const rows = yield* sql<{ attempt: number }>`
             with before as (
@@ -139,7 +118,7 @@ export class InterviewRepository extends Context.Service<
             returning b.attempt`
           return first(rows)?.attempt
         }),
-        closeWindow: Effect.fnUntraced(function* (organization, id) {
+        closeWindow: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           const at = yield* now
           const rows = yield* sql`
             update submission set improvement_until = ${at}
@@ -148,7 +127,8 @@ export class InterviewRepository extends Context.Service<
             returning id`
           return rows.length > 0
         }),
-        decline: Effect.fnUntraced(function* (organization, id) {
+        /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and queued emails. */
+        decline: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           const at = yield* now
           // lock order: the submission before the invitation
           const declined = yield* sql`
@@ -171,21 +151,24 @@ export class InterviewRepository extends Context.Service<
               where i.submission_id = ${id}::uuid and e.state = 'queued' for update of e skip locked))`
           return true
         }),
-        overdue: Effect.fnUntraced(function* (limit) {
+        overdue: Effect.fnUntraced(function* (limit: number) {
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select b.organization_id, b.id from submission b
             where b.status = 'started' and b.answer_until is not null and ${isOverdue(sql, yield* now)}
               and ${isWritable(sql, "b.organization_id")}
             order by b.answer_until limit ${limit}::int`
         }),
-        expire: Effect.fnUntraced(function* (limit) {
+        /** need_interview or initiated → expired. */
+        expire: Effect.fnUntraced(function* (limit: number) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
               and ${isWritable(sql, "organization_id")}
             order by expires_at limit ${limit}::int for no key update skip locked`
           return (yield* expire(sql, due)).length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

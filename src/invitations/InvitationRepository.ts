@@ -124,96 +124,10 @@ export interface ExtendedInvitation {
   readonly isAnnounced: boolean
 }
 
-export class InvitationRepository extends Context.Service<
-  InvitationRepository,
+export class InvitationRepository extends Context.Service<InvitationRepository>()(
+  "interview-invitations/invitations/InvitationRepository",
   {
-    readonly findOpen: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<OpenInvitation>>
-    /** The newest of each candidate. */
-    readonly findRefused: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<RefusedInvitation>>
-    readonly find: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationView | undefined>
-    /** In any organization: the caller has verified a signed link. */
-    readonly addressee: (id: InvitationId) => Effect.Effect<Addressee | undefined>
-    readonly isSuppressed: (organization: OrganizationId, email: string) => Effect.Effect<boolean>
-    readonly markSent: (invitations: ReadonlyArray<InvitationRef>) => Effect.Effect<void>
-    /**
-     * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
-     * another email of the invitation was sent without a failure report.
-     */
-    readonly recordSignal: (
-      signal: EmailSignal,
-      mails: ReadonlyArray<MailRef>,
-    ) => Effect.Effect<ReadonlyArray<InvitationSubject>>
-    readonly refuse: (
-      reason: RefusalReason,
-      invitations: ReadonlyArray<InvitationRef>,
-    ) => Effect.Effect<ReadonlyArray<InvitationSubject & Pick<InvitationView, "interview_name">>>
-    /** Locks it, so that concurrent resends see each other's queued email. */
-    readonly lock: (organization: OrganizationId, id: InvitationId) => Effect.Effect<LockedInvitation | undefined>
-    /**
-     * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has
-     * ended, the interview was submitted, or it failed and the submission has an open invitation.
-     */
-    readonly cancel: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
-    readonly detail: (organization: OrganizationId, id: InvitationId) => Effect.Effect<InvitationDetailRow | undefined>
-    /** A page (values/Page.ts), newest first. */
-    readonly list: (
-      organization: OrganizationId,
-      filter: InvitationFilter,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<InvitationDetailRow>>>
-    readonly facts: (
-      organization: OrganizationId,
-      id: InvitationId,
-      reader: string | undefined,
-    ) => Effect.Effect<InvitationFacts | undefined>
-    /**
-     * Blocks invites of the organization, so that none replaces this failed invitation. Call before `lock`, in the lock
-     * order of invites. False when it has not failed.
-     */
-    readonly lockInvites: (organization: OrganizationId, id: InvitationId) => Effect.Effect<boolean>
-    /** failed → pending. Requires `lockInvites`. */
-    readonly reopen: (organization: OrganizationId, id: InvitationId) => Effect.Effect<void>
-    /** Undefined: the interview was started, or the deadline is no later. */
-    readonly extend: (
-      organization: OrganizationId,
-      id: InvitationId,
-      until: Date,
-    ) => Effect.Effect<ExtendedInvitation | undefined>
-    /**
-     * Moves the end of a running interview. Undefined: the interview has no duration, its time is over, the answers were
-     * submitted, or the factor is no higher.
-     */
-    readonly setTimeFactor: (
-      organization: OrganizationId,
-      id: InvitationId,
-      factor: number,
-    ) => Effect.Effect<ExtendedInvitation | undefined>
-    /**
-     * Sets the time factor to 1 and cancels the waiting email about more time; queues none. Undefined: the interview was
-     * started, or has no extra time.
-     */
-    readonly removeExtraTime: (
-      organization: OrganizationId,
-      id: InvitationId,
-    ) => Effect.Effect<ExtendedInvitation | undefined>
-    /**
-     * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one
-     * sent less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
-     */
-    readonly decideReminders: (ahead: Duration.Duration, limit: number) => Effect.Effect<number>
-  }
->()("interview-invitations/invitations/InvitationRepository") {
-  static readonly layer = Layer.effect(
-    InvitationRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
       // without a join the planner may read all rows of the set
@@ -244,8 +158,12 @@ export class InvitationRepository extends Context.Service<
             and subject is null for update skip locked`
         return { email, isAnnounced: waiting.length > 0 }
       })
-      return InvitationRepository.of({
-        findOpen: Effect.fnUntraced(function* (organization, set, candidates) {
+      return {
+        findOpen: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          candidates: ReadonlyArray<CandidateId>,
+        ) {
           return yield* unlessEmpty(
             candidates,
             sql<OpenInvitation>`
@@ -254,7 +172,12 @@ export class InvitationRepository extends Context.Service<
               where ${isOpenInvitation(sql, "i")}`,
           )
         }),
-        findRefused: Effect.fnUntraced(function* (organization, set, candidates) {
+        /** The newest of each candidate. */
+        findRefused: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          candidates: ReadonlyArray<CandidateId>,
+        ) {
           return yield* unlessEmpty(
             candidates,
             sql<RefusedInvitation>`
@@ -265,7 +188,7 @@ export class InvitationRepository extends Context.Service<
               order by i.candidate_id, i.created_at desc, i.id desc`,
           )
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name,
@@ -279,7 +202,8 @@ export class InvitationRepository extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }),
-        addressee: Effect.fnUntraced(function* (id) {
+        /** In any organization: the caller has verified a signed link. */
+        addressee: Effect.fnUntraced(function* (id: InvitationId) {
           return first(
             yield* sql<Addressee>`
               select i.id, i.organization_id, o.name as organization_name, i.email,
@@ -289,20 +213,24 @@ export class InvitationRepository extends Context.Service<
               where i.id = ${id}::uuid`,
           )
         }),
-        isSuppressed: Effect.fnUntraced(function* (organization, email) {
+        isSuppressed: Effect.fnUntraced(function* (organization: OrganizationId, email: string) {
           const rows = yield* sql`
             select from suppression
             where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])`
           return rows.length > 0
         }),
-        markSent: Effect.fnUntraced(function* (invitations) {
+        markSent: Effect.fnUntraced(function* (invitations: ReadonlyArray<InvitationRef>) {
           yield* sql`
             update invitation i set sent_at = coalesce(i.sent_at, clock.now),
               status = case when i.status = 'pending' then 'sent' else i.status end
             from ${recordset(sql, invitations, "id uuid, organization_id int")}, ${clock(sql, yield* now)}
             where i.id = r.id and i.organization_id = r.organization_id`
         }),
-        recordSignal: Effect.fnUntraced(function* (signal, mails) {
+        /**
+         * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
+         * another email of the invitation was sent without a failure report.
+         */
+        recordSignal: Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
           const outcome = outcomes[signal]
           const column = sql.literal(outcome.column)
           const at = yield* now
@@ -323,7 +251,7 @@ export class InvitationRepository extends Context.Service<
                     where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
             returning i.id, i.email, ${sql.literal(subjectColumns)}`
         }),
-        refuse: Effect.fnUntraced(function* (reason, invitations) {
+        refuse: Effect.fnUntraced(function* (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) {
           return yield* unlessEmpty(
             invitations,
             sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
@@ -337,7 +265,8 @@ export class InvitationRepository extends Context.Service<
               returning i.id, i.email, s.title as interview_name, ${sql.literal(subjectColumns)}`,
           )
         }),
-        lock: Effect.fnUntraced(function* (organization, id) {
+        /** Locks it, so that concurrent resends see each other's queued email. */
+        lock: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           yield* sql`
             select id from invitation where id = ${id}::uuid and organization_id = ${organization}::int for no key update`
           // a second statement, because the first sees other rows as before its wait
@@ -355,7 +284,11 @@ export class InvitationRepository extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }),
-        cancel: Effect.fnUntraced(function* (organization, id) {
+        /**
+         * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has
+         * ended, the interview was submitted, or it failed and the submission has an open invitation.
+         */
+        cancel: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           // lock order: the submission before the invitation
           const cancelled = yield* sql`
             with changed as (
@@ -382,14 +315,15 @@ export class InvitationRepository extends Context.Service<
               select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
           return true
         }),
-        detail: Effect.fnUntraced(function* (organization, id) {
+        detail: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           return first(
             yield* sql<InvitationDetailRow>`
               select ${shown} from invitation i ${joins}
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }),
-        list: Effect.fnUntraced(function* (organization, filter, page) {
+        /** A page (values/Page.ts), newest first. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, filter: InvitationFilter, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<InvitationDetailRow>>`
@@ -403,7 +337,11 @@ export class InvitationRepository extends Context.Service<
               ${newestFirst}
             ) i ${joins} where i.organization_id = ${organization}::int ${newestFirst}`
         }),
-        facts: Effect.fnUntraced(function* (organization, id, reader) {
+        facts: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: InvitationId,
+          reader: string | undefined,
+        ) {
           return first(
             yield* sql<InvitationFacts>`
               select i.message, s.interview_duration as minutes, ${iso(sql, "b.initiated_at")} as initiated_at,
@@ -417,18 +355,24 @@ export class InvitationRepository extends Context.Service<
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }),
-        lockInvites: Effect.fnUntraced(function* (organization, id) {
+        /**
+         * Blocks invites of the organization, so that none replaces this failed invitation. Call before `lock`, in the lock
+         * order of invites. False when it has not failed.
+         */
+        lockInvites: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           const rows = yield* sql`
             select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from invitation
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
           return rows.length > 0
         }),
-        reopen: Effect.fnUntraced(function* (organization, id) {
+        /** failed → pending. Requires `lockInvites`. */
+        reopen: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           yield* sql`
             update invitation set status = 'pending', failure_reason = null, failed_at = null, delivered_at = null
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
         }),
-        extend: Effect.fnUntraced(function* (organization, id, until) {
+        /** Undefined: the interview was started, or the deadline is no later. */
+        extend: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId, until: Date) {
           const at = yield* now
           const extended = first(
             yield* sql<{ email: string }>`
@@ -450,7 +394,11 @@ export class InvitationRepository extends Context.Service<
           )
           return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
         }),
-        setTimeFactor: Effect.fnUntraced(function* (organization, id, factor) {
+        /**
+         * Moves the end of a running interview. Undefined: the interview has no duration, its time is over, the answers were
+         * submitted, or the factor is no higher.
+         */
+        setTimeFactor: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId, factor: number) {
           const at = yield* now
           const length = sql`ceil(s.interview_duration * ${factor}::float8::numeric(4, 2))::float8 * interval '1 minute'`
           const end = later(sql, sql`b.started_at`, length)
@@ -469,7 +417,11 @@ export class InvitationRepository extends Context.Service<
           // the candidate's page shows it
           return raised.started ? { email: raised.email, isAnnounced: true } : yield* withAnnouncement(id, raised)
         }),
-        removeExtraTime: Effect.fnUntraced(function* (organization, id) {
+        /**
+         * Sets the time factor to 1 and cancels the waiting email about more time; queues none. Undefined: the interview was
+         * started, or has no extra time.
+         */
+        removeExtraTime: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           const lowered = first(
             yield* sql<{ email: string }>`
               update submission b set time_factor = 1 from invitation i
@@ -485,7 +437,11 @@ export class InvitationRepository extends Context.Service<
               for update skip locked))`
           return { ...lowered, isAnnounced: true }
         }),
-        decideReminders: Effect.fnUntraced(function* (ahead, limit) {
+        /**
+         * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one
+         * sent less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
+         */
+        decideReminders: Effect.fnUntraced(function* (ahead: Duration.Duration, limit: number) {
           const at = yield* now
           const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
           // the conditions of index invitation_reminder
@@ -515,7 +471,9 @@ export class InvitationRepository extends Context.Service<
           if ((counts?.queued ?? 0) > 0) yield* wake("email")
           return counts?.decided ?? 0
         }, transaction),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

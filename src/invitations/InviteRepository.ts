@@ -79,46 +79,15 @@ export type Sender = Pick<
   "organization_name" | "organization_contact" | "time_zone" | "interview_name" | "interview_duration" | "languages"
 >
 
-export class InviteRepository extends Context.Service<
-  InviteRepository,
+export class InviteRepository extends Context.Service<InviteRepository>()(
+  "interview-invitations/invitations/InviteRepository",
   {
-    /** Blocks other invites of the organization: two requests cannot create the same candidate. */
-    readonly begin: (organization: OrganizationId, named: Named) => Effect.Effect<NamedRows>
-    /** Reads without changes. A candidate has at most one row per flow. */
-    readonly standings: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<CandidateStanding>>
-    /** The organization's data that its emails show. */
-    readonly sender: (organization: OrganizationId, set: InterviewSetId) => Effect.Effect<Sender | undefined>
-    /** One statement, `record_invite` in sql/08_invitations.sql; three took a fifth of an invite's time. */
-    readonly record: (
-      organization: OrganizationId,
-      common: {
-        readonly interviewSetId: InterviewSetId | undefined
-        readonly message: string | null
-        readonly expiresAt: Date
-      },
-      created: {
-        readonly candidates: ReadonlyArray<CandidateRow>
-        readonly applications: ReadonlyArray<NewApplication>
-        readonly submissions: ReadonlyArray<NewSubmission>
-        readonly invitations: ReadonlyArray<NewInvitation>
-        readonly mails: ReadonlyArray<NewMail>
-      },
-      /** New references of earlier submissions. */
-      references: ReadonlyArray<ExternalReference & { readonly id: SubmissionId }>,
-    ) => Effect.Effect<void>
-  }
->()("interview-invitations/invitations/InviteRepository") {
-  static readonly layer = Layer.effect(
-    InviteRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      return InviteRepository.of({
-        begin: Effect.fnUntraced(function* (organization, { jobPost, project, set }) {
+      return {
+        /** Blocks other invites of the organization: two requests cannot create the same candidate. */
+        begin: Effect.fnUntraced(function* (organization: OrganizationId, { jobPost, project, set }: Named) {
           const live = (table: string, condition: Statement.Fragment) =>
             sql`from ${sql(table)} where organization_id = ${organization}::int and deleted_at is null and ${condition}`
           const newest = sql`project_id = ${project ?? null}::uuid`
@@ -133,7 +102,12 @@ export class InviteRepository extends Context.Service<
                 order by created_at desc, id desc limit 1) as job_post`
           return yield* Effect.fromNullishOr(first(rows))
         }, Effect.orDie),
-        standings: Effect.fnUntraced(function* (organization, set, candidates) {
+        /** Reads without changes. A candidate has at most one row per flow. */
+        standings: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          candidates: ReadonlyArray<CandidateId>,
+        ) {
           if (candidates.length === 0) return []
           const at = yield* now
           // without a join the planner may read all rows of the set
@@ -150,7 +124,8 @@ export class InviteRepository extends Context.Service<
               and not (b.status in ('need_interview', 'initiated') and b.expires_at <= ${at})
             order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
         }),
-        sender: Effect.fnUntraced(function* (organization, set) {
+        /** The organization's data that its emails show. */
+        sender: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSetId) {
           return first(
             yield* sql<Sender>`
               select o.name as organization_name, o.contact as organization_contact, o.time_zone, s.title as interview_name,
@@ -159,7 +134,23 @@ export class InviteRepository extends Context.Service<
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
           )
         }),
-        record: Effect.fnUntraced(function* (organization, common, created, references) {
+        /** One statement, `record_invite` in sql/08_invitations.sql; three took a fifth of an invite's time. */
+        record: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          common: {
+            readonly interviewSetId: InterviewSetId | undefined
+            readonly message: string | null
+            readonly expiresAt: Date
+          },
+          created: {
+            readonly candidates: ReadonlyArray<CandidateRow>
+            readonly applications: ReadonlyArray<NewApplication>
+            readonly submissions: ReadonlyArray<NewSubmission>
+            readonly invitations: ReadonlyArray<NewInvitation>
+            readonly mails: ReadonlyArray<NewMail>
+          },
+          references: ReadonlyArray<ExternalReference & { readonly id: SubmissionId }>,
+        ) {
           const { applications, candidates, invitations, mails, submissions } = created
           const tables = {
             applications,
@@ -177,7 +168,9 @@ export class InviteRepository extends Context.Service<
               ${common.expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
           if (mails.length > 0) yield* wake("email")
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -7,28 +7,10 @@ import type { MessageTemplate, TemplateText } from "./MessageTemplate.ts"
 
 type NewTemplate = TemplateText & { readonly id: MessageTemplateId; readonly created_by: MemberId }
 
-export class MessageTemplateRepository extends Context.Service<
-  MessageTemplateRepository,
+export class MessageTemplateRepository extends Context.Service<MessageTemplateRepository>()(
+  "interview-invitations/invitations/MessageTemplateRepository",
   {
-    /** All of an organization, by name. */
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<MessageTemplate>>
-    readonly find: (organization: OrganizationId, id: MessageTemplateId) => Effect.Effect<MessageTemplate | undefined>
-    /** Blocks creation of other templates of the organization until the transaction ends; returns their number. */
-    readonly lock: (organization: OrganizationId) => Effect.Effect<number>
-    readonly exists: (id: MessageTemplateId) => Effect.Effect<boolean>
-    /** False: another template has the name. */
-    readonly create: (organization: OrganizationId, template: NewTemplate) => Effect.Effect<boolean>
-    /** `stale`: another version is stored, or none. */
-    readonly update: (
-      organization: OrganizationId,
-      template: TemplateText & { readonly id: MessageTemplateId; readonly version: number },
-    ) => Effect.Effect<"saved" | "stale" | "taken">
-    readonly remove: (organization: OrganizationId, id: MessageTemplateId) => Effect.Effect<boolean>
-  }
->()("interview-invitations/invitations/MessageTemplateRepository") {
-  static readonly layer = Layer.effect(
-    MessageTemplateRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql } = yield* Database
       const columns = sql.literal(
         "t.id, t.name, t.text, t.version, t.created_by, coalesce(m.name, m.email) as author, t.updated_at",
@@ -36,20 +18,22 @@ export class MessageTemplateRepository extends Context.Service<
       const hasName = (organization: OrganizationId, name: string, except: MessageTemplateId | null) => sql`
         select from message_template
         where organization_id = ${organization}::int and lower(name) = lower(${name}) and id is distinct from ${except}::uuid`
-      return MessageTemplateRepository.of({
-        list: Effect.fnUntraced(function* (organization) {
+      return {
+        /** All of an organization, by name. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId) {
           return yield* sql<MessageTemplate>`
             select ${columns} from message_template t join member m on m.id = t.created_by
             where t.organization_id = ${organization}::int order by lower(t.name)`
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: MessageTemplateId) {
           return first(
             yield* sql<MessageTemplate>`
               select ${columns} from message_template t join member m on m.id = t.created_by
               where t.organization_id = ${organization}::int and t.id = ${id}::uuid`,
           )
         }),
-        lock: Effect.fnUntraced(function* (organization) {
+        /** Blocks creation of other templates of the organization until the transaction ends; returns their number. */
+        lock: Effect.fnUntraced(function* (organization: OrganizationId) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "message_template", organization)}`
           const row = first(
             yield* sql<{ readonly count: number }>`
@@ -57,10 +41,14 @@ export class MessageTemplateRepository extends Context.Service<
           )
           return row?.count ?? 0
         }),
-        exists: Effect.fnUntraced(function* (id) {
+        exists: Effect.fnUntraced(function* (id: MessageTemplateId) {
           return (yield* sql`select from message_template where id = ${id}::uuid`).length > 0
         }),
-        create: Effect.fnUntraced(function* (organization, { created_by, id, name, text }) {
+        /** False: another template has the name. */
+        create: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { created_by, id, name, text }: NewTemplate,
+        ) {
           if ((yield* hasName(organization, name, null)).length > 0) return false
           const at = yield* now
           yield* sql`
@@ -68,19 +56,25 @@ export class MessageTemplateRepository extends Context.Service<
             values (${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at})`
           return true
         }),
-        update: Effect.fnUntraced(function* (organization, { id, name, text, version }) {
+        /** `stale`: another version is stored, or none. */
+        update: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { id, name, text, version }: TemplateText & { readonly id: MessageTemplateId; readonly version: number },
+        ) {
           if ((yield* hasName(organization, name, id)).length > 0) return "taken"
           const rows = yield* sql`
             update message_template set name = ${name}, text = ${text}, version = version + 1, updated_at = ${yield* now}
             where organization_id = ${organization}::int and id = ${id}::uuid and version = ${version}::int returning id`
           return rows.length > 0 ? "saved" : "stale"
         }),
-        remove: Effect.fnUntraced(function* (organization, id) {
+        remove: Effect.fnUntraced(function* (organization: OrganizationId, id: MessageTemplateId) {
           const rows = yield* sql`
             delete from message_template where organization_id = ${organization}::int and id = ${id}::uuid returning id`
           return rows.length > 0
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

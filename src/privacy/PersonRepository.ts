@@ -37,41 +37,19 @@ export interface PersonCounts {
 
 const searchWindow = 500
 
-export class PersonRepository extends Context.Service<
-  PersonRepository,
+export class PersonRepository extends Context.Service<PersonRepository>()(
+  "interview-invitations/privacy/PersonRepository",
   {
-    /** By whole address or id; when none matches, by prefixes of words in name and addresses. */
-    readonly search: (
-      organization: OrganizationId,
-      text: string,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<PersonEntry>>
-    readonly find: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonEntry | undefined>
-    readonly counts: (organization: OrganizationId, id: CandidateId) => Effect.Effect<PersonCounts>
-    /** Texts by which stored forms name the person: ids, addresses, links, and names in both orders. */
-    readonly identifiers: (
-      organization: OrganizationId,
-      id: CandidateId,
-    ) => Effect.Effect<{ readonly exact: ReadonlyArray<string>; readonly names: ReadonlyArray<string> }>
-    /** Files are given by `blob_id`. */
-    readonly everything: (organization: OrganizationId, id: CandidateId) => Effect.Effect<Schema.Json | undefined>
-    /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
-    readonly erase: (organization: OrganizationId, id: CandidateId) => Effect.Effect<ReadonlyArray<BlobId> | undefined>
-    /** Call after the transaction of `erase`. */
-    readonly dropLateAnswers: (organization: OrganizationId, id: CandidateId) => Effect.Effect<void>
-  }
->()("interview-invitations/privacy/PersonRepository") {
-  static readonly layer = Layer.effect(
-    PersonRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const database = yield* Database
       const { sql } = database
       const entry =
         sql.literal(`c.id, c.name, c.firstname, c.lastname, c.email, c.ats_candidate_id, c.created_at, c.erased_at,
         (select count(*)::int from submission b where b.candidate_id = c.id) as submissions`)
       const list = (from: string) => sql.literal(`coalesce((select jsonb_agg(${from}), '[]')`)
-      return PersonRepository.of({
-        search: Effect.fnUntraced(function* (organization, text, limit) {
+      return {
+        /** By whole address or id; when none matches, by prefixes of words in name and addresses. */
+        search: Effect.fnUntraced(function* (organization: OrganizationId, text: string, limit: number) {
           const own = sql`c.organization_id = ${organization}::int`
           const newest = (limit: number) => sql`order by c.created_at desc, c.id desc limit ${limit}::int`
           const people = (found: Statement.Fragment) => sql<PersonEntry>`
@@ -93,13 +71,13 @@ export class PersonRepository extends Context.Service<
           if (recent.length === limit) return recent
           return yield* people(sql`select c.id, c.created_at from candidate c where ${own} and ${named}`)
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           return first(
             yield* sql<PersonEntry>`
               select ${entry} from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`,
           )
         }),
-        counts: Effect.fnUntraced(function* (organization, id) {
+        counts: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const [counts] = yield* sql<PersonCounts>`
             with b as (
               select id from submission where candidate_id = ${id}::uuid and organization_id = ${organization}::int
@@ -117,7 +95,8 @@ export class PersonRepository extends Context.Service<
               (select count(*)::int from webhook_event w join b on b.id = w.submission_id) as events`
           return yield* Effect.fromNullishOr(counts)
         }, Effect.orDie),
-        identifiers: Effect.fnUntraced(function* (organization, id) {
+        /** Texts by which stored forms name the person: ids, addresses, links, and names in both orders. */
+        identifiers: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const rows = yield* sql<{ text: string; isName: boolean }>`
             with c as (select * from candidate where id = ${id}::uuid and organization_id = ${organization}::int),
               b as (select b.* from submission b join c on c.id = b.candidate_id),
@@ -133,7 +112,8 @@ export class PersonRepository extends Context.Service<
           const of = (isName: boolean) => rows.filter((row) => row.isName === isName).map(({ text }) => text)
           return { exact: of(false), names: of(true) }
         }),
-        everything: Effect.fnUntraced(function* (organization, id) {
+        /** Files are given by `blob_id`. */
+        everything: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const found = yield* sql<{ person: Schema.Json }>`
             select jsonb_build_object(
               'candidate', to_jsonb(c) - 'organization_id' - 'email_key',
@@ -189,11 +169,15 @@ export class PersonRepository extends Context.Service<
             from candidate c where c.id = ${id}::uuid and c.organization_id = ${organization}::int`
           return first(found)?.person
         }),
+        /** Needs a transaction. Returns the blobs to remove; undefined: no such candidate. */
         erase: eraseStatements(database),
+        /** Call after the transaction of `erase`. */
         dropLateAnswers: dropLateAnswers(database),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const withoutTarget = (error: string) => `regexp_replace(${error}, ', a redirect to .*', ', a redirect')`

@@ -74,35 +74,17 @@ const searched = 1000
 
 const attempt = "case when b.status in ('completed', 'evaluated') then b.attempt else b.attempt - 1 end"
 
-export class ComparisonRepository extends Context.Service<
-  ComparisonRepository,
+export class ComparisonRepository extends Context.Service<ComparisonRepository>()(
+  "interview-invitations/reviews/ComparisonRepository",
   {
-    readonly submissions: (
-      organization: OrganizationId,
-      ids: ReadonlyArray<SubmissionId>,
-      reader: string | undefined,
-    ) => Effect.Effect<ReadonlyArray<ComparedRow>>
-    /** Answers of the newest submitted attempts; `length`: characters of a text. */
-    readonly answers: (
-      organization: OrganizationId,
-      ids: ReadonlyArray<SubmissionId>,
-      questions: ReadonlyArray<QuestionId>,
-      length: number,
-    ) => Effect.Effect<ReadonlyArray<ComparedAnswer>>
-    /** The newest submissions of the set with answers, except `ids` and submissions of erased persons. */
-    readonly others: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      ids: ReadonlyArray<SubmissionId>,
-    ) => Effect.Effect<ReadonlyArray<OtherCandidate>>
-  }
->()("interview-invitations/reviews/ComparisonRepository") {
-  static readonly layer = Layer.effect(
-    ComparisonRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
-      return ComparisonRepository.of({
-        submissions: Effect.fnUntraced(function* (organization, ids, reader) {
+      return {
+        submissions: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          ids: ReadonlyArray<SubmissionId>,
+          reader: string | undefined,
+        ) {
           return yield* sql<ComparedRow>`
             select b.id, ${isReadable(sql, organization, reader, "s.id")} as is_readable, c.erased_at is not null as is_erased,
               s.id as set_id, s.title as set_title, ${languagesOf(sql)}, ${candidateOf(sql)}, b.flow, b.status,
@@ -130,7 +112,13 @@ export class ComparisonRepository extends Context.Service<
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int`
         }),
-        answers: Effect.fnUntraced(function* (organization, ids, questions, length) {
+        /** Answers of the newest submitted attempts; `length`: characters of a text. */
+        answers: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          ids: ReadonlyArray<SubmissionId>,
+          questions: ReadonlyArray<QuestionId>,
+          length: number,
+        ) {
           return yield* sql<ComparedAnswer>`
             select a.submission_id, a.question_id, a.attempt, left(a.content, ${length + 1}::int) as content, a.option_ids,
               (select jsonb_build_object('name', a.file_name, 'size', f.size) from blob f where f.id = a.blob_id) as file
@@ -138,7 +126,12 @@ export class ComparisonRepository extends Context.Service<
             where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
               and a.question_id = any(${[...questions]}::uuid[])`
         }),
-        others: Effect.fnUntraced(function* (organization, set, ids) {
+        /** The newest submissions of the set with answers, except `ids` and submissions of erased persons. */
+        others: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          ids: ReadonlyArray<SubmissionId>,
+        ) {
           return yield* sql<OtherCandidate>`
             select b.id, ${candidateOf(sql)} from (
               select * from submission where interview_set_id = ${set}::uuid and organization_id = ${organization}::int
@@ -147,7 +140,9 @@ export class ComparisonRepository extends Context.Service<
             where b.status in ('completed', 'evaluated') and b.id <> all(${[...ids]}::uuid[]) and c.erased_at is null
             order by b.created_at desc, b.id desc limit ${comparisonLimits.others}::int`
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

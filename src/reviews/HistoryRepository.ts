@@ -47,21 +47,16 @@ const maxInvitations = 20
 const maxMails = 50
 const maxChanges = 100
 
-export class HistoryRepository extends Context.Service<
-  HistoryRepository,
+export class HistoryRepository extends Context.Service<HistoryRepository>()(
+  "interview-invitations/reviews/HistoryRepository",
   {
-    readonly read: (organization: OrganizationId, submission: SubmissionId) => Effect.Effect<SubmissionHistory>
-  }
->()("interview-invitations/reviews/HistoryRepository") {
-  static readonly layer = Layer.effect(
-    HistoryRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
       const times = (alias: string, names: ReadonlyArray<string>) =>
         sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
       const steps = ["created_at", "sent_at", "delivered_at", "opened_at", "clicked_at", "failed_at", "cancelled_at"]
-      return HistoryRepository.of({
-        read: Effect.fnUntraced(function* (organization, submission) {
+      return {
+        read: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           const found = first(
             yield* sql<SubmissionHistory>`
               with invited as materialized (
@@ -88,7 +83,9 @@ export class HistoryRepository extends Context.Service<
           )
           return yield* Effect.fromNullishOr(found)
         }, Effect.orDie),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

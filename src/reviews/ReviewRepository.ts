@@ -41,36 +41,18 @@ export interface StoredReview extends ReviewChange {
   readonly isSent: boolean
 }
 
-export class ReviewRepository extends Context.Service<
-  ReviewRepository,
+export class ReviewRepository extends Context.Service<ReviewRepository>()(
+  "interview-invitations/reviews/ReviewRepository",
   {
-    /** Undefined: unknown, or `reader` may not see it. Needs a transaction. */
-    readonly lock: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-      reader: string | undefined,
-    ) => Effect.Effect<ReviewableSubmission | undefined>
-    /** Drafts too, oldest first. */
-    readonly list: (
-      organization: OrganizationId,
-      submissions: ReadonlyArray<SubmissionId>,
-    ) => Effect.Effect<ReadonlyArray<ReviewRow & { readonly submission_id: SubmissionId }>>
-    /** Inserts or changes the member's review. A sent review stays sent. The caller holds the submission's lock. */
-    readonly store: (organization: OrganizationId, review: StoredReview) => Effect.Effect<void>
-    /** Members who may see the submission, by name; at most 500. */
-    readonly colleagues: (
-      organization: OrganizationId,
-      submission: SubmissionId,
-    ) => Effect.Effect<ReadonlyArray<Colleague>>
-    readonly hidesReviews: (organization: OrganizationId) => Effect.Effect<boolean>
-  }
->()("interview-invitations/reviews/ReviewRepository") {
-  static readonly layer = Layer.effect(
-    ReviewRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      return ReviewRepository.of({
-        lock: Effect.fnUntraced(function* (organization, submission, reader) {
+      return {
+        /** Undefined: unknown, or `reader` may not see it. Needs a transaction. */
+        lock: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submission: SubmissionId,
+          reader: string | undefined,
+        ) {
           const locked = yield* sql`
             select from submission b
             where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
@@ -86,7 +68,8 @@ export class ReviewRepository extends Context.Service<
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
-        list: Effect.fnUntraced(function* (organization, submissions) {
+        /** Drafts too, oldest first. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) {
           return yield* sql<ReviewRow & { readonly submission_id: SubmissionId }>`
             select v.submission_id, jsonb_build_object('id', m.id, 'name', ${sql.literal(memberName)}) as member, v.ratings, v.note,
               v.mentioned, v.changes, ${iso(sql, "v.sent_at")} as sent_at, ${iso(sql, "v.updated_at")} as updated_at
@@ -94,7 +77,11 @@ export class ReviewRepository extends Context.Service<
             where v.submission_id = any(${[...submissions]}::uuid[]) and v.organization_id = ${organization}::int
             order by v.sent_at, v.id`
         }),
-        store: Effect.fnUntraced(function* (organization, { isSent, member, mentioned, note, ratings, submission }) {
+        /** Inserts or changes the member's review. A sent review stays sent. The caller holds the submission's lock. */
+        store: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          { isSent, member, mentioned, note, ratings, submission }: StoredReview,
+        ) {
           const at = yield* now
           const sentAt = isSent ? at : sql`null`
           yield* sql`
@@ -110,7 +97,8 @@ export class ReviewRepository extends Context.Service<
             update submission set reviewed_at = ${at}
             where id = ${submission}::uuid and organization_id = ${organization}::int and reviewed_at is null`
         }),
-        colleagues: Effect.fnUntraced(function* (organization, submission) {
+        /** Members who may see the submission, by name; at most 500. */
+        colleagues: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<Colleague>`
             select m.id, ${sql.literal(memberName)} as name, m.email from member m
             where m.organization_id = ${organization}::int and m.deactivated_at is null
@@ -119,12 +107,14 @@ export class ReviewRepository extends Context.Service<
                 where b.id = ${submission}::uuid and a.organization_id = ${organization}::int)))
             order by lower(${sql.literal(memberName)}), m.id limit 500`
         }),
-        hidesReviews: Effect.fnUntraced(function* (organization) {
+        hidesReviews: Effect.fnUntraced(function* (organization: OrganizationId) {
           const [row] = yield* sql<{ hides_reviews: boolean }>`
             select hides_reviews from organization where id = ${organization}::int`
           return row?.hides_reviews ?? true
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -94,43 +94,10 @@ type Pending = "review" | "decision"
 
 const stages = { review: stageNumber("submitted"), decision: stageNumber("reviewed") }
 
-export class WorkspaceHomeRepository extends Context.Service<
-  WorkspaceHomeRepository,
+export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeRepository>()(
+  "interview-invitations/reviews/WorkspaceHomeRepository",
   {
-    /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
-    readonly sets: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<ReadonlyArray<HomeSet>>
-    /** Interviews of the sets by what has happened to them. */
-    readonly funnels: (
-      organization: OrganizationId,
-      sets: ReadonlyArray<InterviewSetId>,
-    ) => Effect.Effect<ReadonlyArray<SetFunnelCount>>
-    /** Scores of each set's newest submissions, overrides included. */
-    readonly scores: (
-      organization: OrganizationId,
-      sets: ReadonlyArray<InterviewSetId>,
-    ) => Effect.Effect<ReadonlyArray<ScoreCount>>
-    /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */
-    readonly pending: (
-      organization: OrganizationId,
-      reader: string | undefined,
-      what: Pending,
-    ) => Effect.Effect<Counted<PendingRow>>
-    /** Invitations that failed since `since`, newest first. */
-    readonly failedMails: (
-      organization: OrganizationId,
-      reader: string | undefined,
-      since: Date,
-    ) => Effect.Effect<Counted<FailedMailRow>>
-    /** Endpoints that are inactive or whose last attempt failed, deactivated ones first. */
-    readonly failingEndpoints: (organization: OrganizationId) => Effect.Effect<Counted<FailingEndpointRow>>
-    /** Active connections with reports that failed, or that wait after three attempts or for credentials; those with more failed reports first. */
-    readonly failingConnections: (organization: OrganizationId) => Effect.Effect<Counted<FailingConnectionRow>>
-    readonly progress: (organization: OrganizationId, reader: string | undefined) => Effect.Effect<HomeProgress>
-  }
->()("interview-invitations/reviews/WorkspaceHomeRepository") {
-  static readonly layer = Layer.effect(
-    WorkspaceHomeRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
       const readable = (organization: OrganizationId, reader: string | undefined, set: string) =>
         isReadable(sql, organization, reader, set)
@@ -154,8 +121,9 @@ export class WorkspaceHomeRepository extends Context.Service<
       const isNotErased = sql.literal("(select c.erased_at from candidate c where c.id = b.candidate_id) is null")
       const since = "coalesce(b.reviewed_at, b.completed_at, b.created_at)"
 
-      return WorkspaceHomeRepository.of({
-        sets: Effect.fnUntraced(function* (organization, reader) {
+      return {
+        /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
+        sets: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined) {
           return yield* sql<HomeSet>`
             with changed as materialized (
               select b.interview_set_id, max(b.updated_at) as at from (
@@ -177,7 +145,8 @@ export class WorkspaceHomeRepository extends Context.Service<
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
         }),
-        funnels: Effect.fnUntraced(function* (organization, sets) {
+        /** Interviews of the sets by what has happened to them. */
+        funnels: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
           return yield* sql<SetFunnelCount>`
             select interview_set_id as set, candidate_stage, reviewed_at is not null as is_reviewed,
               decision is not null as is_decided, count(*)::int as count
@@ -185,7 +154,8 @@ export class WorkspaceHomeRepository extends Context.Service<
             where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
             group by 1, 2, 3, 4`
         }),
-        scores: Effect.fnUntraced(function* (organization, sets) {
+        /** Scores of each set's newest submissions, overrides included. */
+        scores: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
           return yield* sql<ScoreCount>`
             select s.id as set, least(floor(k.score), 9)::int as bin, count(*)::int as count
             from unnest(${[...sets]}::uuid[]) s(id) cross join lateral (
@@ -196,7 +166,8 @@ export class WorkspaceHomeRepository extends Context.Service<
               where k.organization_id = ${organization}::int
             ) k where k.score is not null group by 1, 2`
         }),
-        pending: Effect.fnUntraced(function* (organization, reader, what) {
+        /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */
+        pending: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined, what: Pending) {
           const isPending = sql`b.stage = ${sql.literal(String(stages[what]))} and ${isNotErased}`
           const found = (limit: Statement.Fragment) =>
             submissions(
@@ -220,7 +191,12 @@ export class WorkspaceHomeRepository extends Context.Service<
           )
           return counted ?? { count: 0, rows: [] }
         }),
-        failedMails: Effect.fnUntraced(function* (organization, reader, since) {
+        /** Invitations that failed since `since`, newest first. */
+        failedMails: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          reader: string | undefined,
+          since: Date,
+        ) {
           const counted = first(
             yield* sql<Counted<FailedMailRow>>`
               with failed as materialized (
@@ -239,7 +215,8 @@ export class WorkspaceHomeRepository extends Context.Service<
           )
           return counted ?? { count: 0, rows: [] }
         }),
-        failingEndpoints: Effect.fnUntraced(function* (organization) {
+        /** Endpoints that are inactive or whose last attempt failed, deactivated ones first. */
+        failingEndpoints: Effect.fnUntraced(function* (organization: OrganizationId) {
           const counted = first(
             yield* sql<Counted<FailingEndpointRow>>`
               with failing as materialized (
@@ -256,7 +233,8 @@ export class WorkspaceHomeRepository extends Context.Service<
           )
           return counted ?? { count: 0, rows: [] }
         }),
-        failingConnections: Effect.fnUntraced(function* (organization) {
+        /** Active connections with reports that failed, or that wait after three attempts or for credentials; those with more failed reports first. */
+        failingConnections: Effect.fnUntraced(function* (organization: OrganizationId) {
           const counted = first(
             yield* sql<Counted<FailingConnectionRow>>`
               with failing as materialized (
@@ -277,7 +255,7 @@ export class WorkspaceHomeRepository extends Context.Service<
           )
           return counted ?? { count: 0, rows: [] }
         }),
-        progress: Effect.fnUntraced(function* (organization, reader) {
+        progress: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined) {
           const isAny = (condition: string) =>
             sql`exists (${submissions(organization, reader, "b.id", sql`${sql.literal(condition)} limit 1`)})`
           const [row] = yield* sql<HomeProgress>`
@@ -301,7 +279,9 @@ export class WorkspaceHomeRepository extends Context.Service<
             }
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

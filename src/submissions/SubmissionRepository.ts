@@ -29,7 +29,7 @@ import {
   type SubmissionDetail,
   type SubmissionSummary,
 } from "./SubmissionDetail.ts"
-import { type SubmissionQueries, submissionSearch } from "./SubmissionSearchSql.ts"
+import { submissionSearch } from "./SubmissionSearchSql.ts"
 import { decisionOf, expire, within } from "./SubmissionSql.ts"
 
 export interface CurrentSubmission extends ExternalReference {
@@ -172,69 +172,10 @@ export interface SubmissionFile {
   readonly type: string | null
 }
 
-export class SubmissionRepository extends Context.Service<
-  SubmissionRepository,
-  SubmissionQueries & {
-    /** Locks the submissions that `reader` may see. Needs a transaction. */
-    readonly lockForDecision: (
-      organization: OrganizationId,
-      ids: ReadonlyArray<SubmissionId>,
-      reader: string | undefined,
-    ) => Effect.Effect<ReadonlyArray<DecidableSubmission>>
-    readonly decide: (organization: OrganizationId, changes: ReadonlyArray<DecisionChange>) => Effect.Effect<void>
-    /**
-     * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow.
-     * Expires overdue ones with their invitations.
-     */
-    readonly findCurrent: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      candidates: ReadonlyArray<CandidateId>,
-    ) => Effect.Effect<ReadonlyArray<CurrentSubmission>>
-    /** Candidates sent to the set before with only that link, by link. */
-    readonly candidatesByCvLink: (
-      organization: OrganizationId,
-      set: InterviewSetId,
-      links: ReadonlyArray<string>,
-    ) => Effect.Effect<ReadonlyMap<string, CandidateId>>
-    readonly extend: (
-      organization: OrganizationId,
-      submissions: ReadonlyArray<SubmissionId>,
-      expiresAt: Date,
-    ) => Effect.Effect<void>
-    readonly setApplications: (
-      organization: OrganizationId,
-      applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
-    ) => Effect.Effect<void>
-    /** Skips links that the submission has, unless they failed. */
-    readonly queueCvs: (
-      organization: OrganizationId,
-      cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
-    ) => Effect.Effect<void>
-    readonly find: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionDetailRow | undefined>
-    /** A page (values/Page.ts), newest first. */
-    readonly list: (
-      organization: OrganizationId,
-      filter: SubmissionFilter,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<SubmissionSummaryRow>>>
-    readonly facts: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      reader: string | undefined,
-    ) => Effect.Effect<SubmissionFacts | undefined>
-    readonly answerFile: (
-      organization: OrganizationId,
-      id: SubmissionId,
-      attempt: number,
-      question: string,
-    ) => Effect.Effect<SubmissionFile | undefined>
-    readonly cvFile: (organization: OrganizationId, id: SubmissionId) => Effect.Effect<SubmissionFile | undefined>
-  }
->()("interview-invitations/submissions/SubmissionRepository") {
-  static readonly layer = Layer.effect(
-    SubmissionRepository,
-    Effect.gen(function* () {
+export class SubmissionRepository extends Context.Service<SubmissionRepository>()(
+  "interview-invitations/submissions/SubmissionRepository",
+  {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       const invitation = sql.literal(
@@ -254,8 +195,13 @@ export class SubmissionRepository extends Context.Service<
         "failed_at",
         "cancelled_at",
       ]
-      return SubmissionRepository.of({
-        lockForDecision: Effect.fnUntraced(function* (organization, ids, reader) {
+      return {
+        /** Locks the submissions that `reader` may see. Needs a transaction. */
+        lockForDecision: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          ids: ReadonlyArray<SubmissionId>,
+          reader: string | undefined,
+        ) {
           // ordered, so that two changes of the same submissions do not deadlock
           const locked = yield* sql<{ id: SubmissionId }>`
             select b.id from submission b
@@ -271,7 +217,7 @@ export class SubmissionRepository extends Context.Service<
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${locked.map(({ id }) => id)}::uuid[]) and b.organization_id = ${organization}::int`
         }),
-        decide: Effect.fnUntraced(function* (organization, changes) {
+        decide: Effect.fnUntraced(function* (organization: OrganizationId, changes: ReadonlyArray<DecisionChange>) {
           yield* sql`
             update submission b set decision = r.decision, decision_reason = r.reason, decided_by = r.decided_by,
               decided_at = r.decided_at, decision_before = r.before, decision_changes = b.decision_changes + 1
@@ -282,7 +228,15 @@ export class SubmissionRepository extends Context.Service<
             )}
             where b.id = r.id and b.organization_id = ${organization}::int`
         }),
-        findCurrent: Effect.fnUntraced(function* (organization, set, candidates) {
+        /**
+         * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow.
+         * Expires overdue ones with their invitations.
+         */
+        findCurrent: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          candidates: ReadonlyArray<CandidateId>,
+        ) {
           if (candidates.length === 0) return []
           const at = yield* now
           // without a join the planner may read all rows of the set
@@ -307,7 +261,12 @@ export class SubmissionRepository extends Context.Service<
           )
           return yield* select
         }),
-        candidatesByCvLink: Effect.fnUntraced(function* (organization, set, links) {
+        /** Candidates sent to the set before with only that link, by link. */
+        candidatesByCvLink: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          links: ReadonlyArray<string>,
+        ) {
           const rows = yield* sql<{ link: string; candidate_id: CandidateId }>`
             select distinct on (v.link) v.link, s.candidate_id
             from cv v join submission s on s.id = v.submission_id join candidate c on c.id = s.candidate_id
@@ -317,21 +276,32 @@ export class SubmissionRepository extends Context.Service<
             order by v.link, s.created_at desc`
           return new Map(rows.map(({ candidate_id, link }) => [link, candidate_id]))
         }),
-        extend: Effect.fnUntraced(function* (organization, submissions, expiresAt) {
+        extend: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submissions: ReadonlyArray<SubmissionId>,
+          expiresAt: Date,
+        ) {
           if (submissions.length === 0) return
           // with a condition on status or time the planner would use its index instead of the ids
           yield* sql`
             update submission set expires_at = greatest(expires_at, ${expiresAt})
             where id = any(${[...submissions]}::uuid[]) and organization_id = ${organization}::int`
         }),
-        setApplications: Effect.fnUntraced(function* (organization, applications) {
+        setApplications: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          applications: ReadonlyArray<{ readonly id: SubmissionId; readonly application_id: ApplicationId }>,
+        ) {
           if (applications.length === 0) return
           yield* sql`
             update submission b set application_id = r.application_id
             from ${recordset(sql, applications, "id uuid, application_id uuid")}
             where b.id = r.id and b.organization_id = ${organization}::int and b.application_id is null`
         }),
-        queueCvs: Effect.fnUntraced(function* (organization, cvs) {
+        /** Skips links that the submission has, unless they failed. */
+        queueCvs: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          cvs: ReadonlyArray<{ readonly id: CvId; readonly submission_id: SubmissionId; readonly link: string }>,
+        ) {
           if (cvs.length === 0) return
           const at = yield* now
           const queued = yield* sql`
@@ -345,7 +315,7 @@ export class SubmissionRepository extends Context.Service<
             returning id`
           if (queued.length > 0) yield* wake("cv")
         }),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
@@ -371,7 +341,8 @@ export class SubmissionRepository extends Context.Service<
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
-        list: Effect.fnUntraced(function* (organization, filter, page) {
+        /** A page (values/Page.ts), newest first. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, filter: SubmissionFilter, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
@@ -404,7 +375,11 @@ export class SubmissionRepository extends Context.Service<
             where b.organization_id = ${organization}::int ${newestFirst}`
         }),
         ...submissionSearch(sql),
-        facts: Effect.fnUntraced(function* (organization, id, reader) {
+        facts: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: SubmissionId,
+          reader: string | undefined,
+        ) {
           return first(
             yield* sql<SubmissionFacts>`
               select c.erased_at is not null as is_erased, b.decision_changes, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
@@ -442,7 +417,12 @@ export class SubmissionRepository extends Context.Service<
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
-        answerFile: Effect.fnUntraced(function* (organization, id, attempt, question) {
+        answerFile: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: SubmissionId,
+          attempt: number,
+          question: string,
+        ) {
           return first(
             yield* sql<SubmissionFile>`
               select a.blob_id, a.file_name as name, a.file_type as type
@@ -453,7 +433,7 @@ export class SubmissionRepository extends Context.Service<
                 and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )
         }),
-        cvFile: Effect.fnUntraced(function* (organization, id) {
+        cvFile: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           return first(
             yield* sql<SubmissionFile>`
               select v.blob_id, null as name, v.file_type as type from cv v
@@ -461,7 +441,9 @@ export class SubmissionRepository extends Context.Service<
               order by v.created_at desc, v.id desc limit 1`,
           )
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -63,28 +63,6 @@ export interface SubmissionReader {
   readonly member: MemberId | undefined
 }
 
-export interface SubmissionQueries {
-  /** Returns `limit` + 1 rows when there are more. */
-  readonly search: (
-    organization: OrganizationId,
-    search: SubmissionSearch,
-    reader: SubmissionReader,
-    page: { readonly limit: number; readonly after: Position | undefined },
-  ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
-  /** The value of the order's column; null or undefined: the order does not list the submission. */
-  readonly placeOf: (
-    organization: OrganizationId,
-    id: SubmissionId,
-    order: SubmissionOrder,
-  ) => Effect.Effect<string | null | undefined>
-  /** Returns the given submissions that exist and that the reader may see, newest first. */
-  readonly linesOf: (
-    organization: OrganizationId,
-    ids: ReadonlyArray<SubmissionId>,
-    reader: SubmissionReader,
-  ) => Effect.Effect<ReadonlyArray<SubmissionLine>>
-}
-
 /** Numbers of rows by which the search chooses a plan; tests make them small. */
 export const SearchWindows = Context.Reference("interview-invitations/submissions/SubmissionSearchSql/SearchWindows", {
   defaultValue: () => ({
@@ -173,7 +151,7 @@ interface Filter {
   readonly idsInOrder?: Statement.Fragment
 }
 
-export const submissionSearch = (sql: Sql): SubmissionQueries => {
+export const submissionSearch = (sql: Sql) => {
   const raw = sql.literal
   const newestInvitation = (submission: string, value: string) =>
     `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
@@ -213,6 +191,7 @@ export const submissionSearch = (sql: Sql): SubmissionQueries => {
   const joined = raw(`join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
     left join submission_score k on k.submission_id = b.id`)
 
+  /** Returns `limit` + 1 rows when there are more. */
   const search = Effect.fnUntraced(function* (
     organization: OrganizationId,
     { decision, invitation, order, reached, reviewed, score, set, state, text }: SubmissionSearch,
@@ -476,7 +455,8 @@ export const submissionSearch = (sql: Sql): SubmissionQueries => {
 
   return {
     search,
-    placeOf: Effect.fnUntraced(function* (organization, id, order) {
+    /** The value of the order's column; null or undefined: the order does not list the submission. */
+    placeOf: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, order: SubmissionOrder) {
       const { listed, place } = ordersSql[orders[order].by]
       const row = first(
         yield* sql<{ at: string | null }>`
@@ -486,7 +466,12 @@ export const submissionSearch = (sql: Sql): SubmissionQueries => {
       )
       return row?.at
     }),
-    linesOf: Effect.fnUntraced(function* (organization, ids, reader) {
+    /** Returns the given submissions that exist and that the reader may see, newest first. */
+    linesOf: Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      ids: ReadonlyArray<SubmissionId>,
+      reader: SubmissionReader,
+    ) {
       return yield* sql<SubmissionLine>`
         select ${columns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
         from submission b ${joined}

@@ -15,20 +15,10 @@ export interface Choices<A> {
   readonly projects: ReadonlyArray<A>
 }
 
-export class ChoiceRepository extends Context.Service<
-  ChoiceRepository,
+export class ChoiceRepository extends Context.Service<ChoiceRepository>()(
+  "interview-invitations/webhooks/ChoiceRepository",
   {
-    /** Returns the ids that belong to records of the organization that are not deleted. */
-    readonly existing: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<string>>
-    /** Returns the records, deleted ones too, by title. */
-    readonly named: (organization: OrganizationId, ids: Choices<string>) => Effect.Effect<Choices<Choice>>
-    /** Finds records whose title has words that begin with the words of `text`; newest first, at most `limit` of each. */
-    readonly search: (organization: OrganizationId, text: string, limit: number) => Effect.Effect<Choices<Choice>>
-  }
->()("interview-invitations/webhooks/ChoiceRepository") {
-  static readonly layer = Layer.effect(
-    ChoiceRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { sql } = yield* Database
       const live = (
         table: "interview_set" | "project",
@@ -48,20 +38,23 @@ export class ChoiceRepository extends Context.Service<
           : sql<Choice>`
               select id, ${sql(title)} as title, deleted_at is not null as is_deleted from ${sql(table)}
               where id = any(${[...ids]}::uuid[]) and organization_id = ${organization}::int order by 2, id`
-      return ChoiceRepository.of({
-        existing: Effect.fnUntraced(function* (organization, { projects, sets }) {
+      return {
+        /** Returns the ids that belong to records of the organization that are not deleted. */
+        existing: Effect.fnUntraced(function* (organization: OrganizationId, { projects, sets }: Choices<string>) {
           const [row] = yield* sql<Choices<string>>`
             select array(${live("interview_set", organization, sets)}) as sets,
               array(${live("project", organization, projects)}) as projects`
           return row ?? { sets: [], projects: [] }
         }),
-        named: Effect.fnUntraced(function* (organization, { projects, sets }) {
+        /** Returns the records, deleted ones too, by title. */
+        named: Effect.fnUntraced(function* (organization: OrganizationId, { projects, sets }: Choices<string>) {
           return {
             sets: yield* named("interview_set", "title", organization, sets),
             projects: yield* named("project", "name", organization, projects),
           }
         }),
-        search: Effect.fnUntraced(function* (organization, text, limit) {
+        /** Finds records whose title has words that begin with the words of `text`; newest first, at most `limit` of each. */
+        search: Effect.fnUntraced(function* (organization: OrganizationId, text: string, limit: number) {
           const words = wordsOf(text)
           const isFound = words.length === 0 ? sql`true` : hasWords(sql, words)
           // few projects, so without an index of their words
@@ -77,7 +70,9 @@ export class ChoiceRepository extends Context.Service<
               order by p.created_at desc, p.id desc limit ${limit}::int`,
           }
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -52,51 +52,16 @@ export type NewEndpoint = Pick<
 
 export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events"> & Options>
 
-export class EndpointRepository extends Context.Service<
-  EndpointRepository,
+export class EndpointRepository extends Context.Service<EndpointRepository>()(
+  "interview-invitations/webhooks/EndpointRepository",
   {
-    /** `known`: the id exists. */
-    readonly insert: (endpoint: NewEndpoint, max: number) => Effect.Effect<"made" | "too_many" | "known">
-    readonly find: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
-    /** Locks the row until the end of the transaction. */
-    readonly findLocked: (organization: OrganizationId, id: EndpointId) => Effect.Effect<EndpointRow | undefined>
-    readonly organizationOf: (id: EndpointId) => Effect.Effect<OrganizationId | undefined>
-    readonly findByName: (organization: OrganizationId, name: string) => Effect.Effect<EndpointRow | undefined>
-    readonly list: (organization: OrganizationId) => Effect.Effect<ReadonlyArray<EndpointRow>>
-    /** A page (values/Page.ts), newest first. */
-    readonly listPage: (
-      organization: OrganizationId,
-      page: PageRequest,
-    ) => Effect.Effect<ReadonlyArray<Positioned<EndpointRow>>>
-    readonly update: (
-      organization: OrganizationId,
-      id: EndpointId,
-      change: EndpointChange,
-    ) => Effect.Effect<EndpointRow | undefined>
-    /** Also resets the failure counter. */
-    readonly enable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    readonly disable: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    /** Returns the ones that were active. */
-    readonly deactivate: (ids: ReadonlyArray<EndpointId>, error: string) => Effect.Effect<ReadonlyArray<EndpointId>>
-    /** False: no such endpoint, or an older secret still signs. */
-    readonly replaceSecret: (
-      organization: OrganizationId,
-      id: EndpointId,
-      secret: Uint8Array,
-      overlap: Duration.Duration,
-    ) => Effect.Effect<boolean>
-    readonly removePreviousSecret: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-    readonly remove: (organization: OrganizationId, id: EndpointId) => Effect.Effect<boolean>
-  }
->()("interview-invitations/webhooks/EndpointRepository") {
-  static readonly layer = Layer.effect(
-    EndpointRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
       const one = (organization: OrganizationId, id: EndpointId) =>
         sql`where id = ${id}::uuid and organization_id = ${organization}::int and deleted_at is null`
-      return EndpointRepository.of({
-        insert: Effect.fnUntraced(function* (endpoint, max) {
+      return {
+        /** `known`: the id exists. */
+        insert: Effect.fnUntraced(function* (endpoint: NewEndpoint, max: number) {
           const at = yield* now
           // locks the organization, so that concurrent inserts count each other
           yield* sql`select id from organization where id = ${endpoint.organization_id}::int for no key update`
@@ -118,21 +83,22 @@ export class EndpointRepository extends Context.Service<
             on conflict (id) do nothing returning id`
           return rows.length > 0 ? "made" : "too_many"
         }, transaction),
-        find: Effect.fnUntraced(function* (organization, id) {
+        find: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           return first(yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)}`)
         }),
-        findLocked: Effect.fnUntraced(function* (organization, id) {
+        /** Locks the row until the end of the transaction. */
+        findLocked: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           return first(
             yield* sql<EndpointRow>`select * from webhook_endpoint ${one(organization, id)} for no key update`,
           )
         }),
-        organizationOf: Effect.fnUntraced(function* (id) {
+        organizationOf: Effect.fnUntraced(function* (id: EndpointId) {
           return first(
             yield* sql<{ organization_id: OrganizationId }>`
               select organization_id from webhook_endpoint where id = ${id}::uuid and deleted_at is null`,
           )?.organization_id
         }),
-        findByName: Effect.fnUntraced(function* (organization, name) {
+        findByName: Effect.fnUntraced(function* (organization: OrganizationId, name: string) {
           return first(
             yield* sql<EndpointRow>`
               select * from webhook_endpoint
@@ -140,18 +106,19 @@ export class EndpointRepository extends Context.Service<
               order by created_at limit 1`,
           )
         }),
-        list: Effect.fnUntraced(function* (organization) {
+        list: Effect.fnUntraced(function* (organization: OrganizationId) {
           return yield* sql<EndpointRow>`
             select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
             order by created_at, id`
         }),
-        listPage: Effect.fnUntraced(function* (organization, page) {
+        /** A page (values/Page.ts), newest first. */
+        listPage: Effect.fnUntraced(function* (organization: OrganizationId, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "e", page)
           return yield* sql<Positioned<EndpointRow>>`
             select e.*, ${position} from webhook_endpoint e
             where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
         }),
-        update: Effect.fnUntraced(function* (organization, id, change) {
+        update: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, change: EndpointChange) {
           const {
             description,
             events,
@@ -178,21 +145,23 @@ export class EndpointRepository extends Context.Service<
               ${one(organization, id)} returning *`,
           )
         }),
-        enable: Effect.fnUntraced(function* (organization, id) {
+        /** Also resets the failure counter. */
+        enable: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'active', consecutive_failures = 0, deactivated_at = null,
               inactive_reason = null, next_probe_at = null, failed_probes = 0
             ${one(organization, id)} returning id`
           return rows.length > 0
         }),
-        disable: Effect.fnUntraced(function* (organization, id) {
+        disable: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           const rows = yield* sql`
             update webhook_endpoint set status = 'inactive', inactive_reason = 'manual', deactivated_at = null,
               next_probe_at = null, resume_at = null
             ${one(organization, id)} returning id`
           return rows.length > 0
         }),
-        deactivate: Effect.fnUntraced(function* (ids, error) {
+        /** Returns the ones that were active. */
+        deactivate: Effect.fnUntraced(function* (ids: ReadonlyArray<EndpointId>, error: string) {
           const at = yield* now
           const rows = yield* sql<{ id: EndpointId }>`
             update webhook_endpoint set status = 'inactive', deactivated_at = ${at}, last_failure_at = ${at},
@@ -200,7 +169,13 @@ export class EndpointRepository extends Context.Service<
             where id = any(${[...ids]}::uuid[]) and status = 'active' returning id`
           return rows.map(({ id }) => id)
         }),
-        replaceSecret: Effect.fnUntraced(function* (organization, id, secret, overlap) {
+        /** False: no such endpoint, or an older secret still signs. */
+        replaceSecret: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: EndpointId,
+          secret: Uint8Array,
+          overlap: Duration.Duration,
+        ) {
           const at = yield* now
           const rows = yield* sql`
             update webhook_endpoint set previous_secret = secret, secret = ${secret}, secret_since = ${at},
@@ -208,18 +183,20 @@ export class EndpointRepository extends Context.Service<
             ${one(organization, id)} and (previous_secret_until is null or previous_secret_until <= ${at}) returning id`
           return rows.length > 0
         }),
-        removePreviousSecret: Effect.fnUntraced(function* (organization, id) {
+        removePreviousSecret: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           const rows = yield* sql`
             update webhook_endpoint set previous_secret = null, previous_secret_until = null ${one(organization, id)}
             returning id`
           return rows.length > 0
         }),
-        remove: Effect.fnUntraced(function* (organization, id) {
+        remove: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
           const rows = yield* sql`
             update webhook_endpoint set deleted_at = ${yield* now}, status = 'inactive' ${one(organization, id)} returning id`
           return rows.length > 0
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

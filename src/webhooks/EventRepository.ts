@@ -32,25 +32,10 @@ const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
 
-export class EventRepository extends Context.Service<
-  EventRepository,
+export class EventRepository extends Context.Service<EventRepository>()(
+  "interview-invitations/webhooks/EventRepository",
   {
-    /**
-     * One statement, `publish_events` in sql/09_webhooks.sql. Also queues deliveries of inactive endpoints, which a
-     * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
-     */
-    readonly publish: (events: ReadonlyArray<WebhookEvent>) => Effect.Effect<void>
-    /** Only final events (EventOrderSql.ts), oldest first. */
-    readonly read: (organization: OrganizationId, request: EventsRequest) => Effect.Effect<ReadonlyArray<EventRow>>
-    /** The current end: all events before this position are final. */
-    readonly end: Effect.Effect<EventPosition>
-    /** Undefined: the event was deleted. */
-    readonly bodyOf: (organization: OrganizationId, id: EventId) => Effect.Effect<string | undefined>
-  }
->()("interview-invitations/webhooks/EventRepository") {
-  static readonly layer = Layer.effect(
-    EventRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       /**
@@ -81,8 +66,12 @@ export class EventRepository extends Context.Service<
       const isFrom = (at: Date) => sql`
         uuid_cmp(e.id, ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid) >= 0
           and (e.body::json ->> 'timestamp') collate "C" >= ${at.toISOString()}`
-      return EventRepository.of({
-        publish: Effect.fnUntraced(function* (all) {
+      return {
+        /**
+         * One statement, `publish_events` in sql/09_webhooks.sql. Also queues deliveries of inactive endpoints, which a
+         * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
+         */
+        publish: Effect.fnUntraced(function* (all: ReadonlyArray<WebhookEvent>) {
           for (let i = 0; i < all.length; i += maxEvents) {
             const events = all.slice(i, i + maxEvents)
             const at = yield* now
@@ -100,11 +89,13 @@ export class EventRepository extends Context.Service<
             if (published !== undefined && published.deliveries > 0) yield* wake("webhook_delivery")
           }
         }),
+        /** The current end: all events before this position are final. */
         end: Effect.map(
           sql<EventPosition>`select ${finalBelow(sql)}::text as xid, '0' as seq`,
           (rows) => first(rows) ?? beginning,
         ),
-        read: Effect.fnUntraced(function* (organization, request) {
+        /** Only final events (EventOrderSql.ts), oldest first. */
+        read: Effect.fnUntraced(function* (organization: OrganizationId, request: EventsRequest) {
           const { event_type, limit, submission_id } = request
           const since = request.after === undefined && request.start instanceof Date ? request.start : undefined
           const after = request.after ?? (since === undefined ? beginning : yield* longBefore(organization, since))
@@ -118,12 +109,15 @@ export class EventRepository extends Context.Service<
               and ${when(sql, submission_id, (id) => sql`e.submission_id = ${id}::uuid`)}
             order by e.xid, e.seq limit ${limit}::int`
         }),
-        bodyOf: Effect.fnUntraced(function* (organization, id) {
+        /** Undefined: the event was deleted. */
+        bodyOf: Effect.fnUntraced(function* (organization: OrganizationId, id: EventId) {
           const rows = yield* sql<{ body: string }>`
             select body from webhook_event where id = ${id}::uuid and organization_id = ${organization}::int`
           return first(rows)?.body
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

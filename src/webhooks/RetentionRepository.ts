@@ -18,25 +18,10 @@ const minId = (at: Date) =>
     .padStart(12, "0")
     .replace(/^(.{8})(.{4})$/, "$1-$2-7000-8000-000000000000")
 
-export class RetentionRepository extends Context.Service<
-  RetentionRepository,
+export class RetentionRepository extends Context.Service<RetentionRepository>()(
+  "interview-invitations/webhooks/RetentionRepository",
   {
-    /** Skips a day that has rows in the default partition. */
-    readonly makePartitions: (at: Date, days: number) => Effect.Effect<void>
-    readonly dropPartitions: (before: Date) => Effect.Effect<number>
-    /** Deletes a batch of the default partition. */
-    readonly deleteHistory: (before: Date) => Effect.Effect<number>
-    /** Keeps events that a delivery waits for or that were resent since `before`. */
-    readonly deleteEvents: (before: Date) => Effect.Effect<number>
-    /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their rates and counts. */
-    readonly deleteEndpoints: Effect.Effect<number>
-    /** Deletes counts of attempts that are too old for the charts. */
-    readonly deleteCounts: (before: Date) => Effect.Effect<number>
-  }
->()("interview-invitations/webhooks/RetentionRepository") {
-  static readonly layer = Layer.effect(
-    RetentionRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { nameInSchema, now, sql, transaction } = yield* Database
       let after = noEvent
       // Waiting for a lock on the history blocks its writers, so give up after 2 s. The advisory lock admits one pod.
@@ -45,8 +30,9 @@ export class RetentionRepository extends Context.Service<
         sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "webhook_delivery_history")}`,
       )
 
-      return RetentionRepository.of({
-        makePartitions: Effect.fnUntraced(function* (at, days) {
+      return {
+        /** Skips a day that has rows in the default partition. */
+        makePartitions: Effect.fnUntraced(function* (at: Date, days: number) {
           const first = Math.floor(at.getTime() / day) * day
           const missing = yield* sql<{ day: Date }>`
             select day from unnest(${Array.from({ length: days }, (_, i) => new Date(first + i * day))}::timestamptz[]) as day
@@ -72,7 +58,7 @@ export class RetentionRepository extends Context.Service<
             )
           }
         }),
-        dropPartitions: Effect.fnUntraced(function* (before) {
+        dropPartitions: Effect.fnUntraced(function* (before: Date) {
           // the two cells of an open move must have the same rows
           if ((yield* sql`select from organization_move where ended_at is null`).length > 0) return 0
           const old = yield* sql<{ name: string }>`
@@ -85,7 +71,8 @@ export class RetentionRepository extends Context.Service<
           }
           return old.length
         }),
-        deleteHistory: Effect.fnUntraced(function* (before) {
+        /** Deletes a batch of the default partition. */
+        deleteHistory: Effect.fnUntraced(function* (before: Date) {
           const rows = yield* sql`
             delete from webhook_delivery_history_default where (id, finished_at) in (
               select id, finished_at from webhook_delivery_history_default where finished_at < ${before}::timestamptz
@@ -94,7 +81,8 @@ export class RetentionRepository extends Context.Service<
             returning id`
           return rows.length
         }),
-        deleteEvents: Effect.fnUntraced(function* (before) {
+        /** Keeps events that a delivery waits for or that were resent since `before`. */
+        deleteEvents: Effect.fnUntraced(function* (before: Date) {
           // Events with a parked delivery stay and may be many, so each call continues after the last event read.
           // Queued deliveries of old events are few, without index by event; without `materialized`, the planner may
           // read them per event. resent_at is rechecked for rows resent meanwhile.
@@ -122,6 +110,7 @@ export class RetentionRepository extends Context.Service<
             if (piece === undefined || piece.deleted > 0 || piece.last === null) return piece?.deleted ?? 0
           }
         }),
+        /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their rates and counts. */
         deleteEndpoints: Effect.gen(function* () {
           const rows = yield* sql`
             delete from webhook_delivery where id = any(array(
@@ -147,14 +136,17 @@ export class RetentionRepository extends Context.Service<
           }
           return gone.length
         }).pipe(transaction),
-        deleteCounts: Effect.fnUntraced(function* (before) {
+        /** Deletes counts of attempts that are too old for the charts. */
+        deleteCounts: Effect.fnUntraced(function* (before: Date) {
           const rows = yield* sql`
             delete from webhook_endpoint_hour where ctid = any(array(
               select ctid from webhook_endpoint_hour where hour < ${before}::timestamptz limit ${batch}::int))
             returning endpoint_id`
           return rows.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

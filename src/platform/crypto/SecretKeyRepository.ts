@@ -14,36 +14,27 @@ export interface EncryptedSecrets {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
-export class SecretKeyRepository extends Context.Service<
-  SecretKeyRepository,
+export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
+  "interview-invitations/platform/crypto/SecretKeyRepository",
   {
-    /** Oldest first. */
-    readonly recorded: Effect.Effect<ReadonlyArray<Uint8Array>>
-    readonly add: (fingerprints: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
-    readonly keepOnly: (fingerprint: Uint8Array) => Effect.Effect<void>
-    readonly alone: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Locks the rows until the end of the transaction. */
-    readonly encrypted: Effect.Effect<ReadonlyArray<EncryptedSecrets>>
-    readonly replace: (secrets: ReadonlyArray<EncryptedSecrets>) => Effect.Effect<void>
-  }
->()("interview-invitations/platform/crypto/SecretKeyRepository") {
-  static readonly layer = Layer.effect(
-    SecretKeyRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql, transaction } = yield* Database
-      return SecretKeyRepository.of({
+      return {
+        /** Oldest first. */
         recorded: sql<{ fingerprint: Uint8Array }>`
           select fingerprint from secret_key order by first_used_at, fingerprint`.pipe(
           Effect.map((rows) => rows.map(({ fingerprint }) => fingerprint)),
         ),
-        add: Effect.fnUntraced(function* (fingerprints) {
+        add: Effect.fnUntraced(function* (fingerprints: ReadonlyArray<Uint8Array>) {
           yield* sql`
             insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`
         }),
-        keepOnly: Effect.fnUntraced(function* (fingerprint) {
+        keepOnly: Effect.fnUntraced(function* (fingerprint: Uint8Array) {
           yield* sql`delete from secret_key where fingerprint <> ${fingerprint}`
         }),
-        alone: (effect) => transaction(Effect.andThen(sql`lock table secret_key in share row exclusive mode`, effect)),
+        alone: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+          transaction(Effect.andThen(sql`lock table secret_key in share row exclusive mode`, effect)),
+        /** Locks the rows until the end of the transaction. */
         encrypted: Effect.gen(function* () {
           const endpoints = yield* sql<EncryptedSecrets>`
             select 'webhook_endpoint' as table, id, secret, headers,
@@ -54,7 +45,7 @@ export class SecretKeyRepository extends Context.Service<
             from ats_connection order by id for no key update`
           return [...endpoints, ...connections]
         }),
-        replace: Effect.fnUntraced(function* (secrets) {
+        replace: Effect.fnUntraced(function* (secrets: ReadonlyArray<EncryptedSecrets>) {
           const rows = secrets.map(({ headers, id, previous_secret, secret, table }) => ({
             table,
             id,
@@ -72,7 +63,9 @@ export class SecretKeyRepository extends Context.Service<
             update ats_connection c set credentials = decode(r.secret, 'base64')
             from ${recordset(sql, rows, '"table" text, id uuid, secret text')} where r.table = 'ats_connection' and c.id = r.id`
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -30,33 +30,17 @@ export interface HeldForm extends SentForm {
   readonly answer: Uint8Array
 }
 
-export class FormSubmissionRepository extends Context.Service<
-  FormSubmissionRepository,
+export class FormSubmissionRepository extends Context.Service<FormSubmissionRepository>()(
+  "interview-invitations/platform/http/FormSubmissionRepository",
   {
-    /** False when the form was submitted before. Waits for transactions that claim the same form. */
-    readonly claim: (form: SentForm, kept: Duration.Duration) => Effect.Effect<boolean>
-    readonly keep: (form: SentForm, answer: Uint8Array) => Effect.Effect<void>
-    /** Allows the form to be sent again. */
-    readonly release: (form: SentForm) => Effect.Effect<void>
-    readonly find: (form: SentForm) => Effect.Effect<FormAnswerRow | undefined>
-    /** Forms with results, in order; `after` the last one of the page before. */
-    readonly held: (
-      organization: OrganizationId,
-      after: SentForm | undefined,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<HeldForm>>
-    readonly forget: (limit: number) => Effect.Effect<number>
-  }
->()("interview-invitations/platform/http/FormSubmissionRepository") {
-  static readonly layer = Layer.effect(
-    FormSubmissionRepository,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const that = ({ id, kind, member }: SentForm) =>
         sql`member_id = ${member.id}::uuid and form_id = ${id}::uuid and organization_id = ${member.organizationId}::int
           and kind = ${kind}`
-      return FormSubmissionRepository.of({
-        claim: Effect.fnUntraced(function* ({ id, kind, member }, kept) {
+      return {
+        /** False when the form was submitted before. Waits for transactions that claim the same form. */
+        claim: Effect.fnUntraced(function* ({ id, kind, member }: SentForm, kept: Duration.Duration) {
           const at = yield* now
           const rows = yield* sql`
             insert into form_submission (member_id, form_id, organization_id, kind, created_at, expires_at)
@@ -65,13 +49,14 @@ export class FormSubmissionRepository extends Context.Service<
             on conflict (member_id, form_id) do nothing returning 1`
           return rows.length > 0
         }),
-        keep: Effect.fnUntraced(function* (form, answer) {
+        keep: Effect.fnUntraced(function* (form: SentForm, answer: Uint8Array) {
           yield* sql`update form_submission set response = ${answer}::bytea where ${that(form)}`
         }),
-        release: Effect.fnUntraced(function* (form) {
+        /** Allows the form to be sent again. */
+        release: Effect.fnUntraced(function* (form: SentForm) {
           yield* sql`delete from form_submission where ${that(form)}`
         }),
-        find: Effect.fnUntraced(function* (form) {
+        find: Effect.fnUntraced(function* (form: SentForm) {
           const at = yield* now
           return first(
             yield* sql<FormAnswerRow>`
@@ -79,7 +64,8 @@ export class FormSubmissionRepository extends Context.Service<
               where ${that(form)} and expires_at > ${at}`,
           )
         }),
-        held: Effect.fnUntraced(function* (organization, after, limit) {
+        /** Forms with results, in order; `after` the last one of the page before. */
+        held: Effect.fnUntraced(function* (organization: OrganizationId, after: SentForm | undefined, limit: number) {
           const rows = yield* sql<{ member_id: MemberId; form_id: FormId; kind: string; answer: Uint8Array }>`
             select member_id, form_id, kind, response as answer from form_submission
             where organization_id = ${organization}::int and response is not null
@@ -92,7 +78,7 @@ export class FormSubmissionRepository extends Context.Service<
             answer,
           }))
         }),
-        forget: Effect.fnUntraced(function* (limit) {
+        forget: Effect.fnUntraced(function* (limit: number) {
           const gone = yield* sql`
             delete from form_submission where ctid = any(array(
               select ctid from form_submission where expires_at <= ${yield* now}
@@ -101,7 +87,9 @@ export class FormSubmissionRepository extends Context.Service<
             returning 1`
           return gone.length
         }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

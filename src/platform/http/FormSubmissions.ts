@@ -23,55 +23,40 @@ export type Sent<A> =
   /** No result after a minute, or no key of SECRET_KEY decrypts it. */
   | { readonly _tag: "Lost" }
 
-export class FormSubmissions extends Context.Service<
-  FormSubmissions,
+export class FormSubmissions extends Context.Service<FormSubmissions>()(
+  "interview-invitations/platform/http/FormSubmissions",
   {
-    /**
-     * Runs the work in one transaction; returns false when the form was submitted before. A second submission waits for
-     * the first. After a failure, the form can be submitted again.
-     */
-    readonly once: <A, E, R>(
-      member: Submitter,
-      form: FormId,
-      kind: FormKind<A>,
-      work: Effect.Effect<A, E, R>,
-    ) => Effect.Effect<boolean, E, R>
-    /** For slow work: no transaction, a second submission does not wait. Continues when the client disconnects. */
-    readonly run: <A, E, R>(
-      member: Submitter,
-      form: FormId,
-      kind: FormKind<A>,
-      work: Effect.Effect<A, E, R>,
-    ) => Effect.Effect<boolean, E, R>
-    /** Undefined: the id is invalid, unknown or expired. */
-    readonly find: <A>(member: Submitter, form: string, kind: FormKind<A>) => Effect.Effect<Sent<A> | undefined>
-    /**
-     * Deletes the forms of the organization whose results contain a text for which `isPersonal` is true, and those that no
-     * key of SECRET_KEY decrypts.
-     */
-    readonly erase: (organization: OrganizationId, isPersonal: (text: string) => boolean) => Effect.Effect<void>
-    readonly forget: Effect.Effect<number>
-  }
->()("interview-invitations/platform/http/FormSubmissions") {
-  static readonly layer = Layer.effect(
-    FormSubmissions,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { transaction } = yield* Database
       const stores = { repository: yield* FormSubmissionRepository, box: yield* SecretBox }
-      return FormSubmissions.of({
-        once: (member, form, kind, work) =>
+      return {
+        /**
+         * Runs the work in one transaction; returns false when the form was submitted before. A second submission waits for
+         * the first. After a failure, the form can be submitted again.
+         */
+        once: <A, E, R>(member: Submitter, form: FormId, kind: FormKind<A>, work: Effect.Effect<A, E, R>) =>
           perform(stores, member, form, kind, work).pipe(transaction, Effect.withSpan("FormSubmissions.once")),
-        run: (member, form, kind, work) =>
+        /** For slow work: no transaction, a second submission does not wait. Continues when the client disconnects. */
+        run: <A, E, R>(member: Submitter, form: FormId, kind: FormKind<A>, work: Effect.Effect<A, E, R>) =>
           perform(stores, member, form, kind, work).pipe(
             Effect.uninterruptible,
             Effect.withSpan("FormSubmissions.run"),
           ),
-        find: (member, form, kind) => find(stores, member, form, kind),
-        erase: (organization, isPersonal) => erase(stores, organization, isPersonal),
+        /** Undefined: the id is invalid, unknown or expired. */
+        find: <A>(member: Submitter, form: string, kind: FormKind<A>): Effect.Effect<Sent<A> | undefined> =>
+          find(stores, member, form, kind),
+        /**
+         * Deletes the forms of the organization whose results contain a text for which `isPersonal` is true, and those that no
+         * key of SECRET_KEY decrypts.
+         */
+        erase: (organization: OrganizationId, isPersonal: (text: string) => boolean) =>
+          erase(stores, organization, isPersonal),
         forget: stores.repository.forget(1000),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 interface Stores {

@@ -31,46 +31,43 @@ interface Report {
 }
 
 /** A late queue leaves pods ready: fewer pods would make it longer. */
-export class Readiness extends Context.Service<Readiness, { readonly report: Effect.Effect<Report> }>()(
-  "interview-invitations/platform/http/Readiness",
-) {
-  static readonly layer = Layer.effect(
-    Readiness,
-    Effect.gen(function* () {
-      const { email } = yield* Config
-      const { ping, refusedWrite } = yield* Database
-      const { silent } = yield* WorkerLiveness
-      const { refusal } = yield* ProviderStanding
-      const { readiness, schemaNeeded } = yield* QueueStatistics
-      // the version never goes back
-      let version: number | undefined
-      const queues = yield* Effect.cachedWithTTL(
-        Effect.map(readiness, ({ oldest_due, schema }) => {
-          version = schema
-          return oldest_due
-        }),
-        maxAge,
-      )
-      const database = Effect.andThen(
-        ping,
-        Effect.catchCause(Effect.timeout(queues, "1 second"), () => Effect.undefined),
-      )
-      return Readiness.of({
-        report: Effect.gen(function* () {
-          const silentNow = yield* silent
-          const found = yield* Effect.result(database)
-          const whole = reportOf(found, version, schemaNeeded, silentNow)
-          const { checks, status } = withRefusal(whole, yield* refusedWrite)
-          if (email._tag === "mailbox") return { status, checks: { ...checks, email: mailboxCheck } }
-          const refused = refusal()
-          if (refused === undefined) return { status, checks }
-          const detail = `the mail server refuses emails: ${refused}; its reply is in the log and in email list`
-          const standing = status === "ready" ? "degraded" : status
-          return { status: standing, checks: { ...checks, email: { status: "refused", detail } } }
-        }),
-      })
-    }),
-  ).pipe(Layer.provide(ProviderStanding.layer))
+export class Readiness extends Context.Service<Readiness>()("interview-invitations/platform/http/Readiness", {
+  make: Effect.gen(function* () {
+    const { email } = yield* Config
+    const { ping, refusedWrite } = yield* Database
+    const { silent } = yield* WorkerLiveness
+    const { refusal } = yield* ProviderStanding
+    const { readiness, schemaNeeded } = yield* QueueStatistics
+    // the version never goes back
+    let version: number | undefined
+    const queues = yield* Effect.cachedWithTTL(
+      Effect.map(readiness, ({ oldest_due, schema }) => {
+        version = schema
+        return oldest_due
+      }),
+      maxAge,
+    )
+    const database = Effect.andThen(
+      ping,
+      Effect.catchCause(Effect.timeout(queues, "1 second"), () => Effect.undefined),
+    )
+    return {
+      report: Effect.gen(function* () {
+        const silentNow = yield* silent
+        const found = yield* Effect.result(database)
+        const whole = reportOf(found, version, schemaNeeded, silentNow)
+        const { checks, status } = withRefusal(whole, yield* refusedWrite)
+        if (email._tag === "mailbox") return { status, checks: { ...checks, email: mailboxCheck } }
+        const refused = refusal()
+        if (refused === undefined) return { status, checks }
+        const detail = `the mail server refuses emails: ${refused}; its reply is in the log and in email list`
+        const standing = status === "ready" ? "degraded" : status
+        return { status: standing, checks: { ...checks, email: { status: "refused", detail } } }
+      }),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(ProviderStanding.layer))
 }
 
 const mailboxCheck = {

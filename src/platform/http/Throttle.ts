@@ -16,23 +16,8 @@ export type Throttled = keyof typeof limits
 
 type Response = HttpServerResponse.HttpServerResponse
 
-export class Throttle extends Context.Service<
-  Throttle,
-  {
-    /** Returns the seconds to wait beyond the limit. */
-    readonly count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** As `count`, without counting. */
-    readonly wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<number | undefined>
-    /** Counts a form before its body is read. */
-    readonly publicForm: <E, R>(
-      handler: Effect.Effect<Response, E, R>,
-    ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
-    readonly link: <E, R>(
-      handler: Effect.Effect<Response, E, R>,
-    ) => Effect.Effect<Response, E, R | HttpServerRequest.HttpServerRequest>
-  }
->()("interview-invitations/platform/http/Throttle") {
-  static readonly layer = Layer.sync(Throttle, () => {
+export class Throttle extends Context.Service<Throttle>()("interview-invitations/platform/http/Throttle", {
+  make: Effect.sync(() => {
     const counters = {
       publicForm: RateLimit.make(limits.publicForm),
       unknownLink: RateLimit.make(limits.unknownLink),
@@ -50,13 +35,18 @@ export class Throttle extends Context.Service<
             seconds === undefined ? handler : Effect.as(closeAfterAnswer(request), tooMany(seconds)),
           ),
         )
-    return Throttle.of({
-      count: (what, request) => ask(what, request, 1),
-      wait: (what, request) => ask(what, request, 0),
+    return {
+      /** Returns the seconds to wait beyond the limit. */
+      count: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => ask(what, request, 1),
+      /** As `count`, without counting. */
+      wait: (what: Throttled, request: HttpServerRequest.HttpServerRequest) => ask(what, request, 0),
+      /** Counts a form before its body is read. */
       publicForm: guard("publicForm", 1),
       link: guard("unknownLink", 0),
-    })
-  })
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 /** A page would cost more than the request. */

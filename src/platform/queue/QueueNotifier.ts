@@ -5,18 +5,10 @@ import { Context, type Duration, Effect, Latch, Layer, Queue, Schedule } from "e
 import { Database } from "../database/Database.ts"
 import { type QueueTable, queueTables } from "./QueueSql.ts"
 
-export class QueueNotifier extends Context.Service<
-  QueueNotifier,
+export class QueueNotifier extends Context.Service<QueueNotifier>()(
+  "interview-invitations/platform/queue/QueueNotifier",
   {
-    /** After the commit of the current transaction, or at once without one. */
-    readonly wake: (table: QueueTable) => Effect.Effect<void>
-    /** Waits at most `max`; not at all when the table was woken since the last call. */
-    readonly wait: (table: QueueTable, max: Duration.Duration) => Effect.Effect<void>
-  }
->()("interview-invitations/platform/queue/QueueNotifier") {
-  static readonly layer = Layer.effect(
-    QueueNotifier,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { client, nameInSchema } = yield* Database
       // `notify_of_due` in sql/01_platform.sql has the same name of the channel
       const channel = nameInSchema("interview_invitations_due")
@@ -45,8 +37,9 @@ export class QueueNotifier extends Context.Service<
         }),
       ).pipe(Effect.ignore, Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
 
-      return QueueNotifier.of({
-        wake: (table) =>
+      return {
+        /** After the commit of the current transaction, or at once without one. */
+        wake: (table: QueueTable) =>
           client.afterCommit(
             Effect.sync(() => {
               latches.get(table)?.openUnsafe()
@@ -54,7 +47,8 @@ export class QueueNotifier extends Context.Service<
               flush.openUnsafe()
             }),
           ),
-        wait: (table, max) =>
+        /** Waits at most `max`; not at all when the table was woken since the last call. */
+        wait: (table: QueueTable, max: Duration.Duration) =>
           Effect.suspend(() => {
             const latch = latches.get(table)
             if (latch === undefined) return Effect.sleep(max)
@@ -63,7 +57,9 @@ export class QueueNotifier extends Context.Service<
               Effect.andThen(Effect.sync(() => void latch.closeUnsafe())),
             )
           }),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

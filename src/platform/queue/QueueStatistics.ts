@@ -26,18 +26,10 @@ export interface DatabaseStatistics {
 const newestMigration = (): number =>
   Math.max(...readdirSync(new URL("../../../sql", import.meta.url)).map((file) => Number.parseInt(file, 10) || 0))
 
-export class QueueStatistics extends Context.Service<
-  QueueStatistics,
+export class QueueStatistics extends Context.Service<QueueStatistics>()(
+  "interview-invitations/platform/queue/QueueStatistics",
   {
-    readonly schemaNeeded: number
-    /** `oldest_due`: seconds, of all queues. */
-    readonly readiness: Effect.Effect<{ readonly schema: number; readonly oldest_due: number }>
-    readonly read: Effect.Effect<DatabaseStatistics>
-  }
->()("interview-invitations/platform/queue/QueueStatistics") {
-  static readonly layer = Layer.effect(
-    QueueStatistics,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const { applicationName, now, sql } = yield* Database
       const isFree = "(claim_id is null or coalesce(leased_until <= at, true))"
       const lane = (number: 0 | 1) => `least(attempts, 1) = ${number} and due_at is not null and attempts >= 0`
@@ -75,8 +67,9 @@ export class QueueStatistics extends Context.Service<
           )
           .join(", "),
       )
-      return QueueStatistics.of({
+      return {
         schemaNeeded: newestMigration(),
+        /** `oldest_due`: seconds, of all queues. */
         readiness: Effect.gen(function* () {
           const row = first(
             yield* sql<{ schema: number; oldest_due: number }>`
@@ -102,7 +95,9 @@ export class QueueStatistics extends Context.Service<
           )
           return yield* Effect.fromNullishOr(row)
         }).pipe(Effect.orDie),
-      })
+      }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -134,13 +134,10 @@ export const make = Effect.gen(function* () {
   return { claimer: () => claimer, round, forget, leave: Effect.suspend(() => leave(claimer.id)) }
 })
 
-export class WorkerProcesses extends Context.Service<WorkerProcesses, { readonly claimer: () => Claimer }>()(
+export class WorkerProcesses extends Context.Service<WorkerProcesses>()(
   "interview-invitations/platform/queue/WorkerProcesses",
-) {
-  /** When its scope closes, other processes may take over what this one has claimed. */
-  static readonly layer = Layer.effect(
-    WorkerProcesses,
-    Effect.gen(function* () {
+  {
+    make: Effect.gen(function* () {
       const database = yield* Database
       const { claimer, forget, leave, round } = yield* make
       const step = (effect: Effect.Effect<unknown, SqlError, Database>) =>
@@ -157,7 +154,9 @@ export class WorkerProcesses extends Context.Service<WorkerProcesses, { readonly
       yield* Effect.addFinalizer(() => Effect.ignoreCause(step(leave)))
       yield* Periodic.run("reading which processes live", beatInterval, step(round))
       yield* Periodic.run("deleting rows of ended processes", Duration.minutes(10), step(forget))
-      return WorkerProcesses.of({ claimer })
+      return { claimer }
     }),
-  )
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Counts requests and attempts for Prometheus. Labels contain no input, which bounds the number of series. */
-import { Context, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import type { QueueTable } from "../queue/QueueSql.ts"
 
@@ -30,16 +30,8 @@ const cached = <A>(make: (labels: Labels) => A) => {
   }
 }
 
-export class Metrics extends Context.Service<
-  Metrics,
-  {
-    /** `route` is undefined when no route matched. */
-    readonly request: (method: string, route: string | undefined, status: number, seconds: number) => void
-    readonly attempt: (queue: QueueTable, outcome: string, seconds: number) => void
-    readonly text: (readings: ReadonlyArray<Reading>) => string
-  }
->()("interview-invitations/platform/telemetry/Metrics") {
-  static readonly layer = Layer.sync(Metrics, () => {
+export class Metrics extends Context.Service<Metrics>()("interview-invitations/platform/telemetry/Metrics", {
+  make: Effect.sync(() => {
     const context = Context.make(Metric.MetricRegistry, new Map())
     const requests = cached((attributes) =>
       Metric.counter("interview_http_requests_total", {
@@ -69,17 +61,18 @@ export class Metrics extends Context.Service<
         attributes,
       }),
     )
-    return Metrics.of({
-      request: (method, route = "none", status, seconds) => {
+    return {
+      /** `route` is undefined when no route matched. */
+      request: (method: string, route: string | undefined = "none", status: number, seconds: number) => {
         const key = `${method} ${route}`
         requests(`${key} ${status}`, () => ({ method, route, status: String(status) })).updateUnsafe(1, context)
         latencies(key, () => ({ method, route })).updateUnsafe(seconds, context)
       },
-      attempt: (queue, outcome, seconds) => {
+      attempt: (queue: QueueTable, outcome: string, seconds: number) => {
         attempts(`${queue} ${outcome}`, () => ({ queue, outcome })).updateUnsafe(1, context)
         durations(queue, () => ({ queue })).updateUnsafe(seconds, context)
       },
-      text: (readings) => {
+      text: (readings: ReadonlyArray<Reading>) => {
         // a new registry: a failed reading is absent, not old
         const now = Context.make(Metric.MetricRegistry, new Map())
         for (const { help: description, labels: attributes = {}, name, type, value } of readings) {
@@ -91,6 +84,8 @@ export class Metrics extends Context.Service<
         }
         return PrometheusMetrics.formatUnsafe(context) + PrometheusMetrics.formatUnsafe(now)
       },
-    })
-  })
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
 }
