@@ -12,6 +12,7 @@ import { type OrganizationId, QuestionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/Endpoints.ts"
 import { Events } from "../../src/webhooks/Events.ts"
 import type { EventSubject, EventType } from "../../src/webhooks/WebhookEvent.ts"
+import { sampleFor } from "../../src/webhooks/WebhookSample.ts"
 import * as LogWatch from "./LogWatch.ts"
 
 export const question = "Tell us about a system that you ran."
@@ -81,7 +82,8 @@ export const endpoint = Effect.fnUntraced(function* (
 
 /** Publishes `count` events interview.status.update.started. */
 export const publish = Effect.fnUntraced(function* ({ organization, set, subject }: Invited, count = 1) {
-  const event = { event_type: "interview.status.update", status: "started", interview_name: set.title } as const
+  const sample = sampleFor(["interview.status.update.started"], "https://app.example")
+  const event = { ...sample, interview_name: set.title }
   return yield* (yield* Events).publish(
     organization,
     Array.from({ length: count }, () => ({ subject, event })),

@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import { OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
+import { Api } from "../../src/Api.ts"
+import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Events } from "../../src/webhooks/Events.ts"
-import type { EventData } from "../../src/webhooks/WebhookEvent.ts"
+import { catalogue } from "../../src/webhooks/WebhookEvent.ts"
+import { sampleFor, sampleNames } from "../../src/webhooks/WebhookSample.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -88,97 +92,54 @@ describe("publishing", () => {
 })
 
 describe("the body", () => {
-  type Ids = { readonly [K in "set" | "candidate" | "invitation" | "submission"]: string | null }
-  const interview_name = "Zoë’s “Interview”"
-  const name = `"interview_name":"${interview_name}"`
-  const who = ({ candidate }: Ids) => `"candidate_id":"${candidate}","candidate_email":"ada@example.com"`
-  const more = ({ invitation }: Ids) =>
-    `"invitation_id":"${invitation}","ats_candidate_id":null,"external_id":null,"metadata":{}`
+  const document: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+  const failure = {
+    event_type: "invitation.status.update",
+    status: "invitation_email_failed",
+    reason: "unsubscribed",
+    interview_name: "Zoë’s “Interview”",
+  } as const
 
-  /** Each event with its `data`, in the documented order. */
-  const cases: ReadonlyArray<readonly [string, EventData, (ids: Ids) => string]> = [
-    [
-      "of a provider's report",
-      { event_type: "invitation.status.update", status: "invitation_email_opened", reason: "opened" },
-      (ids) =>
-        `{"interview_set_id":"${ids.set}",${who(ids)},"status":"invitation_email_opened","reason":"opened",` +
-        `${more(ids)},"submission_id":"${ids.submission}"}`,
-    ],
-    [
-      "of a failure that the service raised",
-      {
-        event_type: "invitation.status.update",
-        status: "invitation_email_failed",
-        reason: "unsubscribed",
-        interview_name,
-      },
-      (ids) =>
-        `{"interview_set_id":"${ids.set}",${who(ids)},"status":"invitation_email_failed","reason":"unsubscribed",` +
-        `${name},${more(ids)},"submission_id":"${ids.submission}"}`,
-    ],
-    [
-      "of an interview's step",
-      { event_type: "interview.status.update", status: "completed", interview_name },
-      (ids) =>
-        `{"interview_set_id":"${ids.set}",${name},${who(ids)},"status":"completed",` +
-        `${more(ids)},"submission_id":"${ids.submission}"}`,
-    ],
-    [
-      "of an evaluation",
-      {
-        event_type: "interview.evaluation.update",
-        interview_name,
-        evaluation_type: "interview",
-        evaluation_score: 7.5,
-        score_status: "scored",
-        submission_url: "https://app.example/submissions/1",
-      },
-      (ids) =>
-        `{"interview_set_id":"${ids.set}",${name},${who(ids)},"evaluation_type":"interview","evaluation_score":7.5,` +
-        `"score_status":"scored","submission_id":"${ids.submission}",` +
-        `"submission_url":"https://app.example/submissions/1",${more(ids)}}`,
-    ],
-    [
-      "of an evaluation without a number",
-      {
-        event_type: "interview.evaluation.update",
-        interview_name,
-        evaluation_type: "cv",
-        evaluation_score: null,
-        score_status: "cannot_evaluate",
-        submission_url: "https://app.example/submissions/1",
-      },
-      (ids) =>
-        `{"interview_set_id":"${ids.set}",${name},${who(ids)},"evaluation_type":"cv","evaluation_score":null,` +
-        `"score_status":"cannot_evaluate","submission_id":"${ids.submission}",` +
-        `"submission_url":"https://app.example/submissions/1",${more(ids)}}`,
-    ],
+  const cases = [
+    ...sampleNames.map((name) => [name, sampleFor([name], "https://app.example"), {}] as const),
+    ["a failure that the service raised", failure, {}] as const,
+    ["an event about a candidate without an address", failure, { candidate_email: null, invitation_id: null }] as const,
   ]
 
-  it.effect.each(cases)("%s is compact JSON with the keys in the documented order", ([, event, data]) =>
+  it.effect.each(cases)("of %s is compact JSON with the keys in the documented order", ([, event, missing]) =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12, 30, 15, 7))
       const { sql } = yield* Database
       const organization = yield* Scenario.organization()
-      const { subject } = yield* Scenario.invited(organization)
-      const [id] = yield* (yield* Events).publish(organization.id, [{ subject, event }])
-      const stored = yield* sql`select id, event_type, body, submission_id from webhook_event`
-      const ids = {
-        set: subject.interview_set_id,
-        candidate: subject.candidate_id,
-        invitation: subject.invitation_id,
-        submission: subject.submission_id,
+      const candidate = yield* Scenario.invited(organization)
+      const subject = { ...candidate.subject, ...missing }
+      // a row has more columns than the subject
+      const row = { ...subject, interview_name: "of the row", warnings: [], timestamp: 0 }
+      const [id] = yield* (yield* Events).publish(organization.id, [{ subject: row, event }])
+      const stored = yield* sql<
+        Readonly<Record<"id" | "event_type" | "body" | "submission_id", string>>
+      >`select id, event_type, body, submission_id from webhook_event`
+      const body = stored[0]?.body ?? ""
+      const { event_type, ...own } = event
+      assert.deepStrictEqual(stored, [{ id, event_type, body, submission_id: subject.submission_id }])
+      assert.strictEqual(body, JSON.stringify(JSON.parse(body)))
+      const { data, ...envelope } = JSON.parse(body)
+      assert.deepStrictEqual(envelope, {
+        schema_version: "1.0.0",
+        event_type,
+        event_id: id,
+        timestamp: "2026-01-01T12:30:15.007Z",
+        organization_id: organization.id,
+      })
+      assert.deepStrictEqual(data, { ...own, ...subject, candidate_email: subject.candidate_email ?? "" })
+      const { properties } = document.components.schemas[catalogue[event_type].identifier] ?? {}
+      const documented = [properties, properties?.["data"]?.properties].map((fields) => Object.keys(fields ?? {}))
+      for (const [i, object] of [JSON.parse(body), data].entries()) {
+        assert.deepStrictEqual(
+          Object.keys(object),
+          documented[i]?.filter((name) => Object.hasOwn(object, name)),
+        )
       }
-      assert.deepStrictEqual(stored, [
-        {
-          id,
-          event_type: event.event_type,
-          submission_id: subject.submission_id,
-          body:
-            `{"schema_version":"1.0.0","event_type":"${event.event_type}","event_id":"${id}",` +
-            `"timestamp":"2026-01-01T12:30:15.007Z","organization_id":${organization.id},"data":${data(ids)}}`,
-        },
-      ])
     }).pipe(provide),
   )
 })

@@ -13,6 +13,7 @@ import {
   eventCursorOf,
   eventPositionOf,
 } from "../../src/webhooks/WebhookEvent.ts"
+import { sampleFor } from "../../src/webhooks/WebhookSample.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -35,14 +36,7 @@ const publishEvaluation = Effect.fnUntraced(function* ({ organization, set, subj
   return yield* (yield* Events).publish(organization, [
     {
       subject,
-      event: {
-        event_type: "interview.evaluation.update",
-        interview_name: set.title,
-        evaluation_type: "cv",
-        evaluation_score: 7.5,
-        score_status: "scored",
-        submission_url: "https://app.example/submissions/1",
-      },
+      event: { ...sampleFor(["interview.evaluation.update"], "https://app.example"), interview_name: set.title },
     },
   ])
 })

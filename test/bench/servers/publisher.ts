@@ -8,10 +8,10 @@ import { operator } from "../../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../../src/interview-sets/InterviewSets.ts"
 import { Invite } from "../../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
-import { emptyReference } from "../../../src/values/ExternalReference.ts"
 import { CandidateId } from "../../../src/values/Ids.ts"
 import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
 import { Events, type Occurrence } from "../../../src/webhooks/Events.ts"
+import { sampleFor, subject } from "../../../src/webhooks/WebhookSample.ts"
 import { interviewSet } from "../api/bodies.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import * as settings from "../deliveries/settings.ts"
@@ -36,15 +36,13 @@ const source = Effect.fnUntraced(function* (endpoints: number) {
   const { id: submission_id } = yield* Effect.fromNullishOr(invited?.submission)
   const occurrence: Occurrence = {
     subject: {
+      ...subject,
       interview_set_id: set.id,
       candidate_id: CandidateId.make(randomUUIDv7()),
-      candidate_email: "ada@example.com",
       invitation_id: null,
       submission_id,
-      ats_candidate_id: null,
-      ...emptyReference,
     },
-    event: { event_type: "interview.status.update", status: "completed", interview_name: interviewSet.title },
+    event: sampleFor(["interview.status.update.completed"], "https://app.example"),
   }
   return { organization, occurrence }
 })
