@@ -108,7 +108,7 @@ import { Retention } from "./webhooks/Retention.ts"
 import { SignatureChecks } from "./webhooks/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
-export { adapters, repositories, webhookTransport, withAdapters, withAdapters as replacing }
+export { adapters, repositories, webhookTransport, withAdapters }
 
 /** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer).pipe(

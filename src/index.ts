@@ -9,17 +9,7 @@
  * ```
  */
 
-/** `Ground`, `Parts`, `ours` and `replacing` are earlier names. */
-export {
-  type AdapterServices,
-  type AdapterServices as Ground,
-  type Adapters,
-  type Adapters as Parts,
-  defaults,
-  defaults as ours,
-  withAdapters,
-  withAdapters as replacing,
-} from "./Adapters.ts"
+export { type AdapterServices, type Adapters, defaults, withAdapters } from "./Adapters.ts"
 export * as App from "./App.ts"
 export { Config, type Settings } from "./config/Config.ts"
 /** Default adapters, for use with other options or behind a custom one. */

@@ -8,22 +8,6 @@ export const maxCvTextLength = 200_000
 
 export const maxCvPages = 100
 
-/**
- * @deprecated Use `maxCvBytes`.
- * @alias
- */
-export const largestCv = maxCvBytes
-/**
- * @deprecated Use `maxCvTextLength`.
- * @alias
- */
-export const longestCvText = maxCvTextLength
-/**
- * @deprecated Use `maxCvPages`.
- * @alias
- */
-export const mostCvPages = maxCvPages
-
 const text = Schema.String.check(Schema.isMaxLength(maxCvTextLength))
 const short = Schema.NullOr(Schema.String.check(Schema.isMaxLength(254)))
 

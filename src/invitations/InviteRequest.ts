@@ -1,5 +1,5 @@
 /** The request that invites candidates, and its rules. */
-import { Brand, Schema } from "effect"
+import { Brand, Predicate, Schema } from "effect"
 import { CandidateEntry } from "../candidates/Candidate.ts"
 import { list, optional, textOfAtLeast, uuid } from "../values/Fields.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -35,8 +35,7 @@ export type InviteRequest = typeof InviteRequest.Type
 export type CheckedInvite = InviteRequest & Brand.Brand<"CheckedInvite">
 export const CheckedInvite = Brand.nominal<CheckedInvite>()
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined
+const field = (value: unknown, name: string): unknown => (Predicate.isObject(value) ? value[name] : undefined)
 
 const isEmpty = (value: unknown): boolean => value == null || (typeof value === "string" && value.trim() === "")
 
@@ -58,7 +57,7 @@ export const inviteRuleErrors = (request: unknown, maxCandidates: number): Reado
   }
   const seen = new Set<string>()
   entries.forEach((entry, i) => {
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return
+    if (!Predicate.isObject(entry)) return
     const given = field(entry, "ats_candidate_id")
     const ats = typeof given === "string" ? given.toLowerCase() : undefined
     if (ats !== undefined && seen.has(ats)) {

@@ -1,5 +1,5 @@
 /** Settings → Organization → Audit log. */
-import type { Schema } from "effect"
+import { Predicate, type Schema } from "effect"
 import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -96,7 +96,7 @@ const visible = (text: string): string =>
   )
 
 const isRecord = (value: Schema.Json | undefined): value is { readonly [key: string]: Schema.Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  Predicate.isObject(value)
 
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"

@@ -1,5 +1,5 @@
 /** Reads the bodies of API requests; reports all validation errors at once. */
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { sizeError } from "../../values/Json.ts"
 import type { FieldError } from "../../values/Problem.ts"
@@ -70,9 +70,6 @@ const merge = (...lists: ReadonlyArray<ReadonlyArray<FieldError>>): ReadonlyArra
   return [...byPointer.values()].slice(0, maxFieldErrors)
 }
 
-const isObject = (request: unknown): boolean =>
-  typeof request === "object" && request !== null && !Array.isArray(request)
-
 /** Warnings of an operation that takes no query parameters. */
 export const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }): ReadonlyArray<Warning> => {
   const start = url.indexOf("?")
@@ -105,7 +102,7 @@ export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
     if (Result.isSuccess(decoded)) {
       return { request: decoded.success, warnings: [...(yield* unknownParameters), ...unknownIn(given)] }
     }
-    const ruleErrors = isObject(given) ? rules(given) : []
+    const ruleErrors = Predicate.isObject(given) ? rules(given) : []
     return yield* invalid(merge(fieldErrorsOf(decoded.failure.issue), ruleErrors))
   })
 }

@@ -5,7 +5,7 @@
  * Effect.fnUntraced: a span costs about 10 µs. Without a collector there are no spans: they take a fifth of an invite
  * of one candidate.
  */
-import { Cause, Context, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Logger, Option, Predicate, Redacted, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { Config, type Settings } from "../../config/Config.ts"
@@ -20,9 +20,7 @@ const guarded = <Output>(logger: Logger.Logger<unknown, Output>) =>
 const textAndFields = (message: unknown): { readonly text: string; readonly fields: object } => {
   const [first, ...others] = Array.isArray(message) ? message : [message]
   const text = typeof first === "string" ? first : JSON.stringify(first)
-  const fields = others.map((one) =>
-    typeof one === "object" && one !== null && !Array.isArray(one) ? one : { value: one },
-  )
+  const fields = others.map((one) => (Predicate.isObject(one) ? one : { value: one }))
   return { text, fields: Object.assign({}, ...fields) }
 }
 
