@@ -2,7 +2,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, first } from "../platform/database/Database.ts"
-import { isHere } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 import type { ApiKey, ApiKeyStatus, UpdateApiKey } from "./ApiKey.ts"
@@ -62,7 +61,7 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
                      coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch,
-                     ${isHere(sql, "api_key.organization_id")}
+                     (select refusal from absent_organization a where a.id = api_key.organization_id)
               from api_key where prefix = ${prefix}`,
           )
         }),

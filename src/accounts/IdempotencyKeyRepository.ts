@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 
 export interface KeyUse {
@@ -67,7 +66,7 @@ export class IdempotencyKeyRepository extends Context.Service<IdempotencyKeyRepo
           const rows = yield* sql`
             delete from idempotency_key where ctid = any(array(
               select ctid from idempotency_key where created_at <= ${yield* now} - ${sql.literal(retention)}
-                and ${isWritable(sql, "organization_id")}
+                and organization_id <> all(array(select id from suspended_organization))
               order by created_at limit ${limit}::int for update skip locked))
             returning 1`
           return rows.length

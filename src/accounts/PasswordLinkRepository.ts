@@ -2,7 +2,6 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { Database, first } from "../platform/database/Database.ts"
-import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EmailId, MemberId, OrganizationId } from "../values/Ids.ts"
 
@@ -53,7 +52,7 @@ export class PasswordLinkRepository extends Context.Service<PasswordLinkReposito
               select m.id as member_id, m.organization_id, o.name as organization_name, m.email, m.name,
                 m.password_hash is not null or exists (
                   select from member_identity i where i.member_id = m.id
-                ) as joined, ${isHere(sql, "m.organization_id")}
+                ) as joined, (select refusal from absent_organization a where a.id = m.organization_id)
               from password_link l join member m on m.id = l.member_id join organization o on o.id = m.organization_id
               where l.token_hash = ${hash}::bytea and l.expires_at > ${yield* now} and m.deactivated_at is null`,
           )
@@ -85,7 +84,8 @@ export class PasswordLinkRepository extends Context.Service<PasswordLinkReposito
           const gone = yield* sql`
             delete from password_link where token_hash = any(array(
               select token_hash from password_link where expires_at <= ${yield* now}
-                and ${isWritable(sql, "organization_id")} limit 1000 for update skip locked))
+                and organization_id <> all(array(select id from suspended_organization))
+              limit 1000 for update skip locked))
             returning 1`
           return gone.length
         }),

@@ -1,7 +1,6 @@
 /** Stores sessions by the SHA-256 of their tokens. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
-import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Member } from "./Member.ts"
 
@@ -60,7 +59,8 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${isHere(sql, "m.organization_id")}
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch,
+                (select refusal from absent_organization a where a.id = m.organization_id)
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
               where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
@@ -101,7 +101,8 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           const gone = yield* sql`
             delete from session where token_hash = any(array(
               select token_hash from session
-              where (expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)}) and ${isWritable(sql, "organization_id")}
+              where (expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)})
+                and organization_id <> all(array(select id from suspended_organization))
               limit 1000 for update skip locked))
             returning 1`
           return gone.length

@@ -21,7 +21,6 @@ export class SignInAttemptRepository extends Context.Service<SignInAttemptReposi
           const at = yield* now
           const length = Duration.toSeconds(period)
           const until = sql`${at} + ${length}::float8 * interval '1 second'`
-          // computes the time from excluded, because Citus refuses now() in "on conflict"
           const isOver = sql`t.expires_at <= ${later(sql, sql`excluded.expires_at`, sql`${-length}::float8 * interval '1 second'`)}`
           const one = ({ key, max }: AttemptLimit, before: string | undefined) => sql`
             insert into sign_in_attempt as t (key, attempts, expires_at)

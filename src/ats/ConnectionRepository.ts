@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
-import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
@@ -56,8 +55,9 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
       const presented = Effect.fnUntraced(function* (system: HiringSystem, condition: Statement.Fragment) {
         return first(
           yield* sql<PresentedConnection>`
-            select id, organization_id, status, credentials, ${isHere(sql, "ats_connection.organization_id")} from ats_connection
-            where ${condition} and system = ${system}`,
+            select id, organization_id, status, credentials,
+              (select refusal from absent_organization a where a.id = ats_connection.organization_id)
+            from ats_connection where ${condition} and system = ${system}`,
         )
       })
       /** A claimed report keeps its claim and is sent again after it, because the claim may have read former credentials. */
@@ -125,7 +125,8 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
         queueSynchronizations: Effect.suspend(() =>
           Effect.flatMap(now, (at) =>
             queueReports(
-              sql`r.order_id is null and r.state in ('reported', 'failed') and ${isWritable(sql, "r.organization_id")}
+              sql`r.order_id is null and r.state in ('reported', 'failed')
+                and r.organization_id <> all(array(select id from suspended_organization))
                 and (r.reported_at is null or r.reported_at < ${at} - interval '${sql.literal(synchronizationAge)}')`,
             ),
           ),
@@ -145,7 +146,8 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
                   and o.created_at > ${since(maxTriedAge)}
                 order by r.failed_at limit 1
               ) t
-              where c.status = 'active' and ${isWritable(sql, "c.organization_id")} and t.newest < ${since(trialAge)}))
+              where c.status = 'active' and c.organization_id <> all(array(select id from suspended_organization))
+                and t.newest < ${since(trialAge)}))
             returning q.id`
         }).pipe(
           Effect.tap((queued) => (queued.length > 0 ? wake("ats_report") : Effect.void)),
@@ -236,7 +238,9 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
         forgetExchanges: Effect.fnUntraced(function* (before: Date) {
           const gone = yield* sql`
             delete from ats_exchange where id in (
-              select id from ats_exchange where at < ${before}::timestamptz and ${isWritable(sql, "organization_id")} order by at limit 10000) returning id`
+              select id from ats_exchange where at < ${before}::timestamptz
+                and organization_id <> all(array(select id from suspended_organization))
+              order by at limit 10000) returning id`
           return gone.length
         }),
       }

@@ -3,7 +3,6 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, Stream } from "effect"
 import { lifetime } from "../accounts/PasswordLinks.ts"
 import { Database, first } from "../platform/database/Database.ts"
-import { isOfThisCell } from "../platform/database/MovedOrganizations.ts"
 import { setRanges } from "./CellRangesSql.ts"
 
 /** A move of an organization from or to this cell. */
@@ -41,7 +40,7 @@ export class CellRepository extends Context.Service<CellRepository>()("interview
         ),
       /** Public prefixes of all API keys, sorted. */
       keyPrefixes: client<{ prefix: string }>`
-          select prefix from api_key where ${isOfThisCell(sql, "organization_id")}
+          select prefix from api_key where organization_id <> all(array(select id from absent_organization))
           order by prefix collate "C"`.stream.pipe(
         Stream.map(({ prefix }) => prefix),
         Stream.orDie,
@@ -69,7 +68,7 @@ const movedIds = (sql: PgClient.PgClient, since: Date) =>
   sql<{ id: string }>`
     with arrived as (
       select organization_id from organization_move
-      where arrived_at is not null and ${isOfThisCell(sql, "organization_id")}
+      where arrived_at is not null and organization_id <> all(array(select id from absent_organization))
     ), own as (
       select id from invitation where organization_id in (select organization_id from arrived)
       union all select id from submission where organization_id in (select organization_id from arrived)

@@ -1,7 +1,7 @@
 /** Stores providers' reports on emails, each once, until they are applied. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import { clock, Database, recordset } from "../platform/database/Database.ts"
-import { isArriving, isOfThisCell, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** Has `email_id` or `provider_message_id`. */
@@ -40,8 +40,8 @@ export class EmailEventRepository extends Context.Service<EmailEventRepository>(
       const { now, sql } = yield* Database
       return {
         /**
-         * Skips reports on unknown emails and reports that are stored already; stores the others. Then dies (HTTP answers 503) if
-         * the organization of a report is arriving from another cell, so that the provider sends the report again.
+         * Skips reports on unknown emails and reports that are stored already; stores the others. Dies (HTTP answers 503) if the
+         * database refuses the reports of an organization, so that the provider sends them again.
          */
         insert: Effect.fnUntraced(function* (provider: string, reports: ReadonlyArray<MailReport>) {
           if (reports.length === 0) return 0
@@ -61,18 +61,19 @@ export class EmailEventRepository extends Context.Service<EmailEventRepository>(
                order by created_at desc, id desc limit 1)
               limit 1
             ) e`
-          const rows = yield* sql`
-            with known as materialized (${known})
-            insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
-            select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
-            where ${isOfThisCell(sql, "organization_id")}
-            order by ordinal
-            on conflict (provider, provider_event_id) do nothing returning id`
-          // the former cell may refuse the report as well, and ignores it after the move: the provider must repeat it here
-          if (rows.length < reports.length) {
-            yield* sql`select refuse_moving_organization() from (${known}) k where ${isArriving(sql, "organization_id")} limit 1`
-          }
-          return rows.length
+          const stored = Effect.fnUntraced(function* (condition: Statement.Fragment) {
+            const rows = yield* sql`
+              with known as materialized (${known})
+              insert into email_event (organization_id, email_id, provider, provider_event_id, kind, body, created_at)
+              select organization_id, id, ${provider}, provider_event_id, kind, body, ${yield* now} from known
+              where ${condition} order by ordinal
+              on conflict (provider, provider_event_id) do nothing returning id`
+            return rows.length
+          })
+          const isSuspended = sql`organization_id = any(array(select id from suspended_organization))`
+          const count = yield* stored(sql`not ${isSuspended}`)
+          // apart, because these may be refused
+          return count === reports.length ? count : count + (yield* stored(isSuspended))
         }),
         isKnown: Effect.fnUntraced(function* (email: EmailId) {
           return (yield* sql`select from email where id = ${email}::uuid`).length > 0
@@ -82,7 +83,8 @@ export class EmailEventRepository extends Context.Service<EmailEventRepository>(
           return yield* sql<WaitingReport>`
             select r.id::text, r.kind, r.body, r.provider, r.organization_id, r.email_id, e.invitation_id, e.recipient
             from email_event r join email e on e.id = r.email_id
-            where r.applied_at is null and ${isWritable(sql, "r.organization_id")} order by r.id limit ${limit}::int for update of r skip locked`
+            where r.applied_at is null and r.organization_id <> all(array(select id from suspended_organization))
+            order by r.id limit ${limit}::int for update of r skip locked`
         }),
         markApplied: Effect.fnUntraced(function* (ids: ReadonlyArray<string>, error: string | null) {
           yield* sql`
@@ -106,7 +108,8 @@ export class EmailEventRepository extends Context.Service<EmailEventRepository>(
         deleteBefore: Effect.fnUntraced(function* (before: Date, limit: number) {
           const rows = yield* sql`
             delete from email_event where id = any(array(
-              select id from email_event where created_at < ${before} and applied_at is not null and ${isWritable(sql, "organization_id")}
+              select id from email_event where created_at < ${before} and applied_at is not null
+                and organization_id <> all(array(select id from suspended_organization))
               order by created_at limit ${limit}::int for update skip locked))
             returning id`
           return rows.length

@@ -7,7 +7,6 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
@@ -218,7 +217,8 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
         claimHeld: Effect.fnUntraced(function* (limit: number) {
           const due = Held.isDue(sql, yield* now)
           const held = yield* sql<{ id: SubmissionId }>`
-            select b.id from evaluation e join submission b on b.id = e.submission_id where ${due} and ${isWritable(sql, "e.organization_id")}
+            select b.id from evaluation e join submission b on b.id = e.submission_id
+            where ${due} and e.organization_id <> all(array(select id from suspended_organization))
             order by e.held_until limit ${limit}::int for no key update of b skip locked`
           // a separate statement sees events committed before the lock
           return yield* unlessEmpty(

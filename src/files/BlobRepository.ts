@@ -1,7 +1,6 @@
 /** The rows of files in a BlobStore: store, size and digest. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
 export interface BlobRef {
@@ -75,12 +74,13 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
               ) l on true
             )
             select b.id, b.organization_id as organization from piece b
-            where ${isUnused} and ${isWritable(sql, "b.organization_id")}`
+            where ${isUnused} and b.organization_id <> all(array(select id from suspended_organization))`
       }),
       erased: Effect.fnUntraced(function* (limit: number) {
         return yield* sql<BlobRef>`
             select b.id, b.organization_id as organization from blob b
-            where b.erased and ${isUnused} and ${isWritable(sql, "b.organization_id")} order by b.id limit ${limit}::int`
+            where b.erased and ${isUnused} and b.organization_id <> all(array(select id from suspended_organization))
+            order by b.id limit ${limit}::int`
       }),
       /** Call it after the content is removed. */
       forget: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {

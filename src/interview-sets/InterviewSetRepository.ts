@@ -355,7 +355,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
         }),
         /** Blocks invites and set changes of the organization, and starts of this interview, until the transaction ends. */
         lock: Effect.fnUntraced(function* (organization: OrganizationId, id: InterviewSetId) {
-          // the lock of invites (InviteRepository.begin). Both read a table, so Citus takes both on the schema's node
+          // the lock of invites (InviteRepository.begin)
           yield* sql`
             select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} from organization
             where id = ${organization}::int`

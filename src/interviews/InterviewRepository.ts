@@ -3,7 +3,6 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
-import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -46,7 +45,8 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
               select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
-                b.expires_at, b.expires_at <= ${at} as expired, b.declined_at, ${isHere(sql, "b.organization_id")}
+                b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
+                (select refusal from absent_organization a where a.id = b.organization_id)
               from submission b
                 join organization o on o.id = b.organization_id
                 join interview_set s on s.id = b.interview_set_id
@@ -155,14 +155,14 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           return yield* sql<{ organization_id: OrganizationId; id: SubmissionId }>`
             select b.organization_id, b.id from submission b
             where b.status = 'started' and b.answer_until is not null and ${isOverdue(sql, yield* now)}
-              and ${isWritable(sql, "b.organization_id")}
+              and b.organization_id <> all(array(select id from suspended_organization))
             order by b.answer_until limit ${limit}::int`
         }),
         /** need_interview or initiated → expired. */
         expire: Effect.fnUntraced(function* (limit: number) {
           const due = sql`
             select id from submission where status in ('need_interview', 'initiated') and expires_at <= ${yield* now}
-              and ${isWritable(sql, "organization_id")}
+              and organization_id <> all(array(select id from suspended_organization))
             order by expires_at limit ${limit}::int for no key update skip locked`
           return (yield* expire(sql, due)).length
         }),

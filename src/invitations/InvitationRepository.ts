@@ -15,7 +15,6 @@ import { suppressedAs } from "../emails/SuppressionRepository.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
-import { isHere, isWritable } from "../platform/database/MovedOrganizations.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -207,7 +206,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
           return first(
             yield* sql<Addressee>`
               select i.id, i.organization_id, o.name as organization_name, i.email,
-                ${languagesOf(sql)}, ${isHere(sql, "i.organization_id")}
+                ${languagesOf(sql)}, (select refusal from absent_organization a where a.id = i.organization_id)
               from invitation i join organization o on o.id = i.organization_id
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,
@@ -457,7 +456,8 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                   where b.id = i.submission_id and i.reminder is null and i.id = any(array(
                     select id from invitation
                     where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')
-                      and expires_at <= ${at} + ${lead} and ${isWritable(sql, "organization_id")}
+                      and expires_at <= ${at} + ${lead}
+                      and organization_id <> all(array(select id from suspended_organization))
                     order by expires_at limit ${limit}::int for no key update skip locked))
                   returning i.id, i.organization_id, i.email, i.reminder
                 ), queued as (

@@ -1,7 +1,6 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
-import { wasAlwaysHere } from "../platform/database/MovedOrganizations.ts"
 import { when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EventId, OrganizationId } from "../values/Ids.ts"
@@ -40,20 +39,21 @@ export class EventRepository extends Context.Service<EventRepository>()(
       const { wake } = yield* QueueNotifier
       /**
        * A position before the first event since `at`: that of an event of any organization, found by the primary key, because
-       * ids are UUIDv7. An organization that came from another cell has events with numbers of both cells, so it gets the
-       * position of one of its own events. That query starts at the newest event and reads only events that the request and its
-       * next pages return. Only one of the two queries runs.
+       * ids are UUIDv7. The ids of an imported organization are not in the order of its positions, so it gets the position of
+       * one of its own events. That query starts at the newest event and reads only events that the request and its next pages
+       * return. Only one of the two queries runs.
        */
       const longBefore = (organization: OrganizationId, at: Date) => {
         const end = sql`${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid`
-        const hasMoved = sql`(select exists (select from organization_move where organization_id = ${organization}::int))`
+        const isImported = sql`(select exists (select from imported_organization where id = ${organization}::int))`
         return Effect.map(
           sql<EventPosition>`
             (select xid::text, seq::text from webhook_event
-             where not ${hasMoved} and id < ${end} and ${wasAlwaysHere(sql, "organization_id")} order by id desc limit 1)
+             where not ${isImported} and id < ${end} and organization_id <> all(array(select id from imported_organization))
+             order by id desc limit 1)
             union all
             (select e.xid::text, e.seq::text from webhook_event e
-             where ${hasMoved} and e.organization_id = ${organization}::int and uuid_cmp(e.id, ${end}) < 0
+             where ${isImported} and e.organization_id = ${organization}::int and uuid_cmp(e.id, ${end}) < 0
              order by e.xid desc, e.seq desc limit 1)`,
           (rows) => first(rows) ?? beginning,
         )

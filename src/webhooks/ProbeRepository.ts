@@ -1,7 +1,6 @@
 /** Probes of endpoints that the service deactivated after failures (EndpointProbes.ts). */
 import { Context, Duration, Effect, Layer } from "effect"
 import { clock, Database, first, later, recordset } from "../platform/database/Database.ts"
-import { isWritable } from "../platform/database/MovedOrganizations.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ClaimId, EndpointId, OrganizationId } from "../values/Ids.ts"
 import { type Attempt, withoutAnswer } from "./Delivery.ts"
@@ -81,7 +80,7 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
         coalesce(e.deactivated_at <= ${at} - ${millis(total)}::float8 * interval '1 millisecond', true) as is_over
       from webhook_endpoint e
       where e.next_probe_at <= ${at} and e.status = 'inactive' and e.deleted_at is null
-        and ${isWritable(sql, "e.organization_id")}
+        and e.organization_id <> all(array(select id from suspended_organization))
         and not exists (select from webhook_delivery d where d.id = e.probe_delivery_id and d.due_at is not null)
       order by e.id limit ${maxDue}::int for no key update of e skip locked`
         if (due.length === 0) return { due: 0, over: [] }
@@ -179,7 +178,7 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
     select e.id, e.organization_id, greatest(0, extract(epoch from e.resume_at - ${at}) * 1000)::float8 as "offset"
     from webhook_endpoint e
     where e.resume_at is not null and e.status = 'active' and e.deleted_at is null
-      and ${isWritable(sql, "e.organization_id")}
+      and e.organization_id <> all(array(select id from suspended_organization))
     order by e.id limit 1 for no key update of e skip locked`
         return first(rows)
       })

@@ -175,6 +175,7 @@ describe("email bounce", () => {
           const { organization } = yield* Scenario.invited(yield* Scenario.organization())
           const { client: sql } = yield* Database
           const [email] = yield* sql<{ id: string }>`select id from email`
+          yield* Triggers.addGuards(sql, yield* Tables.tables(sql), organization)
           return { id: email?.id ?? assert.fail("no email"), organization }
         }),
       )

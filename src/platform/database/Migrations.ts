@@ -4,7 +4,6 @@ import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { notPermitted, plain, primaryOf, sqlStateOf } from "./Connections.ts"
 import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving, requireReadable } from "./Database.ts"
-import { openMove } from "./MovedOrganizations.ts"
 import { connectingTo } from "./Servers.ts"
 
 export class DatabaseIncompatible extends Schema.TaggedError<DatabaseIncompatible>()("DatabaseIncompatible", {
@@ -143,6 +142,15 @@ const nextFile = (directory: URL) =>
     if (next.length > 0) yield* refuseDuringMove(sql)
     return next
   })
+
+/** The organization whose move has begun, and has neither ended nor been undone. Undefined also before sql/11_cells.sql. */
+const openMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [schema] = yield* sql<{ hasMoves: boolean }>`select to_regclass('organization_move') is not null as "hasMoves"`
+  if (!schema?.hasMoves) return undefined
+  const [move] = yield* sql<{ organization_id: number }>`
+    select organization_id from organization_move where ended_at is null`
+  return move?.organization_id
+})
 
 /** The replication of a move needs the same columns in both cells, and does not copy tables that are added during the move. */
 const refuseDuringMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {

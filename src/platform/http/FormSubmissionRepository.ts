@@ -2,7 +2,6 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
-import { isWritable } from "../database/MovedOrganizations.ts"
 
 const noId = "00000000-0000-0000-0000-000000000000"
 
@@ -82,7 +81,8 @@ export class FormSubmissionRepository extends Context.Service<FormSubmissionRepo
           const gone = yield* sql`
             delete from form_submission where ctid = any(array(
               select ctid from form_submission where expires_at <= ${yield* now}
-                and ${isWritable(sql, "organization_id")} order by expires_at limit ${limit}::int
+                and organization_id <> all(array(select id from suspended_organization))
+              order by expires_at limit ${limit}::int
               for update skip locked))
             returning 1`
           return gone.length
