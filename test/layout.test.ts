@@ -53,7 +53,7 @@ const subjectOf = (path: string): string => {
   return path === "main.ts" || path === "index.ts" ? "main" : "App"
 }
 
-/** The role of a file by its name; undefined for models and use cases. */
+/** The role of a file by its name; undefined for models and services. */
 type Role = "contract" | "port" | "repository" | "queue" | "page" | "route"
 
 const ports = new Set(

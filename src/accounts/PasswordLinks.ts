@@ -33,7 +33,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
     const notifyPasswordChanged = yield* makeNotifyPasswordChanged
     const auditLog = yield* AuditLog
     const { time, transaction } = yield* Database
-    const digestService = yield* Digest.Digest
+    const digests = yield* Digest.Digest
     const { openPassword } = yield* EmailLinks
     const ids = yield* Ids
     const links = yield* PasswordLinkRepository
@@ -44,7 +44,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
     const note = auditLog.noteAs("member")
 
     const hashOf = (mail: EmailId) =>
-      Effect.orDie(Effect.map(digestService.digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
+      Effect.orDie(Effect.map(digests.digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
 
     const limitOf = (kind: keyof typeof maxRequests, part: string) =>
       Effect.succeed({

@@ -24,7 +24,7 @@ export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
 
 export class Sessions extends Context.Service<Sessions>()("interview-invitations/accounts/Sessions", {
   make: Effect.gen(function* () {
-    const digestService = yield* Digest.Digest
+    const digests = yield* Digest.Digest
     const random = yield* SecureRandom.SecureRandom
     const repository = yield* SessionRepository
 
@@ -32,10 +32,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
 
     const hash = (token: string) =>
       Effect.orDie(
-        Effect.map(
-          digestService.digest(Digest.sha256, Buffer.from(token, "base64url")),
-          (bytes) => new Uint8Array(bytes),
-        ),
+        Effect.map(digests.digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
       )
 
     /** A new token, against session fixation. */

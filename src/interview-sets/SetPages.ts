@@ -131,20 +131,26 @@ export const layer = HttpRouter.use(
     const ids = yield* Ids
     const sets = yield* InterviewSets
     const members = yield* Members
-    const projectsService = yield* Projects
+    const projects = yield* Projects
 
     const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
 
     const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
-      const { results } = yield* projectsService.list(member, { limit: pageLimit.max, after: undefined })
-      const projects = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
+      const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
+      const choices = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
       const languages = yield* sets.languages
       const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
       const recruiters = (yield* members.list(member))
         .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
         .slice(0, maxSuggested)
       return yield* render(
-        setFormPage(member, { ...form, projects, languages, recruiters, copyId: yield* ids.make(InterviewSetId) }),
+        setFormPage(member, {
+          ...form,
+          projects: choices,
+          languages,
+          recruiters,
+          copyId: yield* ids.make(InterviewSetId),
+        }),
         status,
       )
     })

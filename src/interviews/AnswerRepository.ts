@@ -33,7 +33,7 @@ export interface Revision {
   readonly revision: number
 }
 
-export interface SaveResult {
+interface SaveResult {
   readonly saved: ReadonlyArray<Revision>
   readonly newer: ReadonlyArray<AnswerRow & Revision>
 }

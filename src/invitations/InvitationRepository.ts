@@ -118,7 +118,7 @@ export interface InvitationFacts {
 
 const maxMails = 50
 
-export interface ExtendedInvitation {
+interface ExtendedInvitation {
   readonly email: string
   readonly isAnnounced: boolean
 }

@@ -154,7 +154,7 @@ export const layer = HttpRouter.use(
     const submissions = yield* FormSubmissions
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
-    const inviteService = yield* Invite
+    const { inviteToSet } = yield* Invite
     const inviteCheck = yield* InviteCheck
     const messageTemplates = yield* MessageTemplates
     const projects = yield* Projects
@@ -444,7 +444,7 @@ export const layer = HttpRouter.use(
           status: 422,
         })
       }
-      const work = Effect.map(inviteService.inviteToSet(member, request), (found) => ({
+      const work = Effect.map(inviteToSet(member, request), (found) => ({
         results: found,
         origins: taken.map(({ origin }) => origin),
         before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),

@@ -73,8 +73,8 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     const { time, transaction } = yield* Database
     const links = yield* EmailLinks
     const events = yield* Events
-    const submissions = yield* SubmissionRepository
-    const submissionsService = yield* Submissions
+    const repository = yield* SubmissionRepository
+    const submissions = yield* Submissions
 
     /** Needs a transaction. */
     const store = Effect.fnUntraced(function* (member: Member, changes: ReadonlyArray<Change>) {
@@ -82,7 +82,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       const decided_by = { id: member.id, name: memberName(member) }
       const by = { decided_at, decided_by }
       const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
-      yield* submissions.decide(
+      yield* repository.decide(
         member.organizationId,
         changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
       )
@@ -124,7 +124,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       const errors = decisionErrors(decided.reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
       const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
-      const rows = yield* submissions.lockForDecision(
+      const rows = yield* repository.lockForDecision(
         member.organizationId,
         of.map(({ submission }) => submission),
         readerOf(member),
@@ -150,15 +150,15 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       changes: number,
       decided: Decided,
     ) {
-      const id = yield* submissionsService.require(member, submission)
+      const id = yield* submissions.require(member, submission)
       const { refused } = yield* decideAll(member, [{ submission: id, changes }], decided)
       for (const { refusal } of refused) yield* refuse(refusal)
     })
 
     /** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
     const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
-      const id = yield* submissionsService.require(member, submission)
-      const [found] = yield* submissions.lockForDecision(member.organizationId, [id], readerOf(member))
+      const id = yield* submissions.require(member, submission)
+      const [found] = yield* repository.lockForDecision(member.organizationId, [id], readerOf(member))
       if (found === undefined) return yield* refuse("unknown")
       if (found.is_erased) return yield* refuse("erased")
       if (found.changes !== changes) return yield* refuse("changed")

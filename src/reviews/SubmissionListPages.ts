@@ -161,7 +161,7 @@ export const layer = HttpRouter.use(
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const invitations = yield* Invitations
-    const submissionsService = yield* Submissions
+    const submissions = yield* Submissions
 
     /** The notice that a redirect's `done` and `form` name; null after an hour. */
     const noticeOf = Effect.fnUntraced(function* (
@@ -177,14 +177,14 @@ export const layer = HttpRouter.use(
         return progressNotice("Your last action is still running. Reload the page to see its result.")
       if (sent._tag === "Lost") return errorNotice("The result of your last action is unknown. Check the rows below.")
       const { done, refused } = sent.answer
-      const submissions = yield* submissionsService.among(
+      const refusedOnes = yield* submissions.among(
         member,
         refused.map(({ submission }) => submission),
       )
       return outcomeNotice({
         done: doneText(kind, sent.answer),
         refused: refused.map(({ reason, submission }) => ({
-          submission: submissions.find(({ id }) => id === submission),
+          submission: refusedOnes.find(({ id }) => id === submission),
           reason,
         })),
         undo: kind === "decided" && done.length > 0 ? { id: yield* ids.make(FormId), list, of: form } : null,
@@ -202,7 +202,7 @@ export const layer = HttpRouter.use(
       const cursor = query("cursor")
       const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
       if (cursor !== undefined && after === undefined) return seeOther(href)
-      const found = yield* submissionsService.search(member, search, { limit: pageLimit.default, after })
+      const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
       const tag = `"${hashOf(found)}"`
       // table.js polls whether rows have changed
       if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
@@ -239,7 +239,7 @@ export const layer = HttpRouter.use(
       const columns = csvColumns(
         search.set === undefined ? undefined : (yield* interviewSets.read(member, search.set)).set,
       )
-      const rows = Stream.map(submissionsService.searchAll(member, search), (one) => csvLine(columns, links, one))
+      const rows = Stream.map(submissions.searchAll(member, search), (one) => csvLine(columns, links, one))
       return table(request, type, columns, rows)
     })
 
@@ -252,7 +252,7 @@ export const layer = HttpRouter.use(
       const form = yield* readForm(request)
       const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
       const ids = selected.map(({ submission }) => submission)
-      const found = yield* submissionsService.among(member, ids.slice(0, maxSelected))
+      const found = yield* submissions.among(member, ids.slice(0, maxSelected))
       return {
         form,
         formId: yield* formIdOf(form),

@@ -34,7 +34,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       const historyRepository = yield* HistoryRepository
       const invitations = yield* Invitations
       const orderRepository = yield* OrderRepository
-      const reviewsService = yield* Reviews
+      const { list: listReviews } = yield* Reviews
       const submissions = yield* Submissions
 
       const surroundings = Effect.fnUntraced(function* (member: Member, id: SubmissionId, list: string | undefined) {
@@ -55,7 +55,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
         const { around, history, invited, orders, reviews } = yield* Effect.all(
           {
             around: surroundings(member, id, list),
-            reviews: reviewsService.list(member, id),
+            reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
             invited: invitation === null ? Effect.succeed(undefined) : invitations.read(member, invitation.id),

@@ -30,7 +30,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const repository = yield* DeliveryRepository
-    const endpointsService = yield* Endpoints
+    const endpoints = yield* Endpoints
 
     const noteDelivery = auditLog.noteAs("webhook_delivery")
 
@@ -42,7 +42,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     })
 
     const requireActive = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
-      const { status } = yield* endpointsService.show(organization, id)
+      const { status } = yield* endpoints.show(organization, id)
       if (status !== "active") {
         return yield* new Conflict({
           reason: "the webhook endpoint is inactive: enable it first, over the API by setting its status to active",
@@ -61,7 +61,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       filter: DeliveryFilter,
       limit: number,
     ) {
-      yield* endpointsService.show(organization, endpoint)
+      yield* endpoints.show(organization, endpoint)
       return yield* repository.list(organization, endpoint, filter, limit)
     }, mayReadReplica)
 
@@ -78,7 +78,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       { by, endpoint, seen }: { readonly by?: Actor; readonly endpoint?: EndpointId; readonly seen?: Date | null } = {},
     ) {
       const { endpoint_id, resent_at, state } = yield* find(organization, id)
-      if (endpoint !== undefined && (yield* endpointsService.show(organization, endpoint)).id !== endpoint_id) {
+      if (endpoint !== undefined && (yield* endpoints.show(organization, endpoint)).id !== endpoint_id) {
         return yield* unknown
       }
       yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
@@ -128,7 +128,7 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
       endpoint: EndpointId,
       since: Date,
     ) {
-      yield* endpointsService.show(organization, endpoint)
+      yield* endpoints.show(organization, endpoint)
       return yield* repository.failedSince(organization, endpoint, since)
     }, mayReadReplica)
 
@@ -164,12 +164,12 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     /** Attempts of the last 24 hours, by endpoint. */
     const activity = Effect.fn("Deliveries.activity")(function* (
       organization: OrganizationId,
-      endpoints: ReadonlyArray<EndpointId>,
+      ids: ReadonlyArray<EndpointId>,
       now: Date,
     ) {
       const hours = hoursUntil(now)
       const since = hours[0] ?? now
-      const counts = endpoints.length === 0 ? [] : yield* repository.activity(organization, endpoints, since)
+      const counts = ids.length === 0 ? [] : yield* repository.activity(organization, ids, since)
       const byEndpoint = Map.groupBy(counts, ({ endpoint_id }) => endpoint_id)
       return (endpoint: EndpointId): ReadonlyArray<HourOfAttempts> => {
         const own = new Map(byEndpoint.get(endpoint)?.map((count) => [count.hour.getTime(), count]))

@@ -53,7 +53,7 @@ export const layer = HttpRouter.use(
     const { findEndpoint } = yield* makeEndpointRequests
 
     const config = yield* Config
-    const endpointsService = yield* Endpoints
+    const endpoints = yield* Endpoints
     const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
     const signatureChecks = yield* SignatureChecks
@@ -64,7 +64,7 @@ export const layer = HttpRouter.use(
     const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
-      const secret = Redacted.value(yield* endpointsService.secret(member.organizationId, endpoint.id))
+      const secret = Redacted.value(yield* endpoints.secret(member.organizationId, endpoint.id))
       const overlap = durationText(config.webhookSecretOverlap)
       return page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
     })
@@ -77,7 +77,7 @@ export const layer = HttpRouter.use(
       // a form sent twice creates one secret
       if (valueOf(form, "seen") !== secret_since.toISOString()) return done
       const endsOld = valueOf(form, "end") === "yes"
-      return yield* endpointsService.regenerateSecret(organizationId, id, { by, endsOld }).pipe(
+      return yield* endpoints.regenerateSecret(organizationId, id, { by, endsOld }).pipe(
         Effect.as(done),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
       )
@@ -86,7 +86,7 @@ export const layer = HttpRouter.use(
     const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { id: by, organizationId } = request.member
       const { id } = yield* findEndpoint(request)
-      yield* endpointsService.removePreviousSecret(organizationId, id, by)
+      yield* endpoints.removePreviousSecret(organizationId, id, by)
       return seeOther(`${endpointHref(id)}/secret?done=removed`)
     })
 
@@ -125,14 +125,14 @@ export const layer = HttpRouter.use(
     })
 
     const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-      const endpoints = yield* endpointsService.list(member.organizationId)
+      const all = yield* endpoints.list(member.organizationId)
       const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
-      return page(checkPage(member, endpoints, form, undefined))
+      return page(checkPage(member, all, form, undefined))
     })
 
     const check = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
       const sent = yield* readForm(request)
-      const endpoints = yield* endpointsService.list(member.organizationId)
+      const all = yield* endpoints.list(member.organizationId)
       const header = typed(sent, "header")
       const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
       const endpoint = typed(sent, "endpoint")
@@ -143,9 +143,9 @@ export const layer = HttpRouter.use(
       const form = { endpoint, header: header.slice(0, 1000), body, errors }
       const id = Option.getOrUndefined(readId(endpoint))
       if (id === undefined) return seeOther(`${webhooksHref}/check`)
-      if (Object.keys(errors).length > 0) return page(checkPage(member, endpoints, form, undefined), { status: 422 })
+      if (Object.keys(errors).length > 0) return page(checkPage(member, all, form, undefined), { status: 422 })
       const result = yield* signatureChecks.check(member.organizationId, id, { header: headerOf(header), body })
-      return page(checkPage(member, endpoints, form, result))
+      return page(checkPage(member, all, form, result))
     })
 
     const endpoint = `${webhooksHref}/:id` as const

@@ -50,7 +50,7 @@ const pauses = { lagging: Duration.seconds(1), unavailable: Duration.seconds(5) 
 export type Outcome = "replica" | Reason
 type Reason = "lagging" | "cancelled" | "busy" | "unavailable"
 
-/** A run of a use case that may read a standby. Its statements use one standby, and after a failure only the primary. */
+/** A run of a function that may read a standby. Its statements use one standby, and after a failure only the primary. */
 interface Read {
   standby: Standby | undefined
   position: Position | undefined

@@ -25,7 +25,7 @@ export interface FormAnswerRow {
 }
 
 /** A form with its result. */
-export interface HeldForm extends SentForm {
+interface HeldForm extends SentForm {
   readonly answer: Uint8Array
 }
 

@@ -1,7 +1,7 @@
 /**
  * Logs and spans, without secrets and personal data (LogText.ts), also sent to a collector when one is set.
  *
- * Spans: requests, statements, transactions, use cases (Effect.fn), attempts of sampled jobs. Other functions use
+ * Spans: requests, statements, transactions, functions of services (Effect.fn), attempts of sampled jobs. Other functions use
  * Effect.fnUntraced: a span costs about 10 µs. Without a collector there are no spans: they take a fifth of an invite
  * of one candidate.
  */
