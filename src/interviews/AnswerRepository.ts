@@ -33,11 +33,6 @@ export interface Revision {
   readonly revision: number
 }
 
-interface SaveResult {
-  readonly saved: ReadonlyArray<Revision>
-  readonly newer: ReadonlyArray<AnswerRow & Revision>
-}
-
 export interface Attempt {
   readonly organization: OrganizationId
   readonly submission: SubmissionId

@@ -118,11 +118,6 @@ export interface InvitationFacts {
 
 const maxMails = 50
 
-interface ExtendedInvitation {
-  readonly email: string
-  readonly isAnnounced: boolean
-}
-
 export class InvitationRepository extends Context.Service<InvitationRepository>()(
   "interview-invitations/invitations/InvitationRepository",
   {

@@ -24,11 +24,6 @@ export interface FormAnswerRow {
   readonly stale: boolean
 }
 
-/** A form with its result. */
-interface HeldForm extends SentForm {
-  readonly answer: Uint8Array
-}
-
 export class FormSubmissionRepository extends Context.Service<FormSubmissionRepository>()(
   "interview-invitations/platform/http/FormSubmissionRepository",
   {
