@@ -1,88 +1,75 @@
 /** Examples of problems by the name of the response. Each `detail` is a message of the service. */
+import { Schema } from "effect"
+import * as Problems from "../platform/http/ProblemApi.ts"
+import type { FieldError } from "../values/Problem.ts"
 import type { Example, ExampleMap } from "./OpenApiDocument.ts"
 
-const problem = (status: number, title: string, code: string, detail: string, more: object = {}) => ({
-  type: `/docs/errors#${code}`,
-  title,
-  status,
-  detail,
-  code,
-  ...more,
+const encode = Schema.encodeSync(
+  Schema.Union([
+    ...Problems.bodyProblems,
+    Problems.Unauthorized,
+    Problems.Forbidden,
+    Problems.NotFound,
+    Problems.Conflict,
+    Problems.RequestInProgress,
+    Problems.IdempotencyKeyReused,
+    Problems.TooManyRequests,
+    Problems.InternalError,
+    Problems.Unavailable,
+  ]),
+)
+
+const exampleOf = (summary: string, problem: Parameters<typeof encode>[0]): Example => ({
+  summary,
+  value: encode(problem),
 })
 
-const example = (summary: string, value: unknown): Example => ({ summary, value })
+/** By its code. */
+const example = (summary: string, problem: Parameters<typeof encode>[0]): ExampleMap => ({
+  [problem.code]: exampleOf(summary, problem),
+})
 
-const invalid = (errors: ReadonlyArray<Record<"pointer" | "code" | "message", string>>) =>
-  problem(422, "Unprocessable Content", "validation_failed", "the request has validation errors", { errors })
-
-const reused = "this Idempotency-Key was used for another request: send a new key with each new request"
-const running = "the first request with this Idempotency-Key is still running: repeat it in a moment"
+const invalid = (errors: ReadonlyArray<FieldError>) =>
+  new Problems.Unprocessable({ detail: "the request has validation errors", errors })
 
 export const problems: Readonly<Record<string, ExampleMap>> = {
-  BadRequest: {
-    bad_request: example(
-      "The body is not JSON",
-      problem(
-        400,
-        "Bad Request",
-        "bad_request",
-        "the body is not JSON: Unterminated string in JSON at position 10 (line 1 column 11)",
-      ),
-    ),
-  },
-  Unauthorized: {
-    unauthorized: example(
-      "No key",
-      problem(401, "Unauthorized", "unauthorized", "send the API key in the X-API-Key header"),
-    ),
-  },
-  Forbidden: {
-    missing_scope: example(
-      "The key lacks the scope",
-      problem(403, "Forbidden", "missing_scope", "the API key lacks the scope create_set"),
-    ),
-  },
-  NotFound: {
-    not_found: example(
-      "No such record",
-      problem(404, "Not Found", "not_found", "no such interview set in this organization"),
-    ),
-  },
-  RequestTimeout: {
-    request_timeout: example(
-      "The body arrived too late",
-      problem(408, "Request Timeout", "request_timeout", "the body did not arrive within 30 seconds"),
-    ),
-  },
+  BadRequest: example(
+    "The body is not JSON",
+    new Problems.BadRequest({
+      detail: "the body is not JSON: Unterminated string in JSON at position 10 (line 1 column 11)",
+    }),
+  ),
+  Unauthorized: example("No key", new Problems.Unauthorized({ detail: "send the API key in the X-API-Key header" })),
+  Forbidden: example(
+    "The key lacks the scope",
+    new Problems.Forbidden({ detail: "the API key lacks the scope create_set" }),
+  ),
+  NotFound: example("No such record", new Problems.NotFound({ detail: "no such interview set in this organization" })),
+  RequestTimeout: example(
+    "The body arrived too late",
+    new Problems.RequestTimeout({ detail: "the body did not arrive within 30 seconds" }),
+  ),
   Conflict: {
-    conflict: example(
+    ...example(
       "The record's state does not allow it",
-      problem(409, "Conflict", "conflict", "the invitation was cancelled: invite the candidate again"),
+      new Problems.Conflict({ detail: "the invitation was cancelled: invite the candidate again" }),
     ),
-    request_in_progress: example(
+    ...example(
       "The first request is still running",
-      problem(409, "Conflict", "request_in_progress", running),
+      new Problems.RequestInProgress({
+        detail: "the first request with this Idempotency-Key is still running: repeat it in a moment",
+      }),
     ),
   },
-  ContentTooLarge: {
-    body_too_large: example(
-      "The body is too large",
-      problem(413, "Content Too Large", "body_too_large", "the body is too large"),
-    ),
-  },
-  UnsupportedMediaType: {
-    unsupported_media_type: example(
-      "The body is not sent as JSON",
-      problem(
-        415,
-        "Unsupported Media Type",
-        "unsupported_media_type",
-        "the body must be JSON in UTF-8, sent with Content-Type: application/json",
-      ),
-    ),
-  },
+  ContentTooLarge: example("The body is too large", new Problems.ContentTooLarge({ detail: "the body is too large" })),
+  UnsupportedMediaType: example(
+    "The body is not sent as JSON",
+    new Problems.UnsupportedMediaType({
+      detail: "the body must be JSON in UTF-8, sent with Content-Type: application/json",
+    }),
+  ),
   Unprocessable: {
-    create_set: example(
+    create_set: exampleOf(
       "Validation errors of an interview set",
       invalid([
         { pointer: "#/title", code: "required", message: "is required" },
@@ -93,7 +80,7 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
         },
       ]),
     ),
-    invite: example(
+    invite: exampleOf(
       "Validation errors of an invite",
       invalid([
         {
@@ -104,33 +91,27 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
         { pointer: "#/candidates/2/email", code: "required", message: "email or cv_link is required" },
       ]),
     ),
-    idempotency_key_reused: example(
+    ...example(
       "The Idempotency-Key belongs to another request",
-      problem(422, "Unprocessable Content", "idempotency_key_reused", reused, { errors: [] }),
+      new Problems.IdempotencyKeyReused({
+        detail: "this Idempotency-Key was used for another request: send a new key with each new request",
+        errors: [],
+      }),
     ),
   },
   InvalidQuery: {
-    query: example(
+    query: exampleOf(
       "Validation error of a query",
       invalid([{ pointer: "#/limit", code: "out_of_range", message: "must be from 1 to 100" }]),
     ),
   },
-  TooManyRequests: {
-    rate_limited: example(
-      "Too many requests",
-      problem(429, "Too Many Requests", "rate_limited", "more than 600 requests in a minute: wait 17 seconds"),
-    ),
-  },
-  InternalError: {
-    internal_error: example(
-      "Internal error",
-      problem(500, "Internal Server Error", "internal_error", "this is our fault, and it was recorded"),
-    ),
-  },
-  Unavailable: {
-    unavailable: example(
-      "Temporarily unavailable",
-      problem(503, "Service Unavailable", "unavailable", "try again in a moment"),
-    ),
-  },
+  TooManyRequests: example(
+    "Too many requests",
+    new Problems.TooManyRequests({ detail: "more than 600 requests in a minute: wait 17 seconds" }),
+  ),
+  InternalError: example(
+    "Internal error",
+    new Problems.InternalError({ detail: "this is our fault, and it was recorded" }),
+  ),
+  Unavailable: example("Temporarily unavailable", new Problems.Unavailable({ detail: "try again in a moment" })),
 }

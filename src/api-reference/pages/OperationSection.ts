@@ -1,6 +1,6 @@
 /** Renders an operation or a webhook. */
 import { type Html, html } from "../../platform/http/Html.ts"
-import { literal } from "../Literals.ts"
+import { literal } from "../CodeSamples.ts"
 import type { Example } from "../OpenApiDocument.ts"
 import { nameOf } from "../OpenApiSchemas.ts"
 import { type ApiReference, type DocumentedOperation, sampleRequest } from "../Reference.ts"
