@@ -2,7 +2,13 @@
 import type { WebhookEvent } from "./Contract.ts"
 import { defaultTolerance, mismatch, readSignature, type SignatureCheck, secretPrefix } from "./WebhookSignature.ts"
 
-export type { EvaluationEvent, InterviewStatusEvent, InvitationStatusEvent, WebhookEvent } from "./Contract.ts"
+export type {
+  DecisionEvent,
+  EvaluationEvent,
+  InterviewStatusEvent,
+  InvitationStatusEvent,
+  WebhookEvent,
+} from "./Contract.ts"
 export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"
 
 /** `headers` of a `Request`, or of Node's `IncomingMessage`. */

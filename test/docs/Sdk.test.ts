@@ -7,7 +7,7 @@ import { blocks } from "./pages.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-it("names the type of every event", () => {
+it("names the type of every event, and the package exports them", () => {
   const read = (file: string) => readFileSync(join(root, file), "utf8")
   const [, union = ""] = /readonly WebhookEvent: (.+);/.exec(read("src/sdk/Contract.ts")) ?? []
   const [, listed = ""] = /a `WebhookEvent`:([^.]+)\./.exec(read("docs/sdk.md")) ?? []
@@ -17,6 +17,8 @@ it("names the type of every event", () => {
     types,
   )
   assert.isAtLeast(types.length, 4)
+  const [, exported = ""] = /export type \{([^}]+)\} from ".\/Contract.ts"/.exec(read("src/sdk/VerifyWebhook.ts")) ?? []
+  assert.includeMembers(exported.match(/\w+/g) ?? [], types)
 })
 
 it.effect("the receiver for Node survives requests that end early or are too large", () => {
