@@ -11,7 +11,7 @@ import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { type EmailId, InvitationId } from "../../src/values/Ids.ts"
-import { type Conflict, type NotAllowed, NotFound } from "../../src/values/Problem.ts"
+import type { Conflict, NotAllowed, NotFound } from "../../src/values/Problem.ts"
 import * as Mails from "../support/Mails.ts"
 import * as Pod from "../support/Pod.ts"
 import { many, overtaken } from "../support/races.ts"
@@ -218,19 +218,6 @@ describe("resending an invitation", () => {
       const anew = Result.getOrThrow(yield* overtaken(kept, again))
       assert.strictEqual(anew.token, (yield* again).token)
       assert.lengthOf(yield* sql`select id from invitation where status = 'pending'`, 1)
-    }).pipe(Pod.provide()),
-  )
-
-  it.effect("fails for another organization", () =>
-    Effect.gen(function* () {
-      const { id } = yield* begin
-      const invitations = yield* Invitations
-      const foreign = yield* Scenario.organization()
-      yield* send
-      assert.instanceOf(yield* Effect.flip(invitations.resend(operator(foreign.id), id)), NotFound)
-      assert.instanceOf(yield* Effect.flip(invitations.cancel(operator(foreign.id), id)), NotFound)
-      assert.deepStrictEqual(yield* mails, ["sent"])
-      assert.deepStrictEqual(yield* statuses, ["need_interview delivered"])
     }).pipe(Pod.provide()),
   )
 })

@@ -19,7 +19,6 @@ import type { WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
 import * as MemoryDeliveries from "../../support/MemoryDeliveries.ts"
 import * as MemoryQueue from "../../support/MemoryQueue.ts"
 import * as Pod from "../../support/Pod.ts"
-import { amount } from "../../support/thorough.ts"
 import { check } from "./check.ts"
 import { clear, tables } from "./postgres.ts"
 import type { Tables } from "./tables.ts"
@@ -321,7 +320,7 @@ it.live(
           Effect.catchDefect((defect) => Effect.fail(String(defect))),
         )
       yield* check("test/system/simulation/MemoryDeliveries.test.ts", sequences, property, {
-        runs: amount(30, 150),
+        runs: 150,
         size: 40,
         maxShrinks: 200,
       })
