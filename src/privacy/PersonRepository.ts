@@ -207,7 +207,7 @@ const dropAnswers = Effect.fnUntraced(function* (
 
 /**
  * Repeats `dropAnswers` after the erasure: an attempt that was settled while the erasure ran had not seen it. Later
- * settlements drop the answers themselves (webhooks/DeliveryRepository.ts).
+ * settlements drop the answers themselves (webhooks/DeliverySettlementsSql.ts).
  */
 const dropLateAnswers = (database: Database["Service"]) =>
   Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {

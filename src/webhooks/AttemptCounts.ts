@@ -2,7 +2,8 @@
 import { Clock, Effect, type Scope } from "effect"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import type { EndpointId } from "../values/Ids.ts"
-import { DeliveryRepository, type HourCount } from "./DeliveryRepository.ts"
+import { DeliveryRepository } from "./DeliveryRepository.ts"
+import type { HourCount } from "./DeliverySettlementsSql.ts"
 
 /** Nanoseconds. */
 const interval = 5_000_000_000n

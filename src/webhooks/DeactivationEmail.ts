@@ -1,7 +1,7 @@
 /** The emails about a webhook that the service deactivated, and that works again. */
 import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
-import type { Deactivated } from "./DeliveryRepository.ts"
+import type { Deactivated } from "./DeliverySettlementsSql.ts"
 
 export interface Deactivation extends Deactivated {
   /** What the service does next. */

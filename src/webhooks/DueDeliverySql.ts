@@ -1,5 +1,5 @@
 /**
- * Selects and locks due deliveries for a claim (DeliveryRepository.ts).
+ * Selects and locks due deliveries for a claim (DeliveryClaimsSql.ts).
  *
  * First attempts and retries are two lanes of one index. While few deliveries are due, a claim reads the oldest of both
  * lanes. While many are due, these could all belong to a few endpoints: a claim then reads the endpoints that have due

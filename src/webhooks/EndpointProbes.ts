@@ -13,7 +13,8 @@ import { Database } from "../platform/database/Database.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import { type Deactivation, renderDeactivation, renderRecovery } from "./DeactivationEmail.ts"
 import { maxBatch, spacing } from "./Deliveries.ts"
-import { type Deactivated, DeliveryRepository } from "./DeliveryRepository.ts"
+import { DeliveryRepository } from "./DeliveryRepository.ts"
+import type { Deactivated } from "./DeliverySettlementsSql.ts"
 import { type FailedProbe, type ProbedEndpoint, ProbeRepository } from "./ProbeRepository.ts"
 
 export class EndpointProbes extends Context.Service<EndpointProbes>()("interview-invitations/webhooks/EndpointProbes", {

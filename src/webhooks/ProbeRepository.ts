@@ -4,7 +4,7 @@ import { clock, Database, first, later, recordset } from "../platform/database/D
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ClaimId, EndpointId, OrganizationId } from "../values/Ids.ts"
 import { type Attempt, withoutAnswer } from "./Delivery.ts"
-import type { Deactivated } from "./DeliveryRepository.ts"
+import type { Deactivated } from "./DeliverySettlementsSql.ts"
 import { isGone, probeDelay } from "./EndpointHealth.ts"
 
 /** A probe's attempt that was not acknowledged. */

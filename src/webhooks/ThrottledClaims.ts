@@ -10,7 +10,8 @@ import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import type { InFlight } from "./ClaimPlan.ts"
-import { type DeliveryClaim, type DeliveryJob, DeliveryRepository } from "./DeliveryRepository.ts"
+import type { DeliveryClaim, DeliveryJob } from "./DeliveryClaimsSql.ts"
+import { DeliveryRepository } from "./DeliveryRepository.ts"
 import { freshness, rateOf, ThrottlePlan } from "./EndpointRate.ts"
 
 /** Shortest pause before the worker is woken for an endpoint that may get its next delivery. */

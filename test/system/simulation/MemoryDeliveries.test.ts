@@ -7,11 +7,9 @@ import type { Database } from "../../../src/platform/database/Database.ts"
 import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { leasesOnly } from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
-import {
-  type DeliveryJob,
-  DeliveryRepository,
-  type DeliverySettlement,
-} from "../../../src/webhooks/DeliveryRepository.ts"
+import type { DeliveryJob } from "../../../src/webhooks/DeliveryClaimsSql.ts"
+import { DeliveryRepository } from "../../../src/webhooks/DeliveryRepository.ts"
+import type { DeliverySettlement } from "../../../src/webhooks/DeliverySettlementsSql.ts"
 import { byEndpointFailure } from "../../../src/webhooks/EndpointHealth.ts"
 import { EndpointRepository } from "../../../src/webhooks/EndpointRepository.ts"
 import { EventRepository } from "../../../src/webhooks/EventRepository.ts"

@@ -16,13 +16,9 @@ import {
 } from "../../../src/values/Ids.ts"
 import { ClaimPlan, type Limits } from "../../../src/webhooks/ClaimPlan.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
-import type {
-  DeliveryClaim,
-  DeliveryJob,
-  DeliveryRepository,
-  DeliverySettlement,
-  Pace,
-} from "../../../src/webhooks/DeliveryRepository.ts"
+import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/DeliveryClaimsSql.ts"
+import type { DeliveryRepository, Pace } from "../../../src/webhooks/DeliveryRepository.ts"
+import type { DeliverySettlement } from "../../../src/webhooks/DeliverySettlementsSql.ts"
 import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
 import { dueInLanes, dueOfEndpoint, dueOfOthers, fairClaim } from "./claim.ts"
