@@ -68,7 +68,7 @@ describe("serve", () => {
     },
   ])("does not start without $what, and reports it in one line", ({ line, settings }) =>
     Effect.gen(function* () {
-      const output = yield* cli.runProcess(settings, "serve")
+      const output = yield* cli.run(settings, "serve")
       assert.match(errorLine(output), line)
       assert.strictEqual(output.stdout, "")
     }),
