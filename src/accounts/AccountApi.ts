@@ -18,7 +18,7 @@ export const Me = Schema.Struct({
   }).annotate({ identifier: "ApiKey" }),
 }).annotate({ identifier: "Account" })
 
-const me = HttpApiEndpoint.get("me", "/me/v1", { success: results(Me) }).annotateMerge(
+const me = HttpApiEndpoint.get("me", "/me/v1", { success: results(Me, "The organization and the key") }).annotateMerge(
   OpenApi.annotations({
     identifier: "getAccount",
     summary: "Read this key",

@@ -101,7 +101,7 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
       if (problem !== undefined) return { $ref: `#/components/responses/${responseName(problem, method)}` }
       const media = response.content?.[json]
       return {
-        description: notes?.success ?? response.description,
+        description: response.description,
         headers: headersOf(Number(status), isReplayable),
         ...(media === undefined
           ? {}

@@ -162,7 +162,7 @@ const bodiesOf = ({ paths }: Generated): ReadonlyArray<readonly [string, SchemaO
     .flatMap(({ responses }) => Object.values(responses))
     .flatMap(({ content }) => content?.["application/json"]?.schema ?? [])
     .filter(isInline)
-    .flatMap((schema) => {
+    .flatMap(({ description: _, ...schema }) => {
       const name = bodyName(schema)
       return name === undefined ? [] : [[name, simplify(schema)]]
     })

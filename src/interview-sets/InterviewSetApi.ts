@@ -10,7 +10,7 @@ import { CreateInterviewSet, InterviewSet, InterviewSetSummary, SetType } from "
 
 const create = HttpApiEndpoint.post("create", "/interview/set/v1", {
   payload: CreateInterviewSet,
-  success: results(InterviewSet).pipe(HttpApiSchema.status(201)),
+  success: results(InterviewSet, "The set as it is stored").pipe(HttpApiSchema.status(201)),
   error: bodyProblems,
 })
   .middleware(Idempotency)
@@ -38,7 +38,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
     external_id: parameter(anyText, "Only sets with this external_id"),
     updated_since: updatedSince("sets"),
   },
-  success: page(InterviewSetSummary),
+  success: page(InterviewSetSummary, "sets"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({
@@ -50,7 +50,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/interview-sets/v1", {
 
 const read = HttpApiEndpoint.get("read", "/hiring/interview-sets/v1/:id", {
   params: { id: InterviewSetId.annotateKey({ description: "The set's id" }) },
-  success: results(InterviewSet),
+  success: results(InterviewSet, "The set as it is stored"),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({

@@ -7,7 +7,7 @@ import { JobPost, Project } from "./Project.ts"
 
 const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
   query: pageQuery,
-  success: page(Project),
+  success: page(Project, "projects"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({ identifier: "listProjects", summary: "List projects", description: "Newest first." }),
@@ -15,7 +15,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/projects/v1", {
 
 const jobPosts = HttpApiEndpoint.get("jobPosts", "/hiring/job-posts/v1", {
   query: { ...pageQuery, project_id: parameter(uuid, "Only job posts of this project") },
-  success: page(JobPost),
+  success: page(JobPost, "job posts"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({

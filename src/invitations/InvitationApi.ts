@@ -15,7 +15,10 @@ import { InviteResult } from "./InviteResult.ts"
 
 const invite = HttpApiEndpoint.post("invite", "/interview/candidate/invite/v1", {
   payload: InviteRequest,
-  success: results(Schema.Array(InviteResult)),
+  success: results(
+    Schema.Array(InviteResult),
+    "One result per candidate, in the order of the request; some may have failed",
+  ),
   error: [...bodyProblems, NotFound],
 })
   .middleware(Idempotency)
@@ -37,7 +40,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/invitations/v1", {
     updated_since: updatedSince("invitations"),
     submission_id: parameter(uuid, "Only invitations with this submission"),
   },
-  success: page(InvitationDetail),
+  success: page(InvitationDetail, "invitations"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({ identifier: "listInvitations", summary: "List invitations", description: "Newest first." }),
@@ -47,7 +50,7 @@ const params = { id: InvitationId.annotateKey({ description: "The invitation's i
 
 const read = HttpApiEndpoint.get("read", "/hiring/invitations/v1/:id", {
   params,
-  success: results(InvitationDetail),
+  success: results(InvitationDetail, "The invitation"),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
@@ -59,7 +62,7 @@ const read = HttpApiEndpoint.get("read", "/hiring/invitations/v1/:id", {
 
 const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend", {
   params,
-  success: results(InvitationDetail),
+  success: results(InvitationDetail, "The invitation; its email is queued again"),
   error: [NotFound, Conflict],
 })
   .middleware(Idempotency)
@@ -75,7 +78,7 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
 const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend", {
   params,
   payload: ExtendInvitation,
-  success: results(InvitationDetail),
+  success: results(InvitationDetail, "The invitation with its new deadline"),
   error: [...bodyProblems, NotFound, Conflict],
 })
   .middleware(Idempotency)
@@ -90,7 +93,7 @@ const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend
 
 const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel", {
   params,
-  success: results(InvitationDetail),
+  success: results(InvitationDetail, "The cancelled invitation"),
   error: [NotFound, Conflict],
 })
   .middleware(Idempotency)

@@ -13,7 +13,7 @@ import { SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 
 const detail = HttpApiEndpoint.get("detail", "/hiring/submissions/:id/detail/v1", {
   params: { id: SubmissionId.annotateKey({ description: "The submission's id" }) },
-  success: results(SubmissionDetail),
+  success: results(SubmissionDetail, "The submission with its evaluations and answers"),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
@@ -36,7 +36,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
     ...candidateQuery("submissions"),
     updated_since: updatedSince("submissions"),
   },
-  success: page(SubmissionSummary),
+  success: page(SubmissionSummary, "submissions"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({

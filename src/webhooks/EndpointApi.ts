@@ -20,7 +20,7 @@ const path = "/webhooks/v1"
 
 const list = HttpApiEndpoint.get("list", path, {
   query: pageQuery,
-  success: page(EndpointDetail),
+  success: page(EndpointDetail, "endpoints"),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({
@@ -32,7 +32,7 @@ const list = HttpApiEndpoint.get("list", path, {
 
 const create = HttpApiEndpoint.post("create", path, {
   payload: CreateEndpoint,
-  success: results(EndpointWithSecret).pipe(HttpApiSchema.status(201)),
+  success: results(EndpointWithSecret, "The endpoint and its secret").pipe(HttpApiSchema.status(201)),
   error: bodyProblems,
 })
   .middleware(Idempotency)
@@ -51,7 +51,7 @@ const onePath = `${path}/:id` as const
 
 const read = HttpApiEndpoint.get("read", onePath, {
   params,
-  success: results(EndpointDetail),
+  success: results(EndpointDetail, "The endpoint"),
   error: NotFound,
 }).annotateMerge(
   OpenApi.annotations({
@@ -64,7 +64,7 @@ const read = HttpApiEndpoint.get("read", onePath, {
 const update = HttpApiEndpoint.patch("update", onePath, {
   params,
   payload: UpdateEndpoint,
-  success: results(EndpointDetail),
+  success: results(EndpointDetail, "The endpoint with its changes"),
   error: [...bodyProblems, NotFound, Conflict],
 }).annotateMerge(
   OpenApi.annotations({
@@ -79,6 +79,7 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
   params,
   success: results(
     Schema.Struct({ id: EndpointId, deleted: Schema.Literal(true) }).annotate({ identifier: "DeletedWebhookEndpoint" }),
+    "The endpoint is deleted",
   ),
   error: NotFound,
 }).annotateMerge(
@@ -92,7 +93,7 @@ const remove = HttpApiEndpoint.delete("remove", onePath, {
 const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-secret`, {
   params,
   payload: RotateSecret,
-  success: results(EndpointWithSecret),
+  success: results(EndpointWithSecret, "The endpoint and its new secret"),
   error: [...bodyProblems, NotFound, Conflict],
 })
   .middleware(Idempotency)
@@ -110,7 +111,7 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${onePath}/rotate-sec
 const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
   params,
   payload: TestEndpoint,
-  success: results(TestResult),
+  success: results(TestResult, "The event that was sent, and the receiver's response"),
   error: [...bodyProblems, NotFound, Conflict],
 }).annotateMerge(
   OpenApi.annotations({
@@ -124,7 +125,7 @@ const test = HttpApiEndpoint.post("test", `${onePath}/test`, {
 const deliveries = HttpApiEndpoint.get("deliveries", `${onePath}/deliveries`, {
   params,
   query: { ...pageQuery, state: parameter(DeliveryState, "Only deliveries in this state") },
-  success: page(DeliveryDetail),
+  success: page(DeliveryDetail, "deliveries"),
   error: [NotFound, Unprocessable],
 }).annotateMerge(
   OpenApi.annotations({
@@ -137,7 +138,7 @@ const deliveries = HttpApiEndpoint.get("deliveries", `${onePath}/deliveries`, {
 
 const resend = HttpApiEndpoint.post("resend", `${onePath}/deliveries/:delivery/resend`, {
   params: { ...params, delivery: DeliveryId.annotateKey({ description: "The delivery's number" }) },
-  success: results(DeliveryDetail),
+  success: results(DeliveryDetail, "The new delivery"),
   error: [NotFound, Conflict],
 })
   .middleware(Idempotency)

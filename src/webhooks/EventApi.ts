@@ -27,7 +27,7 @@ const list = HttpApiEndpoint.get("list", "/events/v1", {
     next_cursor: Schema.String.annotate({
       description: "Send it as cursor to continue, also after the last page: later events follow it",
     }),
-  }),
+  }).annotate({ description: "Events after the cursor, oldest first; an empty list when there are none" }),
   error: Unprocessable,
 }).annotateMerge(
   OpenApi.annotations({

@@ -22,21 +22,22 @@ export const integrationApi = <
     .middleware(RequestErrors)
     .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
 
-export const results = <S extends Schema.Top>(schema: S) =>
+/** A success response. */
+export const results = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.Struct({
     results: schema,
     warnings: Schema.optionalKey(Schema.Array(Warning)).annotateKey({
       description: "What was ignored in the request, or not needed; absent without warnings",
     }),
-  })
+  }).annotate({ description })
 
-export const page = <S extends Schema.Top>(item: S) =>
+export const page = <S extends Schema.Top>(item: S, records: string) =>
   Schema.Struct({
     results: Schema.Array(item),
     next_cursor: Schema.NullOr(Schema.String).annotate({
       description: "The cursor of the next page; null on the last one",
     }),
-  })
+  }).annotate({ description: `One page of ${records}` })
 
 export const parameter = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(schema).annotateKey({ description })
