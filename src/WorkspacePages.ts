@@ -19,6 +19,7 @@ import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
+import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
@@ -47,6 +48,7 @@ export const layer = Layer.mergeAll(
   SetPreview.layer,
   Setup.layer,
   SignIn.layer,
+  SelectedSubmissions.layer,
   SubmissionList.layer,
   SubmissionPages.layer,
   WebhookPages.layer,

@@ -1,0 +1,268 @@
+/** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
+import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { HttpRouter } from "effect/http"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { Invitations } from "../invitations/Invitations.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
+import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { Decision } from "../submissions/Decision.ts"
+import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
+import { type NamedSubmission, Submissions } from "../submissions/Submissions.ts"
+import { FormId, SubmissionId } from "../values/Ids.ts"
+import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
+import { Decisions, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
+import { decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
+import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
+import { csvColumns, csvLine } from "./SubmissionCsv.ts"
+import { href, makeShowList, table } from "./SubmissionListPages.ts"
+
+/** Rejections, and decisions about more submissions than this, need a confirmation page. */
+const maxUnconfirmed = 20
+
+const parseId = Schema.decodeUnknownOption(SubmissionId)
+
+const parseSelected = (value: string): ReadonlyArray<Selected> => {
+  const [, id, changes] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(value) ?? []
+  const submission = Option.getOrUndefined(parseId(id))
+  return submission === undefined ? [] : [{ submission, changes: Number(changes) }]
+}
+
+interface Selection {
+  readonly form: Form
+  readonly formId: FormId
+  readonly list: string
+  readonly values: ReadonlyArray<string>
+  readonly selected: ReadonlyArray<Selected>
+  /** The selected submissions that exist and that the member may see, in the order of the selection. */
+  readonly submissions: ReadonlyArray<NamedSubmission>
+}
+
+/** Returns an error text; undefined if the number of selected rows is allowed. */
+const errorOf = ({ selected }: Selection): string | undefined => {
+  if (selected.length === 0) return "Select at least one row."
+  return selected.length > maxSelected ? `Select at most ${maxSelected} rows.` : undefined
+}
+
+/** Names who decided after the list was opened. */
+const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): string => {
+  if (refusal !== "changed" || submission === undefined) return refusalText[refusal]
+  const { decided_by, decision } = submission.decision
+  return `${decided_by?.name ?? "another member"} ${decision === null ? "cleared the decision" : `chose “${decisionNames[decision]}”`} after you opened the list`
+}
+
+const isDecision = Schema.is(Decision)
+
+const notAllowed = "you have no access to it"
+
+const listQuery = (list: string): WorkspaceRequest["query"] => {
+  const parameters = new URLSearchParams(list)
+  return (name) => parameters.get(name) ?? undefined
+}
+
+const toResult = (list: string, kind: Kind, form: FormId) => {
+  const parameters = new URLSearchParams(list)
+  parameters.set("done", kind)
+  parameters.set("form", form)
+  return seeOther(`${href}?${parameters}`)
+}
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeWorkspace
+    const decisions = yield* Decisions
+    const formIdOf = yield* formIds
+    const links = yield* EmailLinks
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const interviewSets = yield* InterviewSets
+    const invitations = yield* Invitations
+    const show = yield* makeShowList
+    const submissions = yield* Submissions
+
+    const readSelection = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
+      const ids = selected.map(({ submission }) => submission)
+      const found = yield* submissions.among(member, ids.slice(0, maxSelected))
+      return {
+        form,
+        formId: yield* formIdOf(form),
+        list: typed(form, "list"),
+        values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
+        selected,
+        submissions: ids.flatMap((id) => found.find((one) => one.id === id) ?? []),
+      } satisfies Selection
+    })
+
+    /** Shows the list again, with the selection and the typed reason. */
+    const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
+      show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
+
+    /**
+     * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it
+     * is another form.
+     */
+    const performOnce = Effect.fnUntraced(function* <E, R>(
+      { member }: WorkspaceRequest,
+      { formId, selected }: Selection,
+      kind: Kind,
+      decision: Result["decision"],
+      perform: (form: FormId) => Effect.Effect<boolean, E, R>,
+    ) {
+      if (yield* perform(formId)) return formId
+      const sent = yield* formSubmissions.find(member, formId, kinds[kind])
+      const answer = sent?._tag === "Answered" ? sent.answer : undefined
+      const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
+      const now = new Set(selected.map(({ submission }) => submission))
+      const isSame = answer?.decision === decision && before.size === now.size && [...now].every((id) => before.has(id))
+      // without an answer, it is still running
+      if (isSame || (sent !== undefined && answer === undefined)) return formId
+      const another = yield* ids.make(FormId)
+      yield* perform(another)
+      return another
+    })
+
+    const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const { form, formId, list, selected, submissions, values } = selection
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const choice = valueOf(form, "decision")
+      const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
+      const reason = linesOf(typed(form, "reason"))
+      const ask = (errors: FieldErrors, status = 200) =>
+        Effect.succeed(
+          page(
+            decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, submissions),
+            {
+              status,
+            },
+          ),
+        )
+      const isConfirmed = valueOf(form, "confirmed") !== undefined
+      if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
+        return yield* ask({})
+      const work = Effect.gen(function* () {
+        const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
+        const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
+        return {
+          decision,
+          done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
+          refused: refused.map(({ refusal, submission }) => ({
+            submission,
+            reason: refusalOf(
+              refusal,
+              submissions.find(({ id }) => id === submission),
+            ),
+          })),
+        }
+      })
+      return yield* performOnce(request, selection, "decided", decision, (form) =>
+        formSubmissions.once(member, form, kinds.decided, work),
+      ).pipe(
+        Effect.map((form) => toResult(list, "decided", form)),
+        Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
+      )
+    })
+
+    const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
+      const form = yield* readForm(request)
+      const formId = yield* formIdOf(form)
+      const list = typed(form, "list")
+      const sent = yield* formSubmissions.find(member, valueOf(form, "of") ?? "", kinds.decided)
+      if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
+      // in the order of the ids, so that two changes of the same submissions do not deadlock
+      const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
+      const work = Effect.gen(function* () {
+        const results = yield* Effect.forEach(done, ({ changes, submission }) =>
+          decisions.undo(member, submission, changes).pipe(
+            Effect.as({ submission, reason: undefined }),
+            Effect.catchTags({
+              Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+              NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+              NotFound: () => Effect.succeed({ submission, reason: "it no longer exists" }),
+            }),
+          ),
+        )
+        return resultOf(results)
+      })
+      yield* formSubmissions.once(member, formId, kinds.undone, work)
+      return toResult(list, "undone", formId)
+    })
+
+    const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const { form: sent, formId, list, selected, submissions, values } = selection
+      if (valueOf(sent, "confirmed") === undefined)
+        return page(resendQuestionPage(member, { formId, list, selected: values }, submissions))
+      const resendOne = (submission: SubmissionId) => {
+        const invitation = submissions.find(({ id }) => id === submission)?.invitation
+        if (invitation === undefined || invitation === null)
+          return Effect.succeed({ submission, reason: "the candidate has no invitation" })
+        return invitations.resend(member, invitation.id).pipe(
+          Effect.as({ submission, reason: undefined }),
+          Effect.catchTags({
+            Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
+            NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
+            NotFound: () => Effect.succeed({ submission, reason: "the invitation no longer exists" }),
+          }),
+        )
+      }
+      // each in a transaction of its own: a resend locks the invitation and its set
+      const work = Effect.map(
+        Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne),
+        resultOf,
+      )
+      const form = yield* performOnce(request, selection, "resent", null, (form) =>
+        formSubmissions.run(member, form, kinds.resent, work),
+      )
+      return toResult(list, "resent", form)
+    })
+
+    const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const selection = yield* readSelection(request)
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
+      const isOne = set !== undefined && others.length === 0
+      const columns = csvColumns(isOne ? (yield* interviewSets.read(request.member, set)).set : undefined)
+      const rows = selection.submissions.map((one) => csvLine(columns, links, one))
+      const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
+      return table(request, type, columns, Stream.fromIterable(rows))
+    })
+
+    const compare = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const selection = yield* readSelection(request)
+      const { submissions } = selection
+      const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
+      if (submissions.length < 2 || submissions.length > comparisonLimits.candidates || sets.size > 1)
+        return yield* refuse(
+          request,
+          selection,
+          `To compare, select ${candidateRange} candidates of one interview set.`,
+        )
+      return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
+    })
+
+    yield* router.add("POST", `${href}/compare`, post(compare))
+    const forms = { decide, undo, resend, export: exportSelected }
+    for (const [name, submit] of Object.entries(forms)) {
+      yield* router.add("POST", `${href}/${name}`, post(submit))
+      // the browser reloads the response to a form
+      yield* router.add(
+        "GET",
+        `${href}/${name}`,
+        get(() => Effect.succeed(seeOther(href))),
+      )
+    }
+  }),
+).pipe(Layer.provide(Ids.layer))

@@ -1,0 +1,40 @@
+/** The outcome of a form about selected submissions, shown on the list after the redirect. */
+import { Duration, Schema } from "effect"
+import { Decision } from "../submissions/Decision.ts"
+import { decidedNames } from "../submissions/pages/SubmissionLabels.ts"
+import { SubmissionId } from "../values/Ids.ts"
+import { candidatesText } from "./pages/SelectionPage.ts"
+
+/** Without personal data. */
+export const Result = Schema.Struct({
+  decision: Schema.NullOr(Decision),
+  done: Schema.Array(Schema.Struct({ submission: SubmissionId, changes: Schema.Int })),
+  refused: Schema.Array(Schema.Struct({ submission: SubmissionId, reason: Schema.String })),
+})
+export type Result = typeof Result.Type
+
+const kindOf = (name: "decide" | "undo" | "resend") => ({
+  name: `submission.${name}`,
+  answer: Result,
+  kept: Duration.hours(1),
+})
+export const kinds = { decided: kindOf("decide"), undone: kindOf("undo"), resent: kindOf("resend") }
+export type Kind = keyof typeof kinds
+export const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
+
+export const doneText = (kind: Kind, { decision, done }: Result): string | null => {
+  if (done.length === 0) return null
+  const count = candidatesText(done.length)
+  if (kind === "undone") return `The last decision about ${count} was undone.`
+  if (kind === "resent")
+    return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
+  return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`
+}
+
+export const resultOf = (
+  results: ReadonlyArray<{ readonly submission: SubmissionId; readonly reason: string | undefined }>,
+): Result => ({
+  decision: null,
+  done: results.flatMap(({ reason, submission }) => (reason === undefined ? [{ submission, changes: 0 }] : [])),
+  refused: results.flatMap(({ reason, submission }) => (reason === undefined ? [] : [{ submission, reason }])),
+})
