@@ -8,6 +8,7 @@ import { Config } from "../src/config/Config.ts"
 import { EmailSender, type OutgoingEmail } from "../src/emails/EmailSender.ts"
 import { Evaluator } from "../src/evaluations/Evaluator.ts"
 import { BlobStore } from "../src/files/BlobStore.ts"
+import { retries } from "../src/emails/EmailQueue.ts"
 import * as RetryPolicy from "../src/values/RetryPolicy.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
@@ -73,7 +74,7 @@ describe("parts", () => {
   it.effect("may replace retry schedules", () =>
     Effect.gen(function* () {
       const delaysOf = (work: keyof RetryPolicy.Policies) =>
-        Effect.flatMap(RetryPolicy.policy(work, RetryPolicy.email), (policy) => RetryPolicy.delays(policy))
+        Effect.flatMap(RetryPolicy.policy(work, retries), (policy) => RetryPolicy.delays(policy))
       const webhook = Schedule.upTo(Schedule.spaced("1 second"), { times: 2 })
       const [own, other] = yield* Effect.all([delaysOf("webhook"), delaysOf("email")]).pipe(
         Effect.provide(withAdapters({ retries: { webhook } })),

@@ -23,6 +23,9 @@ const concurrency = 20
 /** Of each process. Keeps a slow hiring system from delaying the others. */
 const maxPerConnection = 4
 
+/** About 5 days: a hiring system may be down over a weekend, or its credentials have expired. */
+const retries: RetryPolicy.RetryOptions = { first: Duration.minutes(2), cap: Duration.hours(4), times: 35 }
+
 /** `names`: the candidate's, which are removed from the error. */
 type Rest = Partial<ReportSettlement> & { readonly names?: ReadonlyArray<string> | undefined }
 
@@ -56,7 +59,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const hiringSystemClient = yield* HiringSystemClient
     const orderRepository = yield* OrderRepository
     const repository = yield* ReportRepository
-    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", RetryPolicy.report))
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", retries))
     const ids = yield* Ids
     const { open } = yield* makeConnectionCredentials
     const orders = yield* Orders
@@ -66,7 +69,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {
       const delay = yield* nextDelay(job.attempts + 1)
       if (delay === undefined) return settlement(job, "failed", rest)
-      const waiting = wait === undefined ? delay : Duration.max(delay, Duration.min(wait, RetryPolicy.report.cap))
+      const waiting = wait === undefined ? delay : Duration.max(delay, Duration.min(wait, retries.cap))
       return settlement(job, "queued", { ...rest, delay: waiting })
     })
 
@@ -90,8 +93,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       const ask = hiringSystemClient.ask(connector)
       if (order_id === null) {
         const connection = { id: connection_id, organizationId: organization_id, system }
-        const synchronized = connector.synchronize?.(connection, credentials, ask) ?? Effect.undefined
-        return yield* Effect.provideService(synchronized, Orders, orders)
+        return yield* connector.synchronize?.(orders, connection, credentials, ask) ?? Effect.undefined
       }
       const found = yield* requestOf(job, order_id, credentials)
       if (found === undefined) return undefined

@@ -26,6 +26,9 @@ const maxPerOrganization = 4
 /** Three times the duration of a slow job. */
 const lease = Duration.minutes(10)
 
+/** About 40 minutes: a signed CV link may be valid for an hour. */
+export const retries: RetryPolicy.RetryOptions = { first: Duration.seconds(10), cap: Duration.hours(1), times: 8 }
+
 const notStored: ReadonlyArray<UnreadableCv> = ["empty", "unsupported", "sign_in", "web_page"]
 
 interface CvOutcome extends CvSettlement {
@@ -77,7 +80,7 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
     const { transaction } = yield* Database
     const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
-    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", RetryPolicy.cv))
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("cv", retries))
 
     /** The sweep removes the file if no CV refers to it. */
     const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {

@@ -19,6 +19,9 @@ const lease = Duration.minutes(3)
 /** Longer than an attempt, so that draining workers settle it. */
 const grace = Duration.seconds(50)
 
+/** Providers recover within hours; the first retry is soon, for the candidate. */
+export const retries: RetryPolicy.RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
+
 interface EmailOutcome extends EmailSettlement {
   readonly job: EmailJob
   /** Why the provider refuses this service. */
@@ -89,7 +92,7 @@ const makeWarn = ({ set }: ProviderStanding["Service"]) => {
 
 export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitations/emails/EmailQueue", {
   make: Effect.gen(function* () {
-    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", RetryPolicy.email))
+    const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", retries))
     const ids = yield* Ids
     const warn = makeWarn(yield* ProviderStanding)
     const config = yield* Config

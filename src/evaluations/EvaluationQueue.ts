@@ -39,6 +39,9 @@ const combiner = "holistic/1"
 /** Longer than the 8 minutes of ModelEvaluator.ts. */
 const lease = Duration.minutes(10)
 
+/** About two hours; then the submission is not_scored. */
+export const retries: RetryPolicy.RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
+
 const maxSentHeld = 200
 
 interface EvaluationOutcome extends EvaluationSettlement {
@@ -136,7 +139,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
       const events = yield* Events
       const ids = yield* Ids
       const failures = FailureLog.make("evaluating")
-      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", RetryPolicy.evaluation))
+      const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("evaluation", retries))
 
       const retry = Effect.fnUntraced(function* (
         job: EvaluationJob,

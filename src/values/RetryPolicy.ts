@@ -11,18 +11,6 @@ export interface RetryOptions {
 export const schedule = ({ first, cap, times }: RetryOptions) =>
   Schedule.min([Schedule.exponential(first, 2), Schedule.spaced(cap)]).pipe(Schedule.upTo({ times }))
 
-/** Providers recover within hours; the first retry is soon, for the candidate. */
-export const email: RetryOptions = { first: Duration.seconds(30), cap: Duration.hours(1), times: 8 }
-
-/** About 40 minutes: a signed CV link may be valid for an hour. */
-export const cv: RetryOptions = { first: Duration.seconds(10), cap: Duration.hours(1), times: 8 }
-
-/** About two hours; then the submission is not_scored. */
-export const evaluation: RetryOptions = { first: Duration.seconds(15), cap: Duration.minutes(30), times: 10 }
-
-/** About 5 days: a hiring system may be down over a weekend, or its credentials have expired. */
-export const report: RetryOptions = { first: Duration.minutes(2), cap: Duration.hours(4), times: 35 }
-
 export interface Policies {
   readonly webhook?: Schedule.Schedule<unknown>
   readonly email?: Schedule.Schedule<unknown>

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { type CvContent, unreadableCvs } from "../../src/cv/Cv.ts"
 import { CvNotFetched } from "../../src/cv/CvFetcher.ts"
-import { CvQueue } from "../../src/cv/CvQueue.ts"
+import { CvQueue, retries } from "../../src/cv/CvQueue.ts"
 import { CvUnreadable } from "../../src/cv/CvReader.ts"
 import type { EvaluationInput } from "../../src/evaluations/Evaluation.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
@@ -158,7 +158,7 @@ describe("a CV that cannot be fetched", () => {
       const to = yield* organization
       const [submission = SubmissionId.make("")] = yield* inviteTo(to, { cv_link: link })
       assert.strictEqual(yield* round, 1)
-      for (const delay of yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.cv))) {
+      for (const delay of yield* RetryPolicy.delays(RetryPolicy.schedule(retries))) {
         assert.deepInclude((yield* cvs)[0], { state: "queued", error: failed })
         assert.notProperty(
           yield* (yield* Submissions).detail(operator(to.id), submission),

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Logger, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { EmailQueue } from "../../src/emails/EmailQueue.ts"
+import { EmailQueue, retries } from "../../src/emails/EmailQueue.ts"
 import { EmailRepository as Repository } from "../../src/emails/EmailRepository.ts"
 import { EmailNotSent, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -99,7 +99,7 @@ describe("an invitation's mail", () => {
         Effect.gen(function* () {
           const { sql } = yield* Database
           const { subject } = yield* begin
-          const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.email))
+          const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(retries))
           assert.isAbove(delays.length, 2)
           assert.strictEqual(yield* round, 1)
           for (const delay of delays.map(Duration.toMillis)) {

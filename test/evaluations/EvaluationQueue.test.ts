@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { ComputationFailed } from "../../src/evaluations/computation/Computation.ts"
 import type { EvaluationInput } from "../../src/evaluations/Evaluation.ts"
-import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue, retries } from "../../src/evaluations/EvaluationQueue.ts"
 import { EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import type { CreateInterviewSet } from "../../src/interview-sets/InterviewSet.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -189,7 +189,7 @@ describe("an evaluator that is unavailable", () => {
   it.effect("is retried on its schedule, and after the last retry the submission is not_scored", () =>
     Effect.gen(function* () {
       const candidate = yield* begin()
-      const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.evaluation))
+      const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(retries))
       assert.strictEqual(yield* round, 1)
       for (const delay of delays.map(Duration.toMillis)) {
         const [row] = yield* stored

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
-import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { EvaluationQueue, retries } from "../../src/evaluations/EvaluationQueue.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { layer } from "../../src/evaluations/ModelEvaluator.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -59,7 +59,7 @@ describe("a model", () => {
       const { evaluate } = Context.get(yield* Layer.build(layer(options)), Evaluator)
       yield* Effect.gen(function* () {
         yield* Scenario.completed(yield* Scenario.invited(yield* Scenario.organization()))
-        const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(RetryPolicy.evaluation))
+        const delays = yield* RetryPolicy.delays(RetryPolicy.schedule(retries))
         yield* round
         for (const delay of delays) {
           assert.deepStrictEqual(yield* events, [])
