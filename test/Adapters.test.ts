@@ -5,10 +5,10 @@ import { ConfigProvider, Context, Duration, Effect, Layer, Ref, Schedule } from 
 import { type Adapters, defaults, withAdapters } from "../src/Adapters.ts"
 import * as App from "../src/App.ts"
 import { Config } from "../src/config/Config.ts"
+import { retries } from "../src/emails/EmailQueue.ts"
 import { EmailSender, type OutgoingEmail } from "../src/emails/EmailSender.ts"
 import { Evaluator } from "../src/evaluations/Evaluator.ts"
 import { BlobStore } from "../src/files/BlobStore.ts"
-import { retries } from "../src/emails/EmailQueue.ts"
 import * as RetryPolicy from "../src/values/RetryPolicy.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
 

@@ -8,7 +8,7 @@ import { basic, jsonBody, place, type Refusal, readWith, refusedWith, stateNames
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector, Credentials, Report, VendorRequest } from "./Connector.ts"
 import { type OrderState, stateOf } from "./Order.ts"
-import { Orders } from "./Orders.ts"
+import type { Orders } from "./Orders.ts"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
@@ -38,16 +38,20 @@ const refused = refusedWith(errorBody)
 const refusedStart = (refusal: Refusal): CallAnswer =>
   refused({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
-const list = Effect.fn("AshbyConnector.list")(function* (connection: Connected) {
-  const sets = yield* (yield* Orders).offered(connection)
+const list = Effect.fn("AshbyConnector.list")(function* (orders: Orders["Service"], connection: Connected) {
+  const sets = yield* orders.offered(connection)
   return answer(sets.map(({ description, id, title }) => ({ assessment_type_id: id, name: title, description })))
 })
 
-const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected, { body }: CallRequest) {
+const start = Effect.fn("AshbyConnector.start")(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  { body }: CallRequest,
+) {
   const read = readStart(body)
   if (Result.isFailure(read)) return refusedStart(read.failure)
   const { application, assessment_type_id, candidate, job } = read.success
-  const placed = yield* place(connection, {
+  const placed = yield* place(orders, connection, {
     // Ashby's calls contain no order id
     external_id: `${application.ashby_id} ${assessment_type_id}`,
     interview_set_id: assessment_type_id,
@@ -68,11 +72,15 @@ const start = Effect.fn("AshbyConnector.start")(function* (connection: Connected
   return { ...answer({ assessment_id: given_id }), order: id }
 })
 
-const cancel = Effect.fn("AshbyConnector.cancel")(function* (connection: Connected, { body }: CallRequest) {
+const cancel = Effect.fn("AshbyConnector.cancel")(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  { body }: CallRequest,
+) {
   const read = readCancel(body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { assessment_id } = read.success
-  return yield* (yield* Orders).cancel(connection, assessment_id).pipe(
+  return yield* orders.cancel(connection, assessment_id).pipe(
     Effect.map((order): CallAnswer => ({ ...answer({ assessment_id }), order })),
     Effect.catchTags({
       NotFound: () => Effect.succeed(refused({ status: 404, message: "There is no such assessment." })),

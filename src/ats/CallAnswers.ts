@@ -5,8 +5,7 @@ import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer } from "./Connector.ts"
 import type { NewOrder, OrderState } from "./Order.ts"
-import type { OrderRef } from "./OrderRepository.ts"
-import { Orders } from "./Orders.ts"
+import type { Orders } from "./Orders.ts"
 
 /**
  * - `status`: the HTTP status: 404 for an unknown record, 400 for a body that the service cannot read, else 422.
@@ -82,19 +81,20 @@ export const readWith =
   (body: unknown): Result.Result<A, Refusal> =>
     Result.mapError(decode(body), ({ issue }) => ofFields(fieldErrorsOf(issue)))
 
-export const place = Effect.fnUntraced(function* (connection: Connected, wanted: NewOrder) {
-  const gone: Result.Result<OrderRef, Refusal> = Result.fail({ status: 404, message: goneTest })
-  const placed: Result.Result<OrderRef, Refusal> = yield* (yield* Orders).order(connection, wanted).pipe(
-    Effect.map((order) => Result.succeed(order)),
-    Effect.catchTags({
-      Invalid: ({ errors }) => Effect.succeed(Result.fail(ofFields(errors))),
-      NotFound: () => Effect.succeed(gone),
-      NotAllowed: () => Effect.succeed(gone),
-      Conflict: ({ reason }) => Effect.succeed(Result.fail<Refusal>({ status: 422, message: reason })),
+export const place = (orders: Orders["Service"], connection: Connected, wanted: NewOrder) =>
+  orders.order(connection, wanted).pipe(
+    Effect.mapError((error): Refusal => {
+      switch (error._tag) {
+        case "Invalid":
+          return ofFields(error.errors)
+        case "NotFound":
+          return { status: 404, message: goneTest }
+        case "Conflict":
+          return { status: 422, message: error.reason }
+      }
     }),
+    Effect.result,
   )
-  return placed
-})
 
 /** `body`: how the hiring system reads a message. */
 export const refusedWith =

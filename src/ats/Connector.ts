@@ -72,7 +72,7 @@ export interface Call {
   readonly name?: string
   /** The end of the call's address; also the operation's name in the log of exchanges. */
   readonly path: string
-  readonly answer: (connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer, never, Orders>
+  readonly answer: (orders: Orders["Service"], connection: Connected, request: CallRequest) => Effect.Effect<CallAnswer>
 }
 
 /** A `url` that begins with a slash is appended to the connector's `api`. */
@@ -118,8 +118,9 @@ export interface Connector {
   readonly test?: (credentials: Credentials) => VendorRequest
   /** Sends the interview sets and fetches open orders: every hour, and after an interview set changes. */
   readonly synchronize?: (
+    orders: Orders["Service"],
     connection: Connected,
     credentials: Credentials,
     ask: Ask,
-  ) => Effect.Effect<Outcome, never, Orders>
+  ) => Effect.Effect<Outcome>
 }

@@ -10,7 +10,7 @@ import { basic, place, readWith, refusedWith, stateNames } from "./CallAnswers.t
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector } from "./Connector.ts"
 import { type OrderFacts, type OrderState, scoreOf, stateOf } from "./Order.ts"
-import { Orders } from "./Orders.ts"
+import type { Orders } from "./Orders.ts"
 
 const hosts = ["greenhouse.io", ".greenhouse.io"]
 
@@ -43,19 +43,26 @@ const readResponseError = readWith(Schema.decodeUnknownResult(ResponseError, { e
 const errorBody = (message: string) => ({ errors: [message] })
 const refused = refusedWith(errorBody)
 
-const listTests = Effect.fn("GreenhouseConnector.listTests")(function* (connection: Connected) {
-  const sets = yield* (yield* Orders).offered(connection)
+const listTests = Effect.fn("GreenhouseConnector.listTests")(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+) {
+  const sets = yield* orders.offered(connection)
   return { status: 200, body: sets.map(({ id, title }) => ({ partner_test_id: id, partner_test_name: title })) }
 })
 
 /** Greenhouse's calls contain no order id. The order's URL is unique, but too long for an index. */
 const orderId = (url: string): string => createHash("sha256").update(url).digest("base64url")
 
-const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (connection: Connected, { body }: CallRequest) {
+const sendTest = Effect.fn("GreenhouseConnector.sendTest")(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  { body }: CallRequest,
+) {
   const read = readSendTest(body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { candidate, partner_test_id, sent_by, url } = read.success
-  const placed = yield* place(connection, {
+  const placed = yield* place(orders, connection, {
     external_id: orderId(url),
     interview_set_id: partner_test_id,
     candidate: {
@@ -92,12 +99,13 @@ const statusOf = (facts: OrderFacts, url: string) => ({
 })
 
 const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
+  orders: Orders["Service"],
   connection: Connected,
   { query }: CallRequest,
 ) {
   const id = query["partner_interview_id"]
   if (id === undefined) return refused({ status: 422, message: "The call has no partner_interview_id." })
-  return yield* (yield* Orders).standing(connection, id).pipe(
+  return yield* orders.standing(connection, id).pipe(
     Effect.map(({ facts, url }): CallAnswer => ({ status: 200, body: statusOf(facts, url), order: facts.id })),
     Effect.catchTag("NotFound", () => Effect.succeed(refused({ status: 404, message: "There is no such test." }))),
   )
@@ -105,13 +113,14 @@ const testStatus = Effect.fn("GreenhouseConnector.testStatus")(function* (
 
 /** Greenhouse reports that it could not use an answer of the service. Linked to the order, so that erasing the person removes it. */
 const responseError = Effect.fn("GreenhouseConnector.responseError")(function* (
+  orders: Orders["Service"],
   connection: Connected,
   { body }: CallRequest,
 ) {
   const read = readResponseError(body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { api_call, candidate_email, errors, partner_interview_id } = read.success
-  const order = yield* (yield* Orders).mentioned(connection, partner_interview_id ?? null, candidate_email ?? null)
+  const order = yield* orders.mentioned(connection, partner_interview_id ?? null, candidate_email ?? null)
   const error = `Greenhouse refused the answer to ${api_call}: ${errors.join("; ")}`
   return { status: 200, body: {}, error, ...(order === undefined ? {} : { order }) } satisfies CallAnswer
 })

@@ -12,7 +12,7 @@ import type { Connected } from "./Connection.ts"
 import type { Authentication, Call, Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
-import type { Orders } from "./Orders.ts"
+import { Orders } from "./Orders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -90,7 +90,11 @@ const perform = Effect.fnUntraced(function* (
   request: Request,
 ) {
   const query = Object.fromEntries(new URL(request.url, "http://localhost").searchParams)
-  return yield* answer(connection, { query, vendor, body: method === "GET" ? undefined : yield* readJson })
+  return yield* answer(yield* Orders, connection, {
+    query,
+    vendor,
+    body: method === "GET" ? undefined : yield* readJson,
+  })
 })
 
 /** Also logs unreadable bodies: administrators see the log, while hiring systems rarely show such an error. */

@@ -21,7 +21,7 @@ import type {
 import { outcomeOf } from "./HiringSystemClient.ts"
 import type { OrderState } from "./Order.ts"
 import { scoreOf, stateOf } from "./Order.ts"
-import { Orders } from "./Orders.ts"
+import type { Orders } from "./Orders.ts"
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
@@ -64,8 +64,12 @@ const errorBody = (message: string) => ({ message })
 const refused = (refusal: Refusal): CallAnswer =>
   refusedWith(errorBody)({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
-const placeOrder = (connection: Connected, { candidate, id, job, package_id }: typeof Order.Type) =>
-  place(connection, {
+const placeOrder = (
+  orders: Orders["Service"],
+  connection: Connected,
+  { candidate, id, job, package_id }: typeof Order.Type,
+) =>
+  place(orders, connection, {
     external_id: id,
     interview_set_id: package_id,
     candidate: {
@@ -93,20 +97,25 @@ const ignored = (error: string): CallAnswer => ({ status: 200, body: {}, error }
 const isIncomplete = ({ vendor }: CallRequest) => vendor["integration_id"] === undefined
 const incomplete = refused({ status: 503, message: "The integration id has not been entered yet." })
 
-const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (connection: Connected, call: CallRequest) {
+const orderReceived = Effect.fn("KomboConnector.orderReceived")(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  call: CallRequest,
+) {
   const read = readOrderReceived(call.body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { data } = read.success
   if (isIncomplete(call)) return incomplete
   if (isOfOther(data, call)) return ignored(`${otherIntegration}${data.integration_id}`)
   if (!isOpen(data)) return ignored(`ignored an order that is ${data.status}`)
-  const placed = yield* placeOrder(connection, data)
+  const placed = yield* placeOrder(orders, connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
   return { status: 200, body: {}, order: placed.success.id }
 })
 
 /** Answers with the link to which the hiring system leads the candidate. The invitation email is sent too. */
 const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(function* (
+  orders: Orders["Service"],
   connection: Connected,
   call: CallRequest,
 ) {
@@ -120,10 +129,10 @@ const inlineOrderReceived = Effect.fn("KomboConnector.inlineOrderReceived")(func
     return { ...refusedWith(errorBody)({ status: 404, message: "The order belongs to another integration.", detail }) }
   }
   if (!isOpen(data)) return refused({ status: 422, message: "The order is no longer open." })
-  const placed = yield* placeOrder(connection, data)
+  const placed = yield* placeOrder(orders, connection, data)
   if (Result.isFailure(placed)) return refused(placed.failure)
   const { given_id, id } = placed.success
-  const link = yield* Effect.option((yield* Orders).linkOf(connection, given_id))
+  const link = yield* Effect.option(orders.linkOf(connection, given_id))
   if (Option.isNone(link)) return refused({ status: 422, message: "The candidate's link is no longer valid." })
   return { status: 200, body: { assessment_url: link.value }, order: id }
 })
@@ -171,8 +180,13 @@ const resultOf = ({ at, facts, page }: Report) => {
   }
 }
 
-const pushPackages = Effect.fnUntraced(function* (connection: Connected, credentials: Credentials, ask: Ask) {
-  const sets = yield* (yield* Orders).offered(connection)
+const pushPackages = Effect.fnUntraced(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  credentials: Credentials,
+  ask: Ask,
+) {
+  const sets = yield* orders.offered(connection)
   const packages = sets.map(({ description, id, title }) => ({
     id,
     // candidates write their answers
@@ -184,7 +198,12 @@ const pushPackages = Effect.fnUntraced(function* (connection: Connected, credent
 })
 
 /** Fetches and places open orders. Returns the first error; the other orders are placed. Known orders change nothing. */
-const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credentials: Credentials, ask: Ask) {
+const fetchOrders = Effect.fnUntraced(function* (
+  orders: Orders["Service"],
+  connection: Connected,
+  credentials: Credentials,
+  ask: Ask,
+) {
   let refusal: string | undefined
   let cursor: string | null | undefined
   let done: Outcome = { status: null, error: null }
@@ -205,7 +224,9 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
     for (const one of read.data.results) {
       const order = readOrder(one)
       if (Result.isSuccess(order) && !isOpen(order.success)) continue
-      const placed = Result.isFailure(order) ? Result.fail(order.failure) : yield* placeOrder(connection, order.success)
+      const placed = Result.isFailure(order)
+        ? Result.fail(order.failure)
+        : yield* placeOrder(orders, connection, order.success)
       if (Result.isFailure(placed)) refusal ??= placed.failure.detail ?? placed.failure.message
     }
     cursor = read.data.next
@@ -218,12 +239,13 @@ const fetchOrders = Effect.fnUntraced(function* (connection: Connected, credenti
 })
 
 const synchronize = Effect.fn("KomboConnector.synchronize")(function* (
+  orders: Orders["Service"],
   connection: Connected,
   credentials: Credentials,
   ask: Ask,
 ) {
-  const pushed = yield* pushPackages(connection, credentials, ask)
-  return pushed.error === null ? yield* fetchOrders(connection, credentials, ask) : pushed
+  const pushed = yield* pushPackages(orders, connection, credentials, ask)
+  return pushed.error === null ? yield* fetchOrders(orders, connection, credentials, ask) : pushed
 })
 
 export const KomboConnector: Connector = {

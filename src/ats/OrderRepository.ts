@@ -59,10 +59,11 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
         id: OrderId,
         submission: SubmissionId,
       ) {
-        yield* sql`
+        const orders = yield* sql<OrderRef>`
             update ats_order o set submission_id = ${submission}::uuid, has_own_id = exists (select from ats_order x
               where x.submission_id = ${submission}::uuid and x.connection_id = ${connection}::uuid and x.id <> o.id)
-            where o.id = ${id}::uuid and o.organization_id = ${organizationId}::int`
+            where o.id = ${id}::uuid and o.organization_id = ${organizationId}::int
+            returning o.id, o.submission_id, ${givenId} as given_id`
         // an order of an interview that exists already has a state to report; reports are queued by changes only
         const reportable = yield* sql`
             select from submission b
@@ -70,7 +71,8 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
               and (b.status not in ('need_interview', 'initiated')
                 or exists (select from invitation i where i.submission_id = b.id and i.status = 'failed'))`
         if (reportable.length > 0) yield* sql`select queue_ats_reports(array[${submission}::uuid])`
-      }),
+        return yield* Effect.fromNullishOr(first(orders))
+      }, Effect.orDie),
       /**
        * Cancels an order, and frees its external id, so that the hiring system may order again. False: another order of the
        * submission is open.

@@ -71,6 +71,29 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       interviewSets.offered(operator(organizationId)),
     )
 
+    const place = Effect.fnUntraced(function* (connection: Connected, wanted: NewOrder) {
+      const id = yield* ids.make(OrderId)
+      // the same order, placed concurrently
+      if (!(yield* repository.reserve(connection, id, wanted))) {
+        return (yield* repository.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
+      }
+      const request = requestOf(wanted)
+      if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
+      const viewer = operator(connection.organizationId)
+      const target = yield* invite.begin(viewer, request.success)
+      if (target.set === undefined || target.set.is_archived) return yield* new NotFound({ record: "interview set" })
+      if (target.set.set_type !== interviewType) {
+        return yield* new Conflict({ reason: "This test has no interview to send. Choose another one." })
+      }
+      const { results } = yield* invite.complete(viewer, target, CheckedInvite(request.success))
+      const [result] = results
+      // a failed invitation: the candidate can never be reached
+      if (result?.submission == null || result.invitation?.status_text === "failed") {
+        return yield* new Conflict({ reason: cannotInvite(result?.error_message) })
+      }
+      return yield* repository.attach(connection, id, result.submission.id)
+    }, transaction)
+
     /**
      * Invites at most once per order id of the hiring system, even if the order is repeated concurrently. Conflict: a sentence about the
      * candidate or the test.
@@ -79,24 +102,7 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
       const errors = [...textErrors(wanted), ...callbackErrors(wanted, config)]
       if (errors.length > 0) return yield* new Invalid({ errors })
       const known = yield* repository.find(connection, wanted.external_id)
-      if (known !== undefined) return known
-      const request = requestOf(wanted)
-      if (Result.isFailure(request)) return yield* new Invalid({ errors: fieldErrorsOf(request.failure.issue) })
-      const set = yield* interviewSets.find(operator(connection.organizationId), wanted.interview_set_id)
-      const { standing: current } = yield* interviewSets.read(operator(connection.organizationId), set.id)
-      if (current.archived_at !== null) return yield* new NotFound({ record: "interview set" })
-      if (set.set_type !== interviewType)
-        return yield* new Conflict({ reason: "This test has no interview to send. Choose another one." })
-      const id = yield* ids.make(OrderId)
-      yield* invite.inviteBetween(operator(connection.organizationId), CheckedInvite(request.success), {
-        before: repository.reserve(connection, id, wanted),
-        after: ([result]) =>
-          // a failed invitation: the candidate can never be reached
-          result?.submission == null || result.invitation?.status_text === "failed"
-            ? Effect.fail(new Conflict({ reason: cannotInvite(result?.error_message) }))
-            : repository.attach(connection, id, result.submission.id),
-      })
-      return (yield* repository.find(connection, wanted.external_id)) ?? (yield* new NotFound({ record: "order" }))
+      return known ?? (yield* invite.inTurn(connection.organizationId)(place(connection, wanted)))
     })
 
     /** `text`: the id that the hiring system was given. */

@@ -11,7 +11,7 @@ import { jsonBody, place, type Refusal, readWith, refusedWith, stateNames } from
 import type { Connected } from "./Connection.ts"
 import type { CallAnswer, CallRequest, Connector, Report } from "./Connector.ts"
 import { type OrderState, scoreOf, stateOf } from "./Order.ts"
-import { Orders } from "./Orders.ts"
+import type { Orders } from "./Orders.ts"
 
 const hosts = ["workable.com", ".workable.com"]
 
@@ -38,19 +38,20 @@ const errorBody = (message: string, status: number) => ({ status, message })
 const refused = (refusal: Refusal): CallAnswer =>
   refusedWith(errorBody)({ ...refusal, status: refusal.status === 404 ? 422 : refusal.status })
 
-const tests = Effect.fn("WorkableConnector.tests")(function* (connection: Connected) {
-  const sets = yield* (yield* Orders).offered(connection)
+const tests = Effect.fn("WorkableConnector.tests")(function* (orders: Orders["Service"], connection: Connected) {
+  const sets = yield* orders.offered(connection)
   return { status: 200, body: { tests: sets.map(({ id, title }) => ({ id, name: title })) } }
 })
 
 const assessments = Effect.fn("WorkableConnector.assessments")(function* (
+  orders: Orders["Service"],
   connection: Connected,
   { body }: CallRequest,
 ) {
   const read = readAssessment(body)
   if (Result.isFailure(read)) return refused(read.failure)
   const { callback_url, candidate, job_title, test_id } = read.success
-  const placed = yield* place(connection, {
+  const placed = yield* place(orders, connection, {
     // the callback URL is unique to the assessment, but too long for an index
     external_id: createHash("sha256").update(callback_url).digest("base64url"),
     interview_set_id: test_id,

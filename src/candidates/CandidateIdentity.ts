@@ -48,6 +48,8 @@ export const entryOf = (entry: CandidateEntry, allowed: AllowedNetworks): Entry 
 
 export const hasOnlyCv = ({ fields }: Entry): boolean => fields.ats_candidate_id === null && fields.email === null
 
+export const hasId = ({ fields }: Entry): boolean => fields.ats_candidate_id !== null
+
 /** The identity comes first. */
 const keysOf = (entry: Entry): ReadonlyArray<string> => {
   const { ats_candidate_id, email } = entry.fields
@@ -96,7 +98,6 @@ export const personsOf = (entries: ReadonlyArray<Entry>, cvOnly: boolean) => {
     return position
   }
   // entries with an id first, so that one with only an address finds the person who has both
-  const hasId = (entry: Entry) => entry.fields.ats_candidate_id !== null
   const withId = entries.map((entry, i) => (hasId(entry) ? index(entry, i) : undefined))
   const indexOf = entries.map((entry, i) => (hasId(entry) ? withId[i] : index(entry, i)))
   const persons = groups.map((group) =>

@@ -38,7 +38,10 @@ export class CandidateRepository extends Context.Service<CandidateRepository>()(
         organization: OrganizationId,
         jobPost: JobPostId | undefined,
         entries: ReadonlyArray<CandidateRow>,
-      ) => sql<Found>`
+      ) => {
+        // a candidate that another entry names is not found by its address
+        const named = entries.flatMap(({ ats_candidate_id }) => ats_candidate_id ?? [])
+        return sql<Found>`
             select r.id as entry_id, c.id, c.exact, c.email, c.name, c.firstname, c.lastname, a.id as application_id, exists (
                 select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed
@@ -49,13 +52,15 @@ export class CandidateRepository extends Context.Service<CandidateRepository>()(
               union all
               select id, created_at, false, email, name, firstname, lastname from candidate
               where organization_id = ${organization}::int and email_key = r.email_key
-                and (r.ats_candidate_id is null or ats_candidate_id is null)
+                and (ats_candidate_id is null
+                  or (r.ats_candidate_id is null and ats_candidate_id <> all(${named}::uuid[])))
               union all
               select id, created_at, false, email, name, firstname, lastname from candidate
               where organization_id = ${organization}::int and id = r.id
               order by exact desc, created_at, id limit 1
             ) c on true
             left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
+      }
       return {
         /** Finds the stored candidates, in the order of the rows, and changes nothing. `id` undefined: a new candidate. */
         match: Effect.fnUntraced(function* (organization: OrganizationId, entries: ReadonlyArray<CandidateRow>) {

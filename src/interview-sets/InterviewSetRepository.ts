@@ -5,17 +5,10 @@ import { Database, first, recordset, unlessEmpty } from "../platform/database/Da
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
-import type { InterviewSetId, OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
+import type { InterviewSetId, OrganizationId, QuestionId, RequirementId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
 import type { InterviewSet, InterviewSetSummary, Question, Requirement, SetType } from "./InterviewSet.ts"
 import { isReadable } from "./InterviewSetSql.ts"
-
-export interface InterviewSetRow {
-  readonly id: InterviewSetId
-  readonly title: string
-  readonly set_type: SetType
-  readonly project_id: ProjectId | null
-}
 
 export interface InterviewSetFilter {
   readonly project_id?: string | null | undefined

@@ -24,19 +24,6 @@ import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, Submiss
 import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
 
-export interface OpenInvitation {
-  readonly id: InvitationId
-  readonly candidate_id: CandidateId
-  readonly submission_id: SubmissionId
-  readonly email: string
-  readonly status: InvitationStatus
-  readonly mail_queued: boolean
-}
-
-export interface RefusedInvitation extends OpenInvitation {
-  readonly failure_reason: RefusalReason
-}
-
 export interface InvitationView {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
@@ -124,14 +111,6 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
     make: Effect.gen(function* () {
       const { nameInSchema, now, sql, transaction } = yield* Database
       const { wake } = yield* QueueNotifier
-      // without a join the planner may read all rows of the set
-      const ofCandidates = (
-        organization: OrganizationId,
-        set: InterviewSetId,
-        candidates: ReadonlyArray<CandidateId>,
-      ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
-        join invitation i on i.candidate_id = r.candidate_id and i.interview_set_id = ${set}::uuid
-          and i.organization_id = ${organization}::int`
       const joins = sql.literal(
         `join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
          join submission b on b.id = i.submission_id`,
@@ -153,35 +132,6 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         return { email, isAnnounced: waiting.length > 0 }
       })
       return {
-        findOpen: Effect.fnUntraced(function* (
-          organization: OrganizationId,
-          set: InterviewSetId,
-          candidates: ReadonlyArray<CandidateId>,
-        ) {
-          return yield* unlessEmpty(
-            candidates,
-            sql<OpenInvitation>`
-              select i.id, i.candidate_id, i.submission_id, i.email, i.status, ${isQueued} as mail_queued
-              from ${ofCandidates(organization, set, candidates)}
-              where ${isOpenInvitation(sql, "i")}`,
-          )
-        }),
-        /** The newest of each candidate. */
-        findRefused: Effect.fnUntraced(function* (
-          organization: OrganizationId,
-          set: InterviewSetId,
-          candidates: ReadonlyArray<CandidateId>,
-        ) {
-          return yield* unlessEmpty(
-            candidates,
-            sql<RefusedInvitation>`
-              select distinct on (i.candidate_id) i.id, i.candidate_id, i.submission_id, i.email, i.status, i.failure_reason,
-                false as mail_queued
-              from ${ofCandidates(organization, set, candidates)}
-              where i.failure_reason in ('invalid_email', 'unsubscribed')
-              order by i.candidate_id, i.created_at desc, i.id desc`,
-          )
-        }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           return first(
             yield* sql<InvitationView>`

@@ -23,7 +23,7 @@ import {
   suggestedColumns,
 } from "./CandidateTable.ts"
 import { unclosedTokenError } from "./Invitation.ts"
-import { CheckedInvite, InviteRequest, inviteRuleErrors } from "./InviteRequest.ts"
+import { CheckedInvite, InviteRequest, inviteRuleErrors, missingCvErrors } from "./InviteRequest.ts"
 
 export const InviteRow = Schema.Struct({ name: Schema.String, email: Schema.String, cv: Schema.String })
 export type InviteRow = typeof InviteRow.Type
@@ -211,7 +211,7 @@ const nameErrors = (entry: CandidateEntry): ReadonlyArray<FieldError> =>
   )
 
 /** The API accepts such addresses and links, and reports them in the candidate's result. */
-const valueErrors = (entry: CandidateEntry, isCvSet: boolean, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
+const valueErrors = (entry: CandidateEntry, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
   const { cv_link, email } = entry
   const link = cv_link?.trim() ? checkUrl(cv_link.trim(), allowed) : undefined
   return [
@@ -220,9 +220,6 @@ const valueErrors = (entry: CandidateEntry, isCvSet: boolean, allowed: AllowedNe
       : []),
     ...(link !== undefined && Result.isFailure(link)
       ? [{ pointer: "#/cv_link", code: "refused_url" as const, message: link.failure.reason }]
-      : []),
-    ...(isCvSet && !cv_link?.trim()
-      ? [{ pointer: "#/cv_link", code: "required" as const, message: "is required for a CV set" }]
       : []),
     ...nameErrors(entry),
   ]
@@ -249,19 +246,23 @@ export const entryErrors = (
   allowed: AllowedNetworks,
 ): ReadonlyArray<ReadonlyArray<EntryError>> => {
   const candidates = entries.map(({ entry }) => entry)
-  const rules = inviteRuleErrors({ com_interview_set_id: "", candidates }, Number.POSITIVE_INFINITY)
+  const rules = [
+    // a CV set has its own, more exact error
+    ...inviteRuleErrors({ com_interview_set_id: "", candidates }, Number.POSITIVE_INFINITY).filter(
+      ({ code }) => !isCvSet || code !== "required",
+    ),
+    ...(isCvSet ? missingCvErrors(candidates) : []),
+  ]
   const byEntry = new Map<number, ReadonlyArray<EntryError>>()
   for (const error of rules) {
     const [, , index, field = ""] = error.pointer.split("/")
     const at = Number(index)
-    // a CV set has its own, more exact error
-    if (isCvSet && error.code === "required") continue
     byEntry.set(at, [...(byEntry.get(at) ?? []), { field, text: sentence(error, 3) }])
   }
   return candidates.map((entry, i) => {
     const decoded = decodeEntry(entry)
     const errors = [
-      ...valueErrors(entry, isCvSet, allowed),
+      ...valueErrors(entry, allowed),
       ...(Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []),
     ]
     const found = [

@@ -2,15 +2,12 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type CandidateRow, folded } from "../candidates/CandidateSql.ts"
-import type { InterviewSetRow } from "../interview-sets/InterviewSetRepository.ts"
+import { refusalReasons } from "../emails/EmailEvent.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
-import { Database, first } from "../platform/database/Database.ts"
+import { Database, first, unlessEmpty } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
 import { isOpenInvitation } from "../submissions/SubmissionSql.ts"
-import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
   CandidateId,
@@ -20,9 +17,10 @@ import type {
   JobPostId,
   OrganizationId,
   ProjectId,
-  SubmissionId,
 } from "../values/Ids.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
+import type { CandidateStanding, CurrentSubmission, SetInvitation } from "./InvitePlan.ts"
+import type { TargetJobPost, TargetSet } from "./InviteRequest.ts"
 
 export interface Named {
   readonly project: ProjectId | undefined
@@ -33,8 +31,8 @@ export interface Named {
 /** For a request that names only a project: its newest set and job post. */
 export interface NamedRows {
   readonly project_id: ProjectId | null
-  readonly set: InterviewSetRow | null
-  readonly job_post: { readonly id: JobPostId; readonly project_id: ProjectId } | null
+  readonly set: TargetSet | null
+  readonly job_post: TargetJobPost | null
 }
 
 export interface NewApplication {
@@ -43,35 +41,18 @@ export interface NewApplication {
   readonly job_post_id: JobPostId
 }
 
-export interface NewSubmission extends ExternalReference {
-  readonly id: SubmissionId
+export interface NewSubmission extends CurrentSubmission {
   readonly candidate_id: CandidateId
-  readonly application_id: ApplicationId | null
-  readonly flow: SubmissionFlow
-  readonly status: "need_interview" | "cv_processing"
 }
 
-export interface NewInvitation {
-  readonly id: InvitationId
+export interface NewInvitation extends SetInvitation {
   readonly candidate_id: CandidateId
-  readonly submission_id: SubmissionId
-  readonly email: string
-  readonly status: "pending" | "failed"
-  readonly failure_reason: string | null
 }
 
 export interface NewMail {
   readonly id: EmailId
   readonly invitation_id: InvitationId
   readonly recipient: string
-}
-
-/** What a candidate has in a set: the submission that an invite would find, and its open invitation. */
-export interface CandidateStanding {
-  readonly candidate_id: CandidateId
-  readonly flow: SubmissionFlow
-  readonly status: SubmissionStatus
-  readonly invitation: { readonly email: string; readonly status: InvitationStatus } | null
 }
 
 export type Sender = Pick<
@@ -94,7 +75,8 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
           const rows = yield* sql<NamedRows>`
             select ${AdvisoryLocks.lock({ nameInSchema, sql }, "candidate", organization)} as locked,
               (select id ${live("project", sql`id = ${project ?? null}::uuid`)}) as project_id,
-              (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id)
+              (select jsonb_build_object('id', id, 'title', title, 'set_type', set_type, 'project_id', project_id,
+                  'is_archived', archived_at is not null)
                 ${live("interview_set", set === undefined ? sql`${newest} and set_type = 1 and archived_at is null` : sql`id = ${set}::uuid`)}
                 order by created_at desc, id desc limit 1) as set,
               (select jsonb_build_object('id', id, 'project_id', project_id)
@@ -102,27 +84,43 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
                 order by created_at desc, id desc limit 1) as job_post`
           return yield* Effect.fromNullishOr(first(rows))
         }, Effect.orDie),
-        /** Reads without changes. A candidate has at most one row per flow. */
+        /** Changes nothing. Candidates without a row have nothing in the set. */
         standings: Effect.fnUntraced(function* (
           organization: OrganizationId,
           set: InterviewSetId,
           candidates: ReadonlyArray<CandidateId>,
         ) {
-          if (candidates.length === 0) return []
-          const at = yield* now
-          // without a join the planner may read all rows of the set
-          return yield* sql<CandidateStanding>`
-            select distinct on (b.candidate_id, b.flow) b.candidate_id, b.flow, b.status, (
-                select jsonb_build_object('email', i.email, 'status', i.status) from invitation i
-                where i.submission_id = b.id and ${isOpenInvitation(sql, "i")}
-                order by i.created_at desc, i.id desc limit 1
-              ) as invitation
-            from unnest(${[...candidates]}::uuid[]) as r(candidate_id)
-              join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
-                and b.organization_id = ${organization}::int
-            where b.status not in ('withdrawn', 'expired')
-              and not (b.status in ('need_interview', 'initiated') and b.expires_at <= ${at})
-            order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
+          // with a join to the ids, because the planner may otherwise read all rows of the set
+          const inSet = (
+            table: "submission" | "invitation",
+          ) => sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+            join ${sql(table)} t on t.candidate_id = r.candidate_id and t.interview_set_id = ${set}::uuid
+              and t.organization_id = ${organization}::int`
+          const rows = yield* unlessEmpty(
+            candidates,
+            sql<{ readonly candidate_id: CandidateId; readonly standing: CandidateStanding }>`
+            with current as (
+              select distinct on (t.candidate_id, t.flow) t.candidate_id, t.flow as kind, jsonb_build_object('id', t.id,
+                'flow', t.flow, 'status', t.status, 'application_id', t.application_id, 'external_id', t.external_id,
+                'metadata', t.metadata) as found
+              from ${inSet("submission")}
+              where t.status not in ('withdrawn', 'expired')
+                and not (t.status in ('need_interview', 'initiated') and t.expires_at <= ${yield* now})
+              order by t.candidate_id, t.flow, t.created_at desc, t.id desc
+            ), invited as (
+              select distinct on (t.candidate_id, kind) t.candidate_id,
+                case when ${isOpenInvitation(sql, "t")} then 'open' else 'refused' end as kind, jsonb_build_object('id', t.id,
+                  'submission_id', t.submission_id, 'email', t.email, 'status', t.status, 'failure_reason', t.failure_reason, 'mail_queued', exists (
+                    select from email q where q.invitation_id = t.id and q.organization_id = t.organization_id
+                      and q.state = 'queued')) as found
+              from ${inSet("invitation")}
+              where ${isOpenInvitation(sql, "t")} or t.failure_reason = any(${[...refusalReasons]}::text[])
+              order by t.candidate_id, kind, t.created_at desc, t.id desc
+            )
+            select candidate_id, jsonb_object_agg(kind, found) as standing
+            from (select * from current union all select * from invited) x group by candidate_id`,
+          )
+          return new Map(rows.map(({ candidate_id, standing }) => [candidate_id, standing]))
         }),
         /** The organization's data that its emails show. */
         sender: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSetId) {
@@ -142,31 +140,24 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
             readonly message: string | null
             readonly expiresAt: Date
           },
-          created: {
+          changes: {
             readonly candidates: ReadonlyArray<CandidateRow>
             readonly applications: ReadonlyArray<NewApplication>
             readonly submissions: ReadonlyArray<NewSubmission>
+            /** Submissions whose references change. */
+            readonly earlier_submissions: ReadonlyArray<CurrentSubmission>
             readonly invitations: ReadonlyArray<NewInvitation>
-            readonly mails: ReadonlyArray<NewMail>
+            readonly emails: ReadonlyArray<NewMail>
           },
-          references: ReadonlyArray<ExternalReference & { readonly id: SubmissionId }>,
         ) {
-          const { applications, candidates, invitations, mails, submissions } = created
-          const tables = {
-            applications,
-            candidates: folded(organization, candidates),
-            submissions,
-            earlier_submissions: references,
-            invitations,
-            emails: mails,
-          }
+          const tables = { ...changes, candidates: folded(organization, changes.candidates) }
           const filled = Object.fromEntries(Object.entries(tables).filter(([, rows]) => rows.length > 0))
           if (Object.keys(filled).length === 0) return
           const at = yield* now
           yield* sql`
             select record_invite(${organization}::int, ${common.interviewSetId ?? null}::uuid, ${common.message}::text,
               ${common.expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
-          if (mails.length > 0) yield* wake("email")
+          if (changes.emails.length > 0) yield* wake("email")
         }),
       }
     }),

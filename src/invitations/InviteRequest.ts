@@ -1,8 +1,10 @@
 /** The request that invites candidates, and its rules. */
 import { Brand, Predicate, Schema } from "effect"
 import { CandidateEntry } from "../candidates/Candidate.ts"
+import type { SetType } from "../interview-sets/InterviewSet.ts"
 import { list, optional, textOfAtLeast, uuid } from "../values/Fields.ts"
-import type { FieldError } from "../values/Problem.ts"
+import type { InterviewSetId, JobPostId, ProjectId } from "../values/Ids.ts"
+import { type FieldError, fieldError } from "../values/Problem.ts"
 import { knownTokens, tokenError } from "./Invitation.ts"
 
 /** `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
@@ -72,9 +74,49 @@ export const inviteRuleErrors = (request: unknown, maxCandidates: number): Reado
   return errors
 }
 
-export const missingCvErrors = (request: InviteRequest): ReadonlyArray<FieldError> =>
-  request.candidates.flatMap(({ cv_link }, i) =>
+export const missingCvErrors = (
+  candidates: ReadonlyArray<Pick<CandidateEntry, "cv_link">>,
+): ReadonlyArray<FieldError> =>
+  candidates.flatMap(({ cv_link }, i) =>
     isEmpty(cv_link)
       ? [{ pointer: `#/candidates/${i}/cv_link`, code: "required", message: "is required for a CV set" }]
       : [],
   )
+
+/** The set that a request names. */
+export interface TargetSet {
+  readonly id: InterviewSetId
+  readonly title: string
+  readonly set_type: SetType
+  readonly project_id: ProjectId | null
+  readonly is_archived: boolean
+}
+
+export interface TargetJobPost {
+  readonly id: JobPostId
+  readonly project_id: ProjectId
+}
+
+/** The stored records that a request names. */
+export interface InviteTarget {
+  readonly projectId: ProjectId | undefined
+  /** The request's set, else the project's newest. */
+  readonly set: TargetSet | undefined
+  readonly jobPost: TargetJobPost | undefined
+}
+
+/** Errors that need the stored records. */
+export const targetErrors = (
+  request: InviteRequest,
+  { jobPost, projectId, set }: InviteTarget,
+): ReadonlyArray<FieldError> => {
+  const projectErrors = (name: string, what: string, record: TargetJobPost | TargetSet | undefined) =>
+    projectId === undefined || record === undefined || record.project_id === projectId
+      ? []
+      : [fieldError(`#/${name}`, "wrong_project", `is not a ${what} of the given project`)]
+  return [
+    ...projectErrors("com_interview_set_id", "set", set),
+    ...projectErrors("com_job_post_id", "job post", jobPost),
+    ...(set?.set_type === 2 ? missingCvErrors(request.candidates) : []),
+  ]
+}

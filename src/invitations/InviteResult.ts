@@ -3,10 +3,11 @@ import { Schema } from "effect"
 import { CandidateRef } from "../candidates/Candidate.ts"
 import type { Entry } from "../candidates/CandidateIdentity.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { type SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
-import { addressFault, foldAddress, hasForeignLocalPart } from "../values/EmailAddress.ts"
+import { SubmissionStatus } from "../submissions/Submission.ts"
+import { addressFault, hasForeignLocalPart } from "../values/EmailAddress.ts"
 import { InvitationId, SubmissionId } from "../values/Ids.ts"
 import { EmailStatus, type RefusalReason } from "./Invitation.ts"
+import type { InviteAction, InvitedPerson } from "./InvitePlan.ts"
 
 const Text = Schema.NullOr(Schema.String)
 const failed = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -48,23 +49,12 @@ export type InviteResult = typeof InviteResult.Type
 
 export interface Outcome {
   readonly candidate: CandidateRef
-  readonly submission: {
-    readonly id: SubmissionId
-    readonly status: SubmissionStatus
-    readonly flow: SubmissionFlow
+  /** Undefined: there is no set to invite to. */
+  readonly participation?: InvitedPerson & {
+    readonly action: InviteAction
+    /** Null: there is nothing to answer. */
+    readonly interviewUrl: string | null
   }
-  readonly invitation:
-    | {
-        readonly id: InvitationId
-        readonly email: string
-        readonly status: InvitationStatus
-        readonly isNew: boolean
-        readonly mail_queued: boolean
-      }
-    | undefined
-  readonly refusal: RefusalReason | undefined
-  /** Null: there is nothing to answer. */
-  readonly interviewUrl: string | null
 }
 
 const refusals: Record<Exclude<RefusalReason, "invalid_email">, string> = {
@@ -75,53 +65,40 @@ const foreignLocalPart = "the email address must have only ASCII characters befo
 
 const noSet = "the project has no interview set to invite to"
 
-const invitationError = (
-  { fields: { email } }: Entry,
-  { invitation, refusal }: Partial<Outcome>,
-): string | undefined => {
-  if (refusal === "invalid_email") {
+const invitationError = ({ fields: { email } }: Entry, action: InviteAction | undefined): string | undefined => {
+  if (action?._tag === "Refused") {
+    if (action.reason !== "invalid_email") return refusals[action.reason]
     if (hasForeignLocalPart(email ?? "")) return foreignLocalPart
     const fault = addressFault(email ?? "")
     return `the email address is not valid${fault === undefined ? "" : `, it ${fault}`}: no invitation was sent`
   }
-  if (refusal !== undefined) return refusals[refusal]
-  if (invitation === undefined || email === null) return undefined
-  return foldAddress(invitation.email) === foldAddress(email)
-    ? undefined
-    : `is invited at ${invitation.email} already: nothing was sent to ${email}; cancel that invitation to send a new one`
-}
-
-const submissionError = (
-  wantsInvitation: boolean,
-  lacksSet: boolean,
-  outcome: Partial<Outcome>,
-): string | undefined => {
-  if (lacksSet) return wantsInvitation ? undefined : noSet
-  const { invitation, submission } = outcome
-  return wantsInvitation && invitation === undefined && submission?.flow === "interview"
-    ? `the interview is ${submission.status} already: no invitation was sent`
+  return action?._tag === "InvitedBefore" && action.other !== undefined
+    ? `is invited at ${action.other} already: nothing was sent to ${email}; cancel that invitation to send a new one`
     : undefined
 }
 
+const submissionError = (action: InviteAction | undefined): string | undefined =>
+  action?._tag === "Finished" ? `the interview is ${action.status} already: no invitation was sent` : undefined
+
 export const resultOf = (
   entry: Entry,
-  outcome: Partial<Outcome> = {},
+  outcome: Outcome | undefined,
   request: { readonly sendInvite: boolean; readonly lacksJobPost: boolean; readonly lacksSet: boolean },
 ): InviteResult => {
-  const { candidate, interviewUrl = null, invitation, submission } = outcome
+  const { action, interviewUrl = null, invitation, submission } = outcome?.participation ?? {}
   const wantsInvitation = request.sendInvite && entry.fields.email !== null
   const all = {
     candidate_entry_error_message: entry.cvError,
     application_error_message: request.lacksJobPost ? "the project has no job post to apply to" : undefined,
-    submission_error_message: submissionError(wantsInvitation, request.lacksSet, outcome),
-    invitation_error_message: request.lacksSet ? noSet : invitationError(entry, outcome),
+    submission_error_message: request.lacksSet ? (wantsInvitation ? undefined : noSet) : submissionError(action),
+    invitation_error_message: request.lacksSet ? noSet : invitationError(entry, action),
   }
   const errors = Object.fromEntries(Object.entries(all).filter(([, message]) => message !== undefined))
   const messages = new Set(Object.values(errors))
   return {
     email_address: entry.fields.email,
     cv_link: entry.givenLink,
-    candidate: candidate ?? null,
+    candidate: outcome?.candidate ?? null,
     invitation:
       invitation === undefined || interviewUrl === null
         ? null

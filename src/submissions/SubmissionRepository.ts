@@ -8,7 +8,6 @@ import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSq
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
-import type { ExternalReference } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
   BlobId,
@@ -31,14 +30,6 @@ import {
 } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
 import { decisionOf, expire, within } from "./SubmissionSql.ts"
-
-export interface CurrentSubmission extends ExternalReference {
-  readonly id: SubmissionId
-  readonly candidate_id: CandidateId
-  readonly flow: SubmissionFlow
-  readonly status: SubmissionStatus
-  readonly application_id: ApplicationId | null
-}
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
@@ -228,38 +219,22 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
             )}
             where b.id = r.id and b.organization_id = ${organization}::int`
         }),
-        /**
-         * Locks the candidates' submissions, except withdrawn and expired ones, and returns the newest of each flow.
-         * Expires overdue ones with their invitations.
-         */
-        findCurrent: Effect.fnUntraced(function* (
+        /** Locks the candidates' submissions, except withdrawn and expired ones, and expires overdue ones with their invitations. */
+        lockCurrent: Effect.fnUntraced(function* (
           organization: OrganizationId,
           set: InterviewSetId,
           candidates: ReadonlyArray<CandidateId>,
         ) {
-          if (candidates.length === 0) return []
-          const at = yield* now
+          if (candidates.length === 0) return
           // without a join the planner may read all rows of the set
-          const ofCandidates = sql`unnest(${[...candidates]}::uuid[]) as r(candidate_id)
-            join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
-              and b.organization_id = ${organization}::int`
-          const select = sql<CurrentSubmission & { readonly overdue: boolean }>`
-            select distinct on (b.candidate_id, b.flow) b.id, b.candidate_id, b.flow, b.status, b.application_id, b.external_id, b.metadata,
-              b.status in ('need_interview', 'initiated') and b.expires_at <= ${at} as overdue
-            from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
-            order by b.candidate_id, b.flow, b.created_at desc, b.id desc`
-          // a separate statement: the next one sees the changes that this one waited for
-          yield* sql`
-            select b.id from ${ofCandidates} where b.status not in ('withdrawn', 'expired')
-            order by b.id for no key update of b`
-          const rows = yield* select
-          if (!rows.some(({ overdue }) => overdue)) return rows
-          yield* expire(
-            sql,
-            sql`select b.id from ${ofCandidates} where b.status in ('need_interview', 'initiated')
-              and b.expires_at <= ${at} order by b.id for no key update of b`,
-          )
-          return yield* select
+          const locked = yield* sql<{ readonly id: SubmissionId; readonly overdue: boolean }>`
+            select b.id, b.status in ('need_interview', 'initiated') and b.expires_at <= ${yield* now} as overdue
+            from unnest(${[...candidates]}::uuid[]) as r(candidate_id)
+              join submission b on b.candidate_id = r.candidate_id and b.interview_set_id = ${set}::uuid
+                and b.organization_id = ${organization}::int
+            where b.status not in ('withdrawn', 'expired') order by b.id for no key update of b`
+          const overdue = locked.flatMap((row) => (row.overdue ? [row.id] : []))
+          if (overdue.length > 0) yield* expire(sql, sql`select unnest(${overdue}::uuid[])`)
         }),
         /** Candidates sent to the set before with only that link, by link. */
         candidatesByCvLink: Effect.fnUntraced(function* (

@@ -4,7 +4,10 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
+import { Orders } from "../../src/ats/Orders.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import type { ConnectionId } from "../../src/values/Ids.ts"
+import * as Statements from "../support/Statements.ts"
 import { conformance } from "./conformance.ts"
 import * as Simulator from "./Simulator.ts"
 import { greenhouse } from "./systems.ts"
@@ -19,6 +22,31 @@ layer(Simulator.layer())("Greenhouse", (it) => {
       const { body } = yield* Simulator.call(connection, "GET", `test_status?partner_interview_id=${submission}`)
       assert.deepInclude(body, { partner_status: "Invited", partner_score: null })
       assert.strictEqual((yield* Simulator.call(connection, "GET", "test_status")).status, 422)
+    }),
+  )
+
+  it.effect("places an order in one transaction that reads its set once", () =>
+    Effect.gen(function* () {
+      const { id: organizationId, set } = yield* Simulator.start(greenhouse)
+      const { sql } = yield* Database
+      const [found] = yield* sql<{
+        id: ConnectionId
+      }>`select id from ats_connection where organization_id = ${organizationId}::int`
+      const connection = { id: (yield* Effect.fromNullishOr(found)).id, organizationId, system: "greenhouse" } as const
+      const order = (yield* Orders).order(connection, {
+        external_id: "1",
+        interview_set_id: set.id,
+        candidate: { email: "ada@example.com", firstname: "Ada", lastname: "Lovelace", cv_link: null },
+        callback_url: null,
+        callback_hosts: [],
+        profile_url: null,
+        ordered_by: null,
+        job: null,
+      })
+      // the order; its transaction's trace; its id; the set, and the lock of candidates; the candidate; what is new; the order's
+      // interview; whether that has a state to report
+      assert.strictEqual(yield* Statements.count(order), 8)
+      assert.strictEqual(yield* Statements.count(order), 1)
     }),
   )
 

@@ -1,6 +1,6 @@
 /** The invite use case: merged entries, expiry, number of statements. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
@@ -15,6 +15,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
 import { counts, none } from "../support/Specification.ts"
+import * as Statements from "../support/Statements.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
 const email = "ada@example.com"
@@ -35,18 +36,6 @@ const inviteTo = Effect.fnUntraced(function* (
   ...candidates: ReadonlyArray<CandidateEntry>
 ) {
   return yield* (yield* Invite).invite(operator(organization), InviteRequest.make({ ...request, candidates }))
-})
-
-/** Counts the statements that an effect sends to the database. */
-const statements = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  let count = 0
-  const native = yield* Effect.tracer
-  const span: Tracer.Tracer["span"] = (options) => {
-    if (options.kind === "client") count++
-    return native.span(options)
-  }
-  yield* Effect.withTracer(effect, Tracer.make({ ...native, span }))
-  return count
 })
 
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it) => {
@@ -122,7 +111,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
           cv_link: `${cv_link}?${i}`,
         }))
         const request = inviteTo(organization, { com_interview_set_id: set }, ...entries)
-        return [yield* statements(request), yield* statements(request)]
+        return [yield* Statements.count(request), yield* Statements.count(request)]
       })
       const few = yield* statementsFor(10)
       // begin, referenced records, known candidates, inserts, CVs, events, commit

@@ -7,7 +7,7 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted, Tracer } from "effect"
 import { SqlError, Statement } from "effect/sql"
 import { inject } from "vitest"
 import { sqlStateOf } from "../../src/platform/database/Connections.ts"
@@ -107,3 +107,15 @@ export const check = Effect.fnUntraced(function* (url: string) {
 
 const placesOf = (sources: ReadonlyArray<SqlTemplate>) =>
   sources.flatMap(({ place, texts }) => (isStatement(texts[0] ?? "") ? [place] : [])).join(", ")
+
+/** Counts the statements that an effect sends to the database. */
+export const count = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  let count = 0
+  const native = yield* Effect.tracer
+  const span: Tracer.Tracer["span"] = (options) => {
+    if (options.kind === "client") count++
+    return native.span(options)
+  }
+  yield* Effect.withTracer(effect, Tracer.make({ ...native, span }))
+  return count
+})

@@ -29,14 +29,16 @@ const planText = ({ plan }: CheckedEntry): string => {
       return "The CV is evaluated; no email is sent."
     case "InvitedBefore":
       return plan.other === undefined
-        ? `Already invited (${statusText(plan.status, false).toLowerCase()}): no new email. New values are stored.`
+        ? `Already invited (${statusText(plan.invitation.status, false).toLowerCase()}): no new email. New values are stored.`
         : `Already invited at ${plan.other}: nothing is sent to this address. Cancel that invitation to send a new one.`
     case "AddedBefore":
       return plan.isCv ? "Already added with a CV. New values are stored." : "Already has a link, which stays the same."
     case "Finished":
       return `The interview is already ${plan.status}: nothing is sent.`
-    case "Unsubscribed":
-      return "This address has unsubscribed: nothing is sent."
+    case "Refused":
+      return plan.reason === "unsubscribed"
+        ? "This address has unsubscribed: nothing is sent."
+        : "The address is not valid: nothing is sent."
     case "Repeated":
       return `Same as ${originText(plan.first).toLowerCase()}, whose values are used: invited only once.`
     case "Wrong":

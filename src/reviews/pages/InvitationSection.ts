@@ -68,7 +68,7 @@ const mails = ({ facts }: InvitationRecord): Html | null =>
             }</li>\n`,
         )}</ul></details>`
 
-/** A candidate who has submitted answers is not invited to the set again (InviteCheck.ts `planOf`). */
+/** A candidate who has submitted answers is not invited to the set again (InvitePlan.ts `planPerson`). */
 const closedNote = ({ detail }: InvitationRecord): Html =>
   html`<p class="note">${
     isSubmitted(detail.submission.status_text)

@@ -1,0 +1,123 @@
+/** What the form says about an invite is what the invite then does, whatever is stored. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
+import { Invite } from "../../src/invitations/Invite.ts"
+import { type CheckedEntry, type EntryPlan, InviteCheck, isTaken } from "../../src/invitations/InviteCheck.ts"
+import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
+import type { InviteResult } from "../../src/invitations/InviteResult.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
+import * as TestDatabase from "../support/TestDatabase.ts"
+import { amount } from "../support/thorough.ts"
+
+const id = (number: number) => `0190b5a2-7c1e-7def-8abc-00000000000${number}`
+const link = (name: string) => `https://files.example.com/${name}.pdf`
+
+const Entry = Schema.Union([
+  Schema.Struct({
+    email: Schema.Literals(["ada@example.com", "ADA@example.com", "bo@example.com", "cy@example.com"]),
+    ats_candidate_id: Schema.NullOr(Schema.Literals([id(1), id(2)])),
+    cv_link: Schema.NullOr(Schema.Literal(link("a"))),
+  }),
+  Schema.Struct({ email: Schema.Literals(["gone@example.com", "invalid@"]) }),
+  Schema.Struct({ cv_link: Schema.Literals([link("a"), link("b"), "http://10.0.0.1/cv.pdf"]) }),
+  Schema.Struct({ ats_candidate_id: Schema.Literals([id(1), id(2)]), cv_link: Schema.Literal(link("a")) }),
+])
+
+const Entries = Schema.Array(Entry).check(Schema.isMinLength(1), Schema.isMaxLength(5))
+
+const statuses = {
+  completed: "update submission set status = 'completed' where flow = 'interview'",
+  evaluated: "update submission set status = 'evaluated'",
+  overdue: "update submission set expires_at = '1970-01-01' where flow = 'interview'",
+  withdrawn: `with ended as (update submission set status = 'withdrawn' where status in ('need_interview', 'initiated') returning id)
+    update invitation set status = 'cancelled' where submission_id in (select id from ended)`,
+  clicked: "update invitation set status = 'clicked' where status = 'pending'",
+  bounced: "update invitation set status = 'failed', failure_reason = 'bounce' where status = 'pending'",
+}
+
+/** What happened before: invites, and changes of all submissions. */
+const Before = Schema.Array(
+  Schema.Union([
+    Schema.Struct({ entries: Entries, send: Schema.Boolean }),
+    Schema.Literals(["completed", "evaluated", "overdue", "withdrawn", "clicked", "bounced"]),
+  ]),
+).check(Schema.isMaxLength(4))
+
+const saidOf = (plan: EntryPlan): string => {
+  switch (plan._tag) {
+    case "Invited":
+      return "new invitation"
+    case "InvitedBefore":
+      return `invitation ${plan.invitation.id} ${plan.invitation.status}${plan.other === undefined ? "" : " elsewhere"}`
+    case "Finished":
+      return `no invitation, ${plan.status} already`
+    default:
+      return "no invitation"
+  }
+}
+
+const doneOf = ({
+  invitation,
+  invitation_error_message: elsewhere,
+  submission,
+  submission_error_message: why,
+}: InviteResult) => {
+  if (invitation?.is_new && invitation.email_status === "queued") return "new invitation"
+  if (invitation !== null) {
+    return `invitation ${invitation.id} ${invitation.status_text}${elsewhere === undefined ? "" : " elsewhere"}`
+  }
+  return why === undefined ? "no invitation" : `no invitation, ${submission?.status_text} already`
+}
+
+const count = (checked: ReadonlyArray<CheckedEntry>, ...tags: ReadonlyArray<EntryPlan["_tag"]>) =>
+  checked.filter(({ plan }) => tags.includes(plan._tag)).length
+
+layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan", (it) => {
+  it.effect.prop(
+    "says what the invite then does",
+    { before: Before, entries: Entries, send: Schema.Boolean, setType: Schema.Literals([1, 2]) },
+    ({ before, entries, send, setType }) =>
+      Effect.gen(function* () {
+        const { id: organization, set } = yield* Scenario.organization({ set_type: setType })
+        const { sql } = yield* Database
+        yield* sql`insert into suppression (organization_id, email, reason)
+          values (${organization}::int, 'gone@example.com', 'unsubscribed')`
+        const invite = yield* Invite
+        const inviteAll = (send: boolean, candidates: InviteRequest["candidates"]) =>
+          invite.invite(
+            operator(organization),
+            InviteRequest.make({ com_interview_set_id: set.id, candidates, send_invite: send }),
+          )
+        for (const step of before) {
+          if (typeof step === "string") yield* sql`${sql.literal(statuses[step])}`
+          // a CV set refuses entries without a CV
+          else yield* Effect.ignore(inviteAll(step.send, step.entries))
+        }
+        const stored = sql<{ submissions: number; mails: number }>`
+          select (select count(*)::int from submission where organization_id = ${organization}::int) as submissions,
+            (select count(*)::int from email where organization_id = ${organization}::int) as mails`
+        const [earlier] = yield* stored
+        const drafts = entries.map((entry, row) => ({ origin: { row }, entry }))
+        const checked = yield* (yield* InviteCheck).check(operator(organization), set.id, drafts, send)
+        const taken = checked.filter(isTaken)
+        if (taken.length === 0) return
+        const results = yield* inviteAll(
+          send,
+          taken.map(({ entry }) => entry),
+        )
+        assert.deepStrictEqual(
+          results.map(doneOf),
+          taken.map(({ plan }) => saidOf(plan)),
+        )
+        const [later] = yield* stored
+        assert.strictEqual((later?.mails ?? 0) - (earlier?.mails ?? 0), count(taken, "Invited"))
+        const added = (later?.submissions ?? 0) - (earlier?.submissions ?? 0)
+        const least = count(taken, "Linked", "CvEvaluated")
+        assert.isTrue(added >= least && added <= least + count(taken, "Invited"), `${added} new submissions`)
+      }),
+    { arbitrary: { runs: amount(15, 300) } },
+  )
+})
