@@ -78,40 +78,6 @@ const optionsOf = ({ headers, interview_set_ids, max_per_minute, project_ids }: 
   ...(project_ids == null ? {} : { project_ids }),
 })
 
-/** Checks for conflicts before the first change. */
-const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
-  const { organizationId } = principal
-  const endpoints = yield* Endpoints
-  const { description, end_old_secret, events, name, send_parked, status, url } = change
-  const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
-  const sendsParked = send_parked === true
-  if (sendsParked && (status ?? statusBefore) !== "active") {
-    return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
-  }
-  yield* endpoints.update(
-    organizationId,
-    id,
-    {
-      ...(name == null ? {} : { name }),
-      ...(url == null ? {} : { url }),
-      ...(description == null ? {} : { description }),
-      ...(events == null ? {} : { events }),
-      ...optionsOf(change),
-    },
-    principal,
-  )
-  const endsProbes = status === "inactive" && next_probe_at !== null
-  // an unchanged status gets no audit entry
-  if (status != null && (status !== statusBefore || endsProbes)) {
-    yield* status === "active"
-      ? endpoints.enable(organizationId, id, principal)
-      : endpoints.disable(organizationId, id, principal)
-  }
-  if (end_old_secret === true) yield* endpoints.removePreviousSecret(organizationId, id, principal)
-  if (sendsParked) yield* (yield* Deliveries).sendParked(organizationId, id, principal)
-  return yield* endpoints.show(organizationId, id)
-})
-
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.WebhookEndpoints),
   "webhookEndpoints",
@@ -120,6 +86,39 @@ export const layer = HttpApiBuilder.group(
     const deliveries = yield* Deliveries
     const tests = yield* TestDeliveries
     const { outboundAllow } = yield* Config
+    /** Checks for conflicts before the first change. */
+    const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
+      const { organizationId } = principal
+      const { description, end_old_secret, events, name, send_parked, status, url } = change
+      const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
+      const sendsParked = send_parked === true
+      if (sendsParked && (status ?? statusBefore) !== "active") {
+        return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
+      }
+      yield* endpoints.update(
+        organizationId,
+        id,
+        {
+          ...(name == null ? {} : { name }),
+          ...(url == null ? {} : { url }),
+          ...(description == null ? {} : { description }),
+          ...(events == null ? {} : { events }),
+          ...optionsOf(change),
+        },
+        principal,
+      )
+      const endsProbes = status === "inactive" && next_probe_at !== null
+      // an unchanged status gets no audit entry
+      if (status != null && (status !== statusBefore || endsProbes)) {
+        yield* status === "active"
+          ? endpoints.enable(organizationId, id, principal)
+          : endpoints.disable(organizationId, id, principal)
+      }
+      if (end_old_secret === true) yield* endpoints.removePreviousSecret(organizationId, id, principal)
+      if (sendsParked) yield* deliveries.sendParked(organizationId, id, principal)
+      return yield* endpoints.show(organizationId, id)
+    })
+
     const errorsOf = (request: unknown) => requestErrors(request, outboundAllow)
     const creation = Body.request(CreateEndpoint, errorsOf)
     const change = Body.request(UpdateEndpoint, errorsOf)
@@ -150,8 +149,6 @@ export const layer = HttpApiBuilder.group(
             const view = yield* update(yield* CurrentPrincipal, params.id, request)
             return { results: detailOf(view), ...told(warnings) }
           },
-          Effect.provideService(Endpoints, endpoints),
-          Effect.provideService(Deliveries, deliveries),
           Effect.catchTags({
             Conflict: conflict,
             Invalid: unprocessable,
