@@ -129,20 +129,20 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     at: Statement.Fragment,
   ) {
     const rows = yield* sql<ClaimedRow>`
-    with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, selected)}), sorted as (
-      select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
-        v.traceparent,
-        row_number() over (order by c.id) as number
-      from claimed c join webhook_event v on v.id = c.event_id
-    )
-    select id::text as id, claim_id, attempts, started_attempts, single_attempt, endpoint_id, event_id, body, traceparent,
-      (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
-      case when number = 1 then (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
-          'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
-          'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,
-          'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))::text
-        from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
-    from sorted order by number`
+      with claimed as (${Queue.claim(sql, "webhook_delivery", claim, at, selected)}), sorted as (
+        select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
+          v.traceparent,
+          row_number() over (order by c.id) as number
+        from claimed c join webhook_event v on v.id = c.event_id
+      )
+      select id::text as id, claim_id, attempts, started_attempts, single_attempt, endpoint_id, event_id, body, traceparent,
+        (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
+        case when number = 1 then (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
+            'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
+            'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,
+            'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))::text
+          from webhook_endpoint e where e.id in (select endpoint_id from claimed)) end as endpoints
+      from sorted order by number`
     const text = rows[0]?.endpoints
     const endpoints = typeof text === "string" ? yield* Effect.orDie(Schema.decodeEffect(ClaimedEndpoints)(text)) : []
     const known = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]))
@@ -224,21 +224,21 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     const ids = asked.map(({ endpoint_id }) => endpoint_id)
     // numbers of microseconds; `lead` is how far busy_until is ahead
     return yield* sql<Admission>`
-    with locked as materialized (
-      select t.endpoint_id, t.busy_until from webhook_throttle t where t.endpoint_id = any(${ids}::uuid[])
-      order by t.endpoint_id for update
-    ), bucket as (
-      select r.*, least(r.burst * r.spacing, greatest(0,
-        case when isfinite(l.busy_until) then extract(epoch from l.busy_until - ${at}) * 1000000 else 0 end)) as lead
-      from ${recordset(sql, asked, "endpoint_id uuid, wanted bigint, burst bigint, spacing bigint")}
-        join locked l on l.endpoint_id = r.endpoint_id
-    ), decided as (
-      select endpoint_id, lead, spacing, least(wanted, greatest(0, burst - ceil(lead / spacing))) as admitted from bucket
-    )
-    update webhook_throttle t set admitted = d.admitted,
-      busy_until = ${later(sql, at, sql`(d.lead + d.admitted * d.spacing)::float8 * interval '1 microsecond'`)}
-    from decided d where t.endpoint_id = d.endpoint_id
-    returning t.endpoint_id, t.admitted, (d.lead + d.admitted * d.spacing)::float8 as busy`
+      with locked as materialized (
+        select t.endpoint_id, t.busy_until from webhook_throttle t where t.endpoint_id = any(${ids}::uuid[])
+        order by t.endpoint_id for update
+      ), bucket as (
+        select r.*, least(r.burst * r.spacing, greatest(0,
+          case when isfinite(l.busy_until) then extract(epoch from l.busy_until - ${at}) * 1000000 else 0 end)) as lead
+        from ${recordset(sql, asked, "endpoint_id uuid, wanted bigint, burst bigint, spacing bigint")}
+          join locked l on l.endpoint_id = r.endpoint_id
+      ), decided as (
+        select endpoint_id, lead, spacing, least(wanted, greatest(0, burst - ceil(lead / spacing))) as admitted from bucket
+      )
+      update webhook_throttle t set admitted = d.admitted,
+        busy_until = ${later(sql, at, sql`(d.lead + d.admitted * d.spacing)::float8 * interval '1 microsecond'`)}
+      from decided d where t.endpoint_id = d.endpoint_id
+      returning t.endpoint_id, t.admitted, (d.lead + d.admitted * d.spacing)::float8 as busy`
   })
 
   /** Admits attempts at endpoints with max_per_minute (EndpointRate.ts), at most `wanted` of each. */
@@ -248,16 +248,16 @@ export const makeDeliveryClaims = Effect.gen(function* () {
     const unknown = asked.filter(({ endpoint_id }) => !known.has(endpoint_id))
     if (unknown.length === 0) return admissions
     yield* sql`
-    insert into webhook_throttle (endpoint_id)
-    select unnest(${unknown.map(({ endpoint_id }) => endpoint_id).toSorted()}::uuid[]) on conflict do nothing`
+      insert into webhook_throttle (endpoint_id)
+      select unnest(${unknown.map(({ endpoint_id }) => endpoint_id).toSorted()}::uuid[]) on conflict do nothing`
     return [...admissions, ...(yield* tryAdmit(unknown))]
   })
 
   /** Frees claimed deliveries in place: they stay due. */
   const unclaim = Effect.fnUntraced(function* (claims: ReadonlyArray<Pick<DeliveryJob, "id" | "claim_id">>) {
     yield* sql`
-    update webhook_delivery d set claim_id = null, started_attempts = ${sql.literal(Queue.uncounted)}
-    from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
+      update webhook_delivery d set claim_id = null, started_attempts = ${sql.literal(Queue.uncounted)}
+      from ${recordset(sql, claims, "id bigint, claim_id uuid")} where d.id = r.id and d.claim_id = r.claim_id`
   })
 
   const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {

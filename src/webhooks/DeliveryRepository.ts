@@ -130,8 +130,8 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
 
       const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
         const rows = yield* sql<{ parked: number }>`
-    select count(*)::int as parked from webhook_delivery
-    where endpoint_id = ${endpoint}::uuid and state = 'parked' and organization_id = ${organization}::int`
+          select count(*)::int as parked from webhook_delivery
+          where endpoint_id = ${endpoint}::uuid and state = 'parked' and organization_id = ${organization}::int`
         return first(rows)?.parked ?? 0
       })
 
@@ -145,10 +145,10 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         const { event_status, event_type } = filter
         const rows = newest(sql, organization, endpoint, filter, event_type === undefined ? limit : maxSearched)
         return yield* sql<DeliveryRow>`
-    select ${columns(sql)} from (${rows}) d left join webhook_event v on v.id = d.event_id
-    where ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
-      and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
-    order by d.id desc limit ${limit}::int`
+          select ${columns(sql)} from (${rows}) d left join webhook_event v on v.id = d.event_id
+          where ${when(sql, event_type, (type) => sql`v.event_type = ${type}`)}
+            and ${when(sql, event_status, (status) => sql`v.status = ${status}`)}
+          order by d.id desc limit ${limit}::int`
       })
 
       /** Undefined: `list` searches all deliveries. */
@@ -158,22 +158,22 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         filter: DeliveryFilter,
       ) {
         const rows = yield* sql<{ id: DeliveryId }>`
-    select id::text as id from (${newest(sql, organization, endpoint, filter, maxSearched)}) d
-    order by d.id desc offset ${maxSearched - 1}::int`
+          select id::text as id from (${newest(sql, organization, endpoint, filter, maxSearched)}) d
+          order by d.id desc offset ${maxSearched - 1}::int`
         return first(rows)?.id
       })
 
       const find = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
         const one = (table: Statement.Fragment) => sql`
-    select ${columns(sql)} from (${table}) d left join webhook_event v on v.id = d.event_id
-    where d.id = ${id}::bigint and d.organization_id = ${organization}::int`
+          select ${columns(sql)} from (${table}) d left join webhook_event v on v.id = d.event_id
+          where d.id = ${id}::bigint and d.organization_id = ${organization}::int`
         return first(yield* sql<DeliveryRow>`${one(queued(sql))} union all ${one(finished(sql))}`)
       })
 
       const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
         const rows = yield* sql<{ organization_id: OrganizationId }>`
-    select organization_id from webhook_delivery where id = ${id}::bigint
-    union all select organization_id from webhook_delivery_history where id = ${id}::bigint`
+          select organization_id from webhook_delivery where id = ${id}::bigint
+          union all select organization_id from webhook_delivery_history where id = ${id}::bigint`
         return first(rows)?.organization_id
       })
 
@@ -185,20 +185,20 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         // Updating the event keeps it: retention rechecks changed rows. Lock order against deadlocks, as in resendFailed:
         // events, then history.
         const rows = yield* sql<{ id: DeliveryId }>`
-    with kept as (
-      update webhook_event v set resent_at = ${at} from webhook_delivery_history h
-      where h.id = ${id}::bigint and h.organization_id = ${organization}::int and v.id = h.event_id
-      returning v.id
-    ), again as (
-      update webhook_delivery_history h set resent_at = ${at} from kept
-      where h.id = ${id}::bigint and h.event_id = kept.id
-        and date_trunc('milliseconds', h.resent_at at time zone 'UTC')
-          is not distinct from ${seen}::timestamptz at time zone 'UTC'
-      returning h.organization_id, h.endpoint_id, h.event_id
-    )
-    insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
-    select organization_id, endpoint_id, event_id, ${at}, ${at} from again
-    returning id::text as id`
+          with kept as (
+            update webhook_event v set resent_at = ${at} from webhook_delivery_history h
+            where h.id = ${id}::bigint and h.organization_id = ${organization}::int and v.id = h.event_id
+            returning v.id
+          ), again as (
+            update webhook_delivery_history h set resent_at = ${at} from kept
+            where h.id = ${id}::bigint and h.event_id = kept.id
+              and date_trunc('milliseconds', h.resent_at at time zone 'UTC')
+                is not distinct from ${seen}::timestamptz at time zone 'UTC'
+            returning h.organization_id, h.endpoint_id, h.event_id
+          )
+          insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+          select organization_id, endpoint_id, event_id, ${at}, ${at} from again
+          returning id::text as id`
         yield* wakeIf(rows.length > 0)
         return first(rows)?.id
       })
@@ -209,10 +209,10 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         since: Date,
       ) {
         const rows = yield* sql<{ failed: number }>`
-    select count(*)::int as failed from webhook_delivery_history o
-    where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-      and resent_at is null and finished_at >= ${since}::timestamptz
-      and exists (select from webhook_event v where v.id = o.event_id)`
+          select count(*)::int as failed from webhook_delivery_history o
+          where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+            and resent_at is null and finished_at >= ${since}::timestamptz
+            and exists (select from webhook_event v where v.id = o.event_id)`
         return first(rows)?.failed ?? 0
       })
 
@@ -224,29 +224,29 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       ) {
         const at = yield* now
         const rows = yield* sql`
-    with failed as materialized (
-      select id, finished_at, event_id from webhook_delivery_history o
-      where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
-        and resent_at is null and finished_at >= ${since}::timestamptz
-        and exists (select from webhook_event v where v.id = o.event_id)
-      order by finished_at, id limit ${limit}::int
-    ), again as (
-      update webhook_delivery_history h set resent_at = ${at} from failed f
-      where h.endpoint_id = ${endpoint}::uuid and h.state = 'failed' and h.resent_at is null
-        and h.finished_at = f.finished_at and h.id = f.id
-        and f.event_id = any(array(
-          select id from webhook_event where id in (select event_id from failed) order by id for no key update
-        ))
-      returning h.id, h.organization_id, h.endpoint_id, h.event_id
-    ), kept as (
-      update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id
-    ), queued as (
-      insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
-      select a.organization_id, a.endpoint_id, a.event_id, ${at},
-        ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
-      from again a join kept on kept.id = a.event_id
-    )
-    select id from again`
+          with failed as materialized (
+            select id, finished_at, event_id from webhook_delivery_history o
+            where endpoint_id = ${endpoint}::uuid and organization_id = ${organization}::int and state = 'failed'
+              and resent_at is null and finished_at >= ${since}::timestamptz
+              and exists (select from webhook_event v where v.id = o.event_id)
+            order by finished_at, id limit ${limit}::int
+          ), again as (
+            update webhook_delivery_history h set resent_at = ${at} from failed f
+            where h.endpoint_id = ${endpoint}::uuid and h.state = 'failed' and h.resent_at is null
+              and h.finished_at = f.finished_at and h.id = f.id
+              and f.event_id = any(array(
+                select id from webhook_event where id in (select event_id from failed) order by id for no key update
+              ))
+            returning h.id, h.organization_id, h.endpoint_id, h.event_id
+          ), kept as (
+            update webhook_event v set resent_at = ${at} from again a where v.id = a.event_id returning v.id
+          ), queued as (
+            insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
+            select a.organization_id, a.endpoint_id, a.event_id, ${at},
+              ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
+            from again a join kept on kept.id = a.event_id
+          )
+          select id from again`
         yield* wakeIf(rows.length > 0)
         return rows.length
       })
@@ -258,17 +258,17 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       ) {
         const at = yield* now
         const rows = yield* sql`
-    update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
-      due_at = ${later(sql, at, sql`(${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'`)}
-    from (
-      select id, row_number() over (order by id) as place from (
-        select id from webhook_delivery where endpoint_id = ${endpoint}::uuid and state = 'parked'
-          and organization_id = ${organization}::int
-        order by id limit ${limit}::int for update
-      ) oldest
-    ) p, webhook_endpoint e
-    where d.id = p.id and e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
-    returning d.id`
+          update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
+            due_at = ${later(sql, at, sql`(${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'`)}
+          from (
+            select id, row_number() over (order by id) as place from (
+              select id from webhook_delivery where endpoint_id = ${endpoint}::uuid and state = 'parked'
+                and organization_id = ${organization}::int
+              order by id limit ${limit}::int for update
+            ) oldest
+          ) p, webhook_endpoint e
+          where d.id = p.id and e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null
+          returning d.id`
         yield* wakeIf(rows.length > 0)
         return rows.length
       })
@@ -280,12 +280,12 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       const sendNow = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
         const at = yield* now
         const rows = yield* sql<{ id: DeliveryId; is_single: boolean }>`
-    update webhook_delivery d set state = 'queued', due_at = ${at}, claim_id = null,
-      single_attempt = case when e.status = 'inactive' then d.attempts end
-    from webhook_endpoint e, ${clock(sql, at)}
-    where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id and e.deleted_at is null
-      and (d.state = 'parked' or d.due_at > clock.now) and ${Queue.isFree(sql, "d", sql`clock.now`, [])}
-    returning d.id::text as id, d.single_attempt is not null as is_single`
+          update webhook_delivery d set state = 'queued', due_at = ${at}, claim_id = null,
+            single_attempt = case when e.status = 'inactive' then d.attempts end
+          from webhook_endpoint e, ${clock(sql, at)}
+          where d.id = ${id}::bigint and d.organization_id = ${organization}::int and e.id = d.endpoint_id and e.deleted_at is null
+            and (d.state = 'parked' or d.due_at > clock.now) and ${Queue.isFree(sql, "d", sql`clock.now`, [])}
+          returning d.id::text as id, d.single_attempt is not null as is_single`
         yield* wakeIf(rows.length > 0)
         return first(rows)
       })
@@ -293,8 +293,8 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       /** Whether a claim holds the delivery. */
       const isClaimed = Effect.fnUntraced(function* (organization: OrganizationId, id: DeliveryId) {
         const rows = yield* sql`
-    select d.id from webhook_delivery d where d.id = ${id}::bigint and d.organization_id = ${organization}::int
-      and d.due_at is not null and not ${Queue.isFree(sql, "d", yield* now, [])}`
+          select d.id from webhook_delivery d where d.id = ${id}::bigint and d.organization_id = ${organization}::int
+            and d.due_at is not null and not ${Queue.isFree(sql, "d", yield* now, [])}`
         return rows.length > 0
       })
 
@@ -305,10 +305,10 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         since: Date,
       ) {
         return yield* sql<HourCount>`
-    select h.endpoint_id, h.hour, h.delivered, h.failed from webhook_endpoint_hour h
-      join webhook_endpoint e on e.id = h.endpoint_id and e.organization_id = ${organization}::int
-    where h.endpoint_id = any(${[...endpoints]}::uuid[]) and h.hour >= ${since}::timestamptz
-    order by h.endpoint_id, h.hour`
+          select h.endpoint_id, h.hour, h.delivered, h.failed from webhook_endpoint_hour h
+            join webhook_endpoint e on e.id = h.endpoint_id and e.organization_id = ${organization}::int
+          where h.endpoint_id = any(${[...endpoints]}::uuid[]) and h.hour >= ${since}::timestamptz
+          order by h.endpoint_id, h.hour`
       })
 
       return {

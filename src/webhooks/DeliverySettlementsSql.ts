@@ -78,8 +78,8 @@ export const makeDeliverySettlements = Effect.gen(function* () {
   /** Lock order against deadlocks: endpoints by id, then deliveries. */
   const lockEndpoints = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
     return yield* sql<{ id: EndpointId; consecutive_failures: number }>`
-    select id, consecutive_failures from webhook_endpoint where id = any(${[...endpoints]}::uuid[])
-    order by id for no key update`
+      select id, consecutive_failures from webhook_endpoint where id = any(${[...endpoints]}::uuid[])
+      order by id for no key update`
   })
 
   /**
@@ -90,11 +90,11 @@ export const makeDeliverySettlements = Effect.gen(function* () {
     const told = settlements.filter(({ attempt }) => attempt.answer || attempt.error?.includes(", a redirect to "))
     if (told.length === 0) return settlements
     const rows = yield* sql<{ id: string }>`
-    select d.id::text as id from webhook_delivery d
-      join webhook_event v on v.id = d.event_id
-      join submission b on b.id = v.submission_id and b.organization_id = d.organization_id
-      join candidate c on c.id = b.candidate_id and c.organization_id = d.organization_id
-    where d.id = any(${told.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
+      select d.id::text as id from webhook_delivery d
+        join webhook_event v on v.id = d.event_id
+        join submission b on b.id = v.submission_id and b.organization_id = d.organization_id
+        join candidate c on c.id = b.candidate_id and c.organization_id = d.organization_id
+      where d.id = any(${told.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
     if (rows.length === 0) return settlements
     const erased = new Set(rows.map(({ id }) => id))
     return settlements.map((settlement) =>
@@ -112,23 +112,23 @@ export const makeDeliverySettlements = Effect.gen(function* () {
     )
     const idsOf = (some: ReadonlyArray<DeliverySettlement>) => some.map(({ id }) => id)
     const written = yield* sql<{ id: string }>`
-    with ${outcomes}, finished as (
-      delete from webhook_delivery q where ${isHeld(idsOf(finished))}
-      returning q.*, ${outcome} as outcome
-    ), kept as (
-      insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
-        finished_at, state, attempts)
-      select id, organization_id, endpoint_id, event_id, attempt_log || (outcome -> 'attempt'), created_at, ${at},
-        outcome ->> 'state', attempts + 1
-      from finished
-    ), again as (
-      update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
-        due_at = ${later(sql, at, sql`(${outcome} ->> 'delay_ms')::float8 * interval '1 millisecond'`)},
-        attempt_log = q.attempt_log || (${outcome} -> 'attempt')
-      where ${isHeld(idsOf(again))}
-      returning q.id
-    )
-    select id::text as id from finished union all select id::text from again`
+      with ${outcomes}, finished as (
+        delete from webhook_delivery q where ${isHeld(idsOf(finished))}
+        returning q.*, ${outcome} as outcome
+      ), kept as (
+        insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+          finished_at, state, attempts)
+        select id, organization_id, endpoint_id, event_id, attempt_log || (outcome -> 'attempt'), created_at, ${at},
+          outcome ->> 'state', attempts + 1
+        from finished
+      ), again as (
+        update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
+          due_at = ${later(sql, at, sql`(${outcome} ->> 'delay_ms')::float8 * interval '1 millisecond'`)},
+          attempt_log = q.attempt_log || (${outcome} -> 'attempt')
+        where ${isHeld(idsOf(again))}
+        returning q.id
+      )
+      select id::text as id from finished union all select id::text from again`
     const ids = new Set(written.map(({ id }) => id))
     return settlements.filter((settlement) => ids.has(settlement.id) && latest.get(settlement.id) === settlement)
   })
@@ -137,17 +137,17 @@ export const makeDeliverySettlements = Effect.gen(function* () {
     const at = yield* now
     const { isHeld, latest, outcome, outcomes } = settled(sql, settlements)
     return yield* sql<{ endpoint_id: EndpointId }>`
-    with ${outcomes}, finished as (
-      delete from webhook_delivery q where ${isHeld([...latest.keys()])}
-      returning q.id, q.organization_id, q.endpoint_id, q.event_id, q.attempt_log, q.created_at, q.attempts,
-        ${outcome} -> 'attempt' as attempt
-    ), kept as (
-      insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
-        finished_at, state, attempts)
-      select id, organization_id, endpoint_id, event_id, attempt_log || attempt, created_at, ${at}, 'delivered', attempts + 1
-      from finished
-    )
-    select distinct endpoint_id from finished`
+      with ${outcomes}, finished as (
+        delete from webhook_delivery q where ${isHeld([...latest.keys()])}
+        returning q.id, q.organization_id, q.endpoint_id, q.event_id, q.attempt_log, q.created_at, q.attempts,
+          ${outcome} -> 'attempt' as attempt
+      ), kept as (
+        insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at,
+          finished_at, state, attempts)
+        select id, organization_id, endpoint_id, event_id, attempt_log || attempt, created_at, ${at}, 'delivered', attempts + 1
+        from finished
+      )
+      select distinct endpoint_id from finished`
   })
 
   /**
@@ -161,7 +161,7 @@ export const makeDeliverySettlements = Effect.gen(function* () {
     const endpoints = [...new Set(settlements.map(({ endpoint_id }) => endpoint_id))]
     const old = Duration.toMillis(successInterval)
     const changing = sql`id = any(${endpoints}::uuid[]) and (consecutive_failures > 0
-    or coalesce(last_success_at < ${at} - ${old}::float8 * interval '1 millisecond', true))`
+      or coalesce(last_success_at < ${at} - ${old}::float8 * interval '1 millisecond', true))`
     const changed = yield* sql`select id from webhook_endpoint where ${changing} limit 1`
     if (changed.length === 0) {
       yield* finishDelivered(settlements)
@@ -170,13 +170,13 @@ export const makeDeliverySettlements = Effect.gen(function* () {
     yield* transaction(
       Effect.gen(function* () {
         const locked = yield* sql<{ id: EndpointId }>`
-        select id from webhook_endpoint where ${changing} order by id for no key update`
+          select id from webhook_endpoint where ${changing} order by id for no key update`
         const finished = new Set((yield* finishDelivered(settlements)).map(({ endpoint_id }) => endpoint_id))
         const succeeded = locked.flatMap(({ id }) => (finished.has(id) ? [id] : []))
         yield* sql`
-        update webhook_endpoint set consecutive_failures = 0, last_success_at = clock.now,
-          next_probe_at = ${probedNow(sql, sql`clock.now`)}
-        from ${clock(sql, at)} where id = any(${succeeded}::uuid[])`
+          update webhook_endpoint set consecutive_failures = 0, last_success_at = clock.now,
+            next_probe_at = ${probedNow(sql, sql`clock.now`)}
+          from ${clock(sql, at)} where id = any(${succeeded}::uuid[])`
       }),
     )
   })
@@ -220,20 +220,20 @@ export const makeDeliverySettlements = Effect.gen(function* () {
   /** True: there may be more. Deliveries in flight keep their claim, so their attempts are settled. */
   const parkDue = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
     const rows = yield* sql`
-    update webhook_delivery set state = 'parked', due_at = null where id = any(array(
-      select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
-        and (claim_id is null or coalesce(leased_until <= ${yield* now}, true))
-        and single_attempt is distinct from attempts
-      limit ${maxParked}::int for update skip locked
-    )) returning id`
+      update webhook_delivery set state = 'parked', due_at = null where id = any(array(
+        select id from webhook_delivery where endpoint_id = any(${[...endpoints]}::uuid[]) and due_at is not null
+          and (claim_id is null or coalesce(leased_until <= ${yield* now}, true))
+          and single_attempt is distinct from attempts
+        limit ${maxParked}::int for update skip locked
+      )) returning id`
     return rows.length === maxParked
   })
 
   /** The locks delay enabling until the transaction ends. */
   const lockInactive = Effect.fnUntraced(function* (endpoints: ReadonlyArray<EndpointId>) {
     const rows = yield* sql<{ id: EndpointId }>`
-    select id from webhook_endpoint where id = any(${[...endpoints]}::uuid[]) and status = 'inactive'
-    order by id for no key update`
+      select id from webhook_endpoint where id = any(${[...endpoints]}::uuid[]) and status = 'inactive'
+      order by id for no key update`
     return rows.map(({ id }) => id)
   })
 
@@ -260,12 +260,12 @@ export const makeDeliverySettlements = Effect.gen(function* () {
   /** Adds attempts to the counts of their hours. */
   const countAttempts = Effect.fnUntraced(function* (counts: ReadonlyArray<HourCount>) {
     yield* sql`
-    insert into webhook_endpoint_hour as h (endpoint_id, hour, delivered, failed)
-    select endpoint_id, hour, delivered, failed
-    from ${recordset(sql, counts, "endpoint_id uuid, hour timestamptz, delivered int, failed int")}
-    order by endpoint_id, hour
-    on conflict (endpoint_id, hour) do update
-      set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed`
+      insert into webhook_endpoint_hour as h (endpoint_id, hour, delivered, failed)
+      select endpoint_id, hour, delivered, failed
+      from ${recordset(sql, counts, "endpoint_id uuid, hour timestamptz, delivered int, failed int")}
+      order by endpoint_id, hour
+      on conflict (endpoint_id, hour) do update
+        set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed`
   })
 
   return { settle, settleDelivered, park, parkWaiting, countAttempts }
