@@ -10,6 +10,8 @@ export interface SqlTemplate {
   readonly place: string
   /** The texts between the parameters and fragments. */
   readonly texts: ReadonlyArray<string>
+  /** Whether it asserts the type of its rows: `sql<Row>`. */
+  readonly hasRow: boolean
 }
 
 const textsOf = (template: ts.TemplateLiteral): ReadonlyArray<string> =>
@@ -23,7 +25,11 @@ const templatesOf = (path: string): ReadonlyArray<SqlTemplate> => {
   const visit = (node: ts.Node): void => {
     if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql") {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
-      found.push({ place: `${relative(root, path)}:${line + 1}`, texts: textsOf(node.template) })
+      found.push({
+        place: `${relative(root, path)}:${line + 1}`,
+        texts: textsOf(node.template),
+        hasRow: node.typeArguments !== undefined,
+      })
     }
     ts.forEachChild(node, visit)
   }
@@ -41,6 +47,20 @@ export const templates: ReadonlyArray<SqlTemplate> = readdirSync(join(root, "src
   .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
   .flatMap((entry) => templatesOf(join(entry.parentPath, entry.name)))
   .filter(({ place }) => !isOfMoves(place))
+
+/** The templates of a file that assert the type of their rows. */
+export const rowTemplatesIn = (source: ts.SourceFile) => {
+  const found: Array<{ readonly template: ts.TaggedTemplateExpression; readonly row: ts.TypeNode }> = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql") {
+      const [row] = node.typeArguments ?? []
+      if (row !== undefined) found.push({ template: node, row })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
 
 /** Whether the texts of `template` occur in `sent` in their order. */
 export const isIn = ({ texts }: SqlTemplate, sent: string): boolean => {
@@ -60,11 +80,22 @@ export const isStatement = (text: string): boolean => /^[\s(]*(with|select|inser
 const isCommand = (text: string): boolean =>
   /^\s*(set local|lock table|create table|alter table|drop table)\b/.test(text)
 
-/** Places of the SQL about tables in src that no test sent. `directory`: of the files that Statements.check wrote. */
-export const missingIn = (directory: string): ReadonlyArray<string> => {
-  const seen = new Set(
-    readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), "utf8").split("\n")),
+/** The lines that Statements.check wrote in all processes: places of templates, and places with the text of a statement. */
+const linesIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), "utf8").split("\n"))
+
+/** One statement of each template that asserts the type of its rows, by place. */
+export const rowStatementsIn = (directory: string): ReadonlyMap<string, string> =>
+  new Map(
+    linesIn(directory).flatMap((line) => {
+      const [place = "", text] = line.split(/ (.*)/)
+      return text === undefined ? [] : [[place, JSON.parse(text)] as const]
+    }),
   )
+
+/** Places of the SQL about tables in src that no test sent. */
+export const missingIn = (directory: string): ReadonlyArray<string> => {
+  const seen = new Set(linesIn(directory))
   return templates.flatMap(({ place, texts }) =>
     /(Repository|Sql)\.ts:|platform\/queue\//.test(place) && !isCommand(texts[0] ?? "") && !seen.has(place)
       ? [place]

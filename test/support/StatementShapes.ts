@@ -199,6 +199,25 @@ const refusals = (statement: ReadonlyArray<Value>, volatilities: Volatilities): 
   ])
 }
 
+export interface Column {
+  readonly name: string
+  /** As `regtype` writes it. */
+  readonly type: string
+}
+
+/** The columns that a statement returns. */
+export const columnsOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: string) {
+  // since Postgres 16
+  const { results } = yield* typesOf(sql, text)
+  const [query] = [...nodesIn(yield* analyse(sql, text))]
+  if (query === undefined) return []
+  const entries = field(query, atom(query, "commandType") === "1" ? "targetList" : "returningList")
+  return entries
+    .flatMap(elements)
+    .filter((entry) => isNode(entry) && atom(entry, "resjunk") === "false")
+    .map((entry, index): Column => ({ name: isNode(entry) ? atom(entry, "resname") : "", type: results[index] ?? "" }))
+})
+
 const writes = /\b(insert|update|delete)\b/i
 
 /**
@@ -217,16 +236,17 @@ export const makeRefusals = Effect.fnUntraced(function* (sql: PgClient.PgClient)
 
 const typesOf = Effect.fnUntraced(function* (sql: PgClient.PgClient, text: string) {
   yield* sql.unsafe(`prepare shape as ${text}`).unprepared
-  const [prepared] = yield* sql<{ types: string }>`
-    select array_to_string(parameter_types, ', ') as types from pg_prepared_statements where name = 'shape'`
+  const [prepared] = yield* sql<{ parameters: string; results: ReadonlyArray<string> }>`
+    select array_to_string(parameter_types, ', ') as parameters, to_jsonb(p) -> 'result_types' as results
+    from pg_prepared_statements p where name = 'shape'`
   yield* sql`deallocate shape`.unprepared
-  return prepared?.types ?? ""
+  return { parameters: prepared?.parameters ?? "", results: prepared?.results ?? [] }
 })
 
 /** Postgres stores the analysed body of an SQL function. */
 const analyse = Effect.fnUntraced(
   function* (sql: PgClient.PgClient, text: string, parameters?: string) {
-    const given = parameters ?? (yield* typesOf(sql, text))
+    const given = parameters ?? (yield* typesOf(sql, text)).parameters
     yield* sql.unsafe(`create function pg_temp.shape(${given}) returns void begin atomic ${text}; end`).unprepared
     const [analysed] = yield* sql<{ tree: string }>`
     select prosqlbody::text as tree from pg_proc where proname = 'shape' and pronamespace = pg_my_temp_schema()`

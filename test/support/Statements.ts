@@ -58,6 +58,20 @@ const isMissingDatabase = (error: unknown): boolean => SqlError.isSqlError(error
 /** Without leading spaces: a template may begin with another one. */
 const begin = (text: string): string => text.trimStart()
 
+/** The template that is the whole statement, if it asserts the type of its rows. */
+const rowOf = (text: string, sources: ReadonlyArray<SqlTemplate>): ReadonlyArray<string> => {
+  const lengthOf = ({ texts }: SqlTemplate) => texts.join("").length
+  const [whole] = sources
+    .filter(
+      ({ texts }) =>
+        isStatement(texts[0] ?? "") &&
+        begin(text).startsWith(begin(texts[0] ?? "")) &&
+        text.trimEnd().endsWith((texts.at(-1) ?? "").trimEnd()),
+    )
+    .toSorted((one, other) => lengthOf(other) - lengthOf(one))
+  return whole?.hasRow === true ? [`${whole.place} ${JSON.stringify(text)}`] : []
+}
+
 /** Checks the statements recorded since the last check. `url`: of a database with the schema. */
 export const check = Effect.fnUntraced(function* (url: string) {
   const kept = keepsState.splice(0)
@@ -83,7 +97,7 @@ export const check = Effect.fnUntraced(function* (url: string) {
           return { places: [], refused: [] }
         },
         onSuccess: (refusals) => ({
-          places: sources.map(({ place }) => place),
+          places: [...sources.map(({ place }) => place), ...rowOf(text, sources)],
           refused: refusals.map((refusal) => `${placesOf(sources)}: ${refusal}\n${text}`),
         }),
       }),

@@ -14,7 +14,8 @@ import { findInstallation } from "../../src/dev/embedded-postgres/Installation.t
 import { migrate } from "../../src/migrate.ts"
 import { atDatabase, execute, textsOf } from "./databases.ts"
 import * as PgBouncer from "./PgBouncer.ts"
-import { missingIn } from "./SqlTemplates.ts"
+import { wrongRows } from "./RowTypes.ts"
+import { missingIn, rowStatementsIn } from "./SqlTemplates.ts"
 import * as Standby from "./Standby.ts"
 
 declare module "vitest" {
@@ -100,15 +101,24 @@ export default async function setup(project: TestProject) {
     const pooler = process.env["POOLER"] === "pgbouncer" ? Number(new URL(yield* PgBouncer.start(url)).port) : null
     const standby = withStandby && own !== undefined ? yield* startStandby(url, own.dataDir) : null
     project.provide("postgres", { url, template, pooler, standby })
+    return atDatabase(url, template)
   })
-  await Effect.runPromise(run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)))
+  const url = await Effect.runPromise(
+    run.pipe(Effect.provide(Layer.mergeAll(NodeServices.layer)), Scope.provide(scope)),
+  )
   const statements = await mkdtemp(join(tmpdir(), "interview-statements-"))
   project.provide("statements", statements)
   return async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    const missing = (await isWhole(project)) ? missingIn(statements) : []
+    const whole = await isWhole(project)
+    const wrong = await Effect.runPromise(
+      (whole ? wrongRows(url, rowStatementsIn(statements)) : Effect.succeed([])).pipe(
+        Effect.ensuring(Scope.close(scope, Exit.void)),
+      ),
+    )
+    const missing = whole ? missingIn(statements) : []
     await rm(statements, { recursive: true })
     if (missing.length > 0)
       throw new Error(`no test sends this SQL, so its shape is not checked:\n${missing.join("\n")}`)
+    if (wrong.length > 0) throw new Error(`the rows of src are not those of Postgres:\n${wrong.join("\n")}`)
   }
 }
