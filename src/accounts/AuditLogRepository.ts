@@ -3,6 +3,7 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { ApiKeyId, MemberId, OrganizationId } from "../values/Ids.ts"
 import { memberName } from "./MemberSql.ts"
 
@@ -31,6 +32,12 @@ export interface AuditFilter {
   readonly since?: Date | undefined
   readonly until?: Date | undefined
   readonly before?: string | undefined
+}
+
+/** The subjects that note personal details declare them. */
+export const auditLogTable: PersonalTable = {
+  table: "audit_log",
+  kept: ["action", "api_key", "record_id", "record_type"],
 }
 
 export class AuditLogRepository extends Context.Service<AuditLogRepository>()(

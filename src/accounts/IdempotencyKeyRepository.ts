@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { ApiKeyId, OrganizationId } from "../values/Ids.ts"
 
 export interface KeyUse {
@@ -20,13 +21,32 @@ export interface FirstAnswer {
   readonly is_erased: boolean
 }
 
-export const retention = "interval '24 hours'"
+const retention = "interval '24 hours'"
 
 /** Erasing a person replaces a key and its response. With a space, so that no request has such a key. */
-export const erasedKeyPrefix = "erased "
+const erasedKeyPrefix = "erased "
 
-/** As PersonRepository.ts stores the keys of erased persons. */
+/** As `personalKeys` stores the keys of erased persons. */
 const erasedKeyOf = (key: string) => `${erasedKeyPrefix}${createHash("sha256").update(key).digest("hex")}`
+
+/** A hash of the key stays, so that a repeated request is recognized and invites nobody. */
+export const personalKeys: ReadonlyArray<PersonalTable> = [
+  {
+    table: "idempotency_key",
+    key: ["api_key_id", "key"],
+    rows: `t.created_at <= p.at - ${retention}`,
+  },
+  {
+    table: "idempotency_key",
+    kept: ["encrypted_body", "request_hash"],
+    key: ["api_key_id", "key"],
+    rows: `not starts_with(t.key, '${erasedKeyPrefix}') and exists (
+        select from unnest(p.submissions::text[] || p.invitations::text[] || p.addresses || p.candidate::text) n
+        where position(lower(n) in lower(t.key || ' ' || t.body)) > 0)`,
+    set: { body: "''" },
+    compute: { key: `'${erasedKeyPrefix}' || encode(sha256(convert_to(t.key, 'UTF8')), 'hex')` },
+  },
+]
 
 export class IdempotencyKeyRepository extends Context.Service<IdempotencyKeyRepository>()(
   "interview-invitations/accounts/IdempotencyKeyRepository",

@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { type CandidateFields, fullName } from "../candidates/Candidate.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { ConnectionId, OrganizationId } from "../values/Ids.ts"
 import type { ConnectionStatus, Exchange, ExchangeLine, StoredConnection } from "./Connection.ts"
@@ -39,6 +40,14 @@ const maxTriedAge = "90 days"
 const maxListed = 1000
 
 type ExchangeRow = Omit<ExchangeLine, "candidate"> & Pick<CandidateFields, "name" | "firstname" | "lastname">
+
+/** Errors are the hiring system's own words about the order. */
+export const personalExchanges: PersonalTable = {
+  table: "ats_exchange",
+  kept: ["operation"],
+  rows: "t.error is not null and t.order_id in (select id from ats_order where submission_id = any(p.submissions))",
+  cleared: ["error"],
+}
 
 export class ConnectionRepository extends Context.Service<ConnectionRepository>()(
   "interview-invitations/ats/ConnectionRepository",

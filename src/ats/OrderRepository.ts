@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { erasedPrefix, type NewOrder, type OrderFacts, type SubmissionOrder } from "./Order.ts"
@@ -19,6 +20,26 @@ interface Owner {
 }
 
 const maxOfSubmission = 20
+
+/** A hash of the order's id stays, so that a repeated order is recognized and sends no invitation. */
+export const personalOrders: PersonalTable = {
+  table: "ats_order",
+  rows: "t.submission_id = any(p.submissions)",
+  cleared: ["callback_url", "profile_url", "ordered_by", "job"],
+  compute: {
+    external_id: `case when starts_with(t.external_id, '${erasedPrefix}') then t.external_id
+        else '${erasedPrefix}' || encode(sha256(convert_to(t.external_id, 'UTF8')), 'hex') end`,
+  },
+  exported: {
+    name: "orders",
+    of: "submission",
+    row: `jsonb_build_object('hiring_system', t.system, 'connection', t.name, 'external_id', o.external_id,
+      'profile_url', o.profile_url, 'callback_url', o.callback_url, 'ordered_by', o.ordered_by, 'job', o.job,
+      'created_at', o.created_at)`,
+    from: "ats_order o join ats_connection t on t.id = o.connection_id where o.submission_id = b.id",
+    order: "o.created_at",
+  },
+}
 
 export class OrderRepository extends Context.Service<OrderRepository>()("interview-invitations/ats/OrderRepository", {
   make: Effect.gen(function* () {

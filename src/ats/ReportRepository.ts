@@ -1,6 +1,7 @@
 /** Stores the queue of reports to hiring systems. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { ConnectionId, OrderId, OrganizationId } from "../values/Ids.ts"
 import type { HiringSystem } from "./HiringSystem.ts"
@@ -27,6 +28,14 @@ export interface ReportSettlement extends Queue.Settlement {
   readonly answered: boolean
   readonly status: number | null
   readonly error: string | null
+}
+
+/** Errors are the hiring system's own words about the order. */
+export const personalReports: PersonalTable = {
+  table: "ats_report",
+  kept: ["state", "traceparent"],
+  rows: "t.order_id in (select id from ats_order where submission_id = any(p.submissions))",
+  cleared: ["last_error"],
 }
 
 export class ReportRepository extends Context.Service<ReportRepository>()(

@@ -1,17 +1,16 @@
 /** SQL of the table `candidate` that several repositories share. */
 
 import { Schema } from "effect"
-import type { Statement } from "effect/sql"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
-import { emptyReference } from "../values/ExternalReference.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import { type CandidateFields, type CandidateRef, type EventCandidate, emptyEventCandidate } from "./Candidate.ts"
+import type { CandidateFields, CandidateRef, EventCandidate } from "./Candidate.ts"
 
 export interface CandidateRow extends CandidateFields {
   readonly id: CandidateId
@@ -125,35 +124,23 @@ export const withId = (sql: Sql, organization: OrganizationId, text: string) => 
     where organization_id = ${organization}::int and external_id = ${text}`
 }
 
-/** Fields of events that an erasure sets to null. */
-const erasedTexts = Object.entries(emptyEventCandidate)
-  .flatMap(([name, value]) => (value === null ? [name] : []))
-  .join("|")
+export const personalCandidates: PersonalTable = {
+  table: "candidate",
+  rows: "t.id = p.candidate",
+  cleared: [...names, "phone", "cv_email"],
+  compute: { erased_at: "p.at" },
+}
 
-const erasedReference = Object.entries(emptyReference)
-  .map(([name, value]) => `${name} = ${value === null ? "null" : `'${JSON.stringify(value)}'`}`)
-  .join(", ")
+/** What the export of candidate `c` has of the row. */
+export const exportedCandidate = "to_jsonb(c) - 'organization_id' - 'email_key'"
 
-/** Removes the candidate's personal data, also from its submissions. */
-export const erase = (sql: Sql, organization: OrganizationId, id: CandidateId, at: Statement.Fragment) => sql`
-  with submissions as (
-    update submission set ${sql.literal(erasedReference)}
-    where candidate_id = ${id}::uuid and organization_id = ${organization}::int
-  )
-  update candidate set ${sql.literal([...names, "phone", "cv_email"].map((name) => `${name} = null`).join(", "))},
-    erased_at = ${at}
-  where id = ${id}::uuid and organization_id = ${organization}::int`
-
-/**
- * An event's body without the candidate, and without the reason of a decision. In compact JSON, a quoted key cannot occur
- * inside a string. Metadata is emptied before the other fields, because its keys can equal those of the event.
- */
-export const erasedBody = (sql: Sql) => {
-  const withoutMetadata = String.raw`regexp_replace(body,
-    '"metadata":\{("(\\.|[^"\\])*":"(\\.|[^"\\])*",?)*\}', '"metadata":{}')`
-  return sql.literal(String.raw`regexp_replace(regexp_replace(
-    case when event_type = 'submission.decision.update'
-      then regexp_replace(${withoutMetadata}, '"reason":"(\\.|[^"\\])*"', '"reason":null') else ${withoutMetadata} end,
-    '"candidate_email":"(\\.|[^"\\])*"', '"candidate_email":""'),
-    '"(${erasedTexts})":"(\\.|[^"\\])*"', '"\1":null', 'g')`)
+export const personalApplications: PersonalTable = {
+  table: "application",
+  exported: {
+    name: "applications",
+    of: "candidate",
+    row: "jsonb_build_object('id', a.id, 'job_post', p.title, 'created_at', a.created_at)",
+    from: "application a join job_post p on p.id = a.job_post_id where a.candidate_id = c.id",
+    order: "a.created_at",
+  },
 }

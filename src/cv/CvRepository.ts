@@ -1,6 +1,7 @@
 /** Stores CVs and their queue. */
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { BlobId, CvId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
@@ -30,6 +31,21 @@ export interface NewestCv {
   readonly link: string | null
   readonly state: CvSettlement["state"] | null
   readonly is_erased: boolean
+}
+
+export const personalCvs: PersonalTable = {
+  table: "cv",
+  rows: "t.submission_id = any(p.submissions)",
+  exported: {
+    name: "cvs",
+    of: "submission",
+    row: `to_jsonb(v) - 'organization_id' - 'submission_id' - 'claim_id' - 'claimed_by' - 'leased_until' - 'blob_id'
+      - 'due_at' - 'attempts' || jsonb_build_object('file', case when v.blob_id is not null then
+        jsonb_build_object('blob_id', v.blob_id, 'type', v.file_type, 'size', f.size, 'sha256', encode(f.sha256, 'hex'),
+          'path', concat('/submissions/', b.id, '/cv')) end)`,
+    from: "cv v left join blob f on f.id = v.blob_id where v.submission_id = b.id",
+    order: "v.created_at",
+  },
 }
 
 export class CvRepository extends Context.Service<CvRepository>()("interview-invitations/cv/CvRepository", {

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { clock, Database, recordset } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
 
 /** Has `email_id` or `provider_message_id`. */
@@ -31,6 +32,24 @@ export interface SettledEmail {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
+}
+
+export const personalEmailEvents: PersonalTable = {
+  table: "email_event",
+  kept: ["kind", "provider", "provider_event_id"],
+  rows: "t.email_id in (select id from email where invitation_id = any(p.invitations))",
+  cleared: ["error"],
+  set: {
+    body: "'{}'",
+  },
+  compute: { applied_at: "coalesce(t.applied_at, p.at)" },
+  exported: {
+    name: "reports",
+    of: "email",
+    row: "jsonb_build_object('kind', r.kind, 'at', r.created_at, 'body', r.body)",
+    from: "email_event r where r.email_id = m.id",
+    order: "r.id",
+  },
 }
 
 export class EmailEventRepository extends Context.Service<EmailEventRepository>()(

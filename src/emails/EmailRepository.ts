@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
@@ -93,6 +94,29 @@ export interface EmailFilter {
   readonly state?: EmailState | undefined
   readonly since?: Date | undefined
   readonly before?: EmailId | undefined
+}
+
+/** The row stays for statistics. */
+export const personalEmails: PersonalTable = {
+  table: "email",
+  kept: ["kind", "provider", "traceparent"],
+  rows: "t.invitation_id = any(p.invitations)",
+  cleared: ["error", "message_id", "provider_message_id", "claim_id", "due_at"],
+  set: {
+    recipient: "''",
+    subject: "''",
+    html: "''",
+    text: "''",
+    state: "case when t.state = 'queued' then 'cancelled' else t.state end",
+  },
+  exported: {
+    name: "mails",
+    of: "invitation",
+    row: `jsonb_build_object('kind', m.kind, 'recipient', m.recipient, 'subject', m.subject, 'text', m.text,
+      'state', m.state, 'error', m.error, 'sent_at', m.sent_at)`,
+    from: "email m where m.invitation_id = i.id",
+    order: "m.created_at",
+  },
 }
 
 export class EmailRepository extends Context.Service<EmailRepository>()(

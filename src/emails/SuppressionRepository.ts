@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import type { SuppressionReason } from "./EmailEvent.ts"
@@ -26,6 +27,23 @@ export interface NewSuppression {
   readonly organization_id: OrganizationId
   readonly email: string
   readonly reason: SuppressionReason
+}
+
+/** The address stays suppressed by its hash, unless another candidate has it. */
+export const personalSuppressions: PersonalTable = {
+  table: "suppression",
+  kept: ["reason"],
+  personal: ["email"],
+  run: ({ sql }, { addresses, candidate, organization }) => {
+    const keys = [...new Set(addresses.map(foldAddress))]
+    const hashes = keys.map((key) => ({ key, hash: suppressedHash(organization, key) }))
+    return sql`
+        update suppression x set email = r.hash from ${recordset(sql, hashes, "key text, hash text")}
+        where x.organization_id = ${organization}::int and x.email = r.key
+          and not exists (select from candidate c where c.organization_id = ${organization}::int
+            and c.email_key = r.key and c.id <> ${candidate}::uuid)
+          and not exists (select from suppression h where h.organization_id = ${organization}::int and h.email = r.hash)`
+  },
 }
 
 export class SuppressionRepository extends Context.Service<SuppressionRepository>()(

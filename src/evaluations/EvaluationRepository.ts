@@ -7,6 +7,7 @@ import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
@@ -113,6 +114,35 @@ export interface NewestEvaluation {
   /** The person's data were erased. */
   readonly is_erased: boolean
 }
+
+/** Scores stay for statistics. */
+export const personalEvaluations: ReadonlyArray<PersonalTable> = [
+  { table: "evaluation", rows: "t.submission_id = any(p.submissions) and t.state = 'queued'" },
+  {
+    table: "evaluation",
+    kept: ["evaluation_type", "evaluator", "model", "state", "traceparent"],
+    rows: "t.submission_id = any(p.submissions)",
+    cleared: ["input", "input_hash", "raw", "error"],
+    set: {
+      override: `t.override || '{"reason": ""}'`,
+    },
+    compute: {
+      result: `jsonb_build_object('score', t.result -> 'score', 'score_status', t.result -> 'score_status', 'summary', '',
+          'strengths', '[]'::jsonb, 'gaps', '[]'::jsonb, 'recommendations', '[]'::jsonb, 'criteria', coalesce((
+            select jsonb_agg(c.criterion || '{"rationale": "", "evidence": []}' order by c.place)
+            from jsonb_array_elements(t.result -> 'criteria') with ordinality as c (criterion, place)), '[]'))`,
+    },
+    exported: {
+      name: "evaluations",
+      of: "submission",
+      row: `jsonb_build_object('type', e.evaluation_type, 'attempt', e.attempt, 'evaluator', e.evaluator, 'model', e.model,
+        'evaluated_at', e.evaluated_at, 'result', e.result, 'input', e.input, 'raw', e.raw, 'override', e.override)`,
+      from: "evaluation e where e.submission_id = b.id",
+      order: "e.created_at",
+    },
+  },
+  { table: "submission_score", kept: ["score_status"] },
+]
 
 export class EvaluationRepository extends Context.Service<EvaluationRepository>()(
   "interview-invitations/evaluations/EvaluationRepository",

@@ -1,6 +1,7 @@
 /** The content of files, in chunks, so that no statement holds a whole file. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
 interface Key {
@@ -12,6 +13,9 @@ export interface Chunk {
   readonly ordinal: number
   readonly bytes: Uint8Array
 }
+
+/** BlobStore removes the contents of erased files. */
+export const personalChunks: PersonalTable = { table: "blob_chunk", personal: ["bytes"] }
 
 export class BlobChunkRepository extends Context.Service<BlobChunkRepository>()(
   "interview-invitations/files/BlobChunkRepository",

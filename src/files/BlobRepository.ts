@@ -1,6 +1,7 @@
 /** The rows of files in a BlobStore: store, size and digest. */
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
 export interface BlobRef {
@@ -14,6 +15,14 @@ export interface BlobRow extends BlobRef {
   readonly store: BlobLocation
   /** Null until the upload is complete. */
   readonly sha256: Uint8Array | null
+}
+
+/** The row of an erased file is deleted after its content. */
+export const personalFiles: PersonalTable = {
+  table: "blob",
+  kept: ["sha256", "store"],
+  rows: "t.id = any(p.files)",
+  set: { erased: "true" },
 }
 
 export class BlobRepository extends Context.Service<BlobRepository>()("interview-invitations/files/BlobRepository", {

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { acceptsAnswers } from "./InterviewClockSql.ts"
 
@@ -37,6 +38,37 @@ export interface Attempt {
   readonly organization: OrganizationId
   readonly submission: SubmissionId
   readonly attempt: number
+}
+
+export const personalAnswers: PersonalTable = {
+  table: "answer",
+  key: ["submission_id", "attempt", "question_id"],
+  rows: "t.submission_id = any(p.submissions)",
+  exported: {
+    name: "answers",
+    of: "submission",
+    row: `jsonb_build_object('attempt', a.attempt, 'question', q.title, 'question_text', q.content, 'text', a.content,
+      'updated_at', a.updated_at,
+      'options', (select coalesce(jsonb_agg(coalesce(o ->> 'title', o ->> 'content')), '[]')
+        from jsonb_array_elements(q.options) o where o ->> 'id' = any(a.option_ids)),
+      'file', case when a.blob_id is not null then jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name,
+        'type', a.file_type, 'size', f.size, 'sha256', encode(f.sha256, 'hex'),
+        'path', concat('/submissions/', b.id, '/files/', a.attempt, '/', a.question_id)) end)`,
+    from: `answer a join question q on q.id = a.question_id left join blob f on f.id = a.blob_id
+      where a.submission_id = b.id`,
+    order: "a.attempt, q.ordinal",
+  },
+}
+
+export const personalAttempts: PersonalTable = {
+  table: "interview_attempt",
+  exported: {
+    name: "attempts",
+    of: "submission",
+    row: "to_jsonb(t) - 'organization_id' - 'submission_id'",
+    from: "interview_attempt t where t.submission_id = b.id",
+    order: "t.attempt",
+  },
 }
 
 export class AnswerRepository extends Context.Service<AnswerRepository>()(

@@ -16,6 +16,7 @@ import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSq
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
@@ -104,6 +105,34 @@ export interface InvitationFacts {
 }
 
 const maxMails = 50
+
+const ended = "t.status in ('failed', 'cancelled', 'expired')"
+
+export const personalInvitations: ReadonlyArray<PersonalTable> = [
+  {
+    table: "audit_log",
+    rows: "t.record_type = 'invitation' and t.record_id = any(p.invitations::text[])",
+    set: { detail: "t.detail - 'email'" },
+  },
+  {
+    table: "invitation",
+    kept: ["failure_reason", "reminder"],
+    rows: "t.id = any(p.invitations)",
+    cleared: ["message"],
+    set: {
+      email: "''",
+      status: `case when ${ended} then t.status else 'cancelled' end`,
+    },
+    compute: { cancelled_at: `case when ${ended} then t.cancelled_at else p.at end` },
+    exported: {
+      name: "invitations",
+      of: "candidate",
+      row: "to_jsonb(i) - 'organization_id' - 'candidate_id'",
+      from: "invitation i where i.candidate_id = c.id",
+      order: "i.created_at",
+    },
+  },
+]
 
 export class InvitationRepository extends Context.Service<InvitationRepository>()(
   "interview-invitations/invitations/InvitationRepository",

@@ -6,6 +6,7 @@ import { candidateOf } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
 import type { Ratings, ReviewChange } from "./Review.ts"
 
@@ -40,6 +41,39 @@ export interface StoredReview extends ReviewChange {
   readonly member: MemberId
   readonly isSent: boolean
 }
+
+export const personalReviews: ReadonlyArray<PersonalTable> = [
+  {
+    table: "review",
+    kept: ["ratings"],
+    rows: "t.submission_id = any(p.submissions)",
+    set: { note: "''" },
+    exported: {
+      name: "reviews",
+      of: "submission",
+      row: `jsonb_build_object('member', ${memberName}, 'ratings', (
+          select coalesce(jsonb_agg(jsonb_build_object('requirement', coalesce(r.title, r.content),
+            'rating', v.ratings -> r.id::text) order by r.ordinal), '[]')
+          from requirement r where r.interview_set_id = s.id and v.ratings ? r.id::text),
+        'note', v.note, 'sent_at', v.sent_at)`,
+      from: "review v join member m on m.id = v.member_id where v.submission_id = b.id",
+      order: "v.created_at",
+    },
+  },
+  // the reasons of overrides
+  {
+    table: "audit_log",
+    rows: `t.record_type = 'evaluation' and t.record_id in (
+        select e.id::text from evaluation e where e.submission_id = any(p.submissions))`,
+    set: { detail: "t.detail #- '{before,reason}' #- '{after,reason}'" },
+  },
+  // the reasons of decisions
+  {
+    table: "audit_log",
+    rows: `t.record_type = 'submission' and t.record_id = any(p.submissions::text[]) and t.action = 'submission.decide'`,
+    set: { detail: "t.detail #- '{before,reason}' #- '{after,reason}'" },
+  },
+]
 
 export class ReviewRepository extends Context.Service<ReviewRepository>()(
   "interview-invitations/reviews/ReviewRepository",

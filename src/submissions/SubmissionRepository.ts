@@ -7,6 +7,7 @@ import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type {
   ApplicationId,
@@ -161,6 +162,32 @@ export interface SubmissionFile {
   readonly blob_id: BlobId
   readonly name: string | null
   readonly type: string | null
+}
+
+/** An open interview ends; scores, states and times stay for statistics. */
+export const personalSubmissions: PersonalTable = {
+  table: "submission",
+  kept: ["decided_by", "decision", "flow"],
+  rows: "t.id = any(p.submissions)",
+  cleared: ["external_id", "answer_until", "improvement_until", "decision_reason", "decision_before"],
+  set: {
+    metadata: "'{}'",
+    status: `case when t.status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
+        else t.status end`,
+  },
+  exported: {
+    name: "submissions",
+    of: "candidate",
+    row: "to_jsonb(b) - 'organization_id' - 'candidate_id' || jsonb_build_object('interview', s.title)",
+    from: "submission b join interview_set s on s.id = b.interview_set_id where b.candidate_id = c.id",
+    order: "b.created_at",
+  },
+}
+
+export const personalWords: PersonalTable = {
+  table: "submission_words",
+  key: ["submission_id"],
+  rows: "t.submission_id = any(p.submissions)",
 }
 
 export class SubmissionRepository extends Context.Service<SubmissionRepository>()(

@@ -1,7 +1,8 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Duration, Effect, Layer } from "effect"
-import { Database, first } from "../platform/database/Database.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
+import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { EventId, OrganizationId } from "../values/Ids.ts"
 import { finalBelow } from "./EventOrderSql.ts"
@@ -12,6 +13,7 @@ import {
   type EventsRequest,
   matchingSubscriptions,
   type WebhookEvent,
+  withoutCandidate,
 } from "./WebhookEvent.ts"
 
 /**
@@ -30,6 +32,28 @@ const firstUuid = (millis: number): string => {
 const maxEvents = 1000
 
 export type EventRow = EventPosition & { readonly envelope: EventEnvelope }
+
+export const personalEvents: PersonalTable = {
+  table: "webhook_event",
+  kept: ["event_type", "status", "traceparent"],
+  personal: ["body"],
+  run: Effect.fnUntraced(function* ({ sql }, { organization, submissions }) {
+    const own = sql`organization_id = ${organization}::int`
+    const events = yield* sql<{ id: EventId; body: string }>`
+        select id, body from webhook_event where submission_id = any(${submissions}::uuid[]) and ${own}`
+    const erased = events.map(({ body, id }) => ({ id, body: withoutCandidate(body) }))
+    yield* sql`
+        update webhook_event e set body = r.body from ${recordset(sql, erased, "id uuid, body text")}
+        where e.id = r.id and ${own}`
+  }),
+  exported: {
+    name: "events",
+    of: "submission",
+    row: "w.body::jsonb",
+    from: "webhook_event w where w.submission_id = b.id",
+    order: "w.xid, w.seq",
+  },
+}
 
 export class EventRepository extends Context.Service<EventRepository>()(
   "interview-invitations/webhooks/EventRepository",

@@ -480,7 +480,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       }
       yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
       for (const [name, value] of yield* fieldsOf) {
-        assert.isTrue(isEmpty(value), `${name}: an erasure must empty it (candidates/CandidateSql.ts)`)
+        assert.isTrue(isEmpty(value), `${name}: an erasure must empty it (WebhookEvent.ts, CandidateSql.ts)`)
       }
     }),
   )

@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import type { FormId, MemberId, OrganizationId } from "../../values/Ids.ts"
 import { Database, first } from "../database/Database.ts"
+import type { PersonalTable } from "../database/PersonalData.ts"
 
 const noId = "00000000-0000-0000-0000-000000000000"
 
@@ -22,6 +23,13 @@ export interface FormAnswerRow {
   readonly created_at: Date
   /** True a minute after the start; work without a result is then lost. */
   readonly stale: boolean
+}
+
+/** FormSubmissions decrypts the forms, and deletes those that name the person. */
+export const personalForms: PersonalTable = {
+  table: "form_submission",
+  kept: ["kind"],
+  personal: ["response"],
 }
 
 export class FormSubmissionRepository extends Context.Service<FormSubmissionRepository>()(
