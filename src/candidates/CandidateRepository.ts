@@ -90,10 +90,10 @@ export class CandidateRepository extends Context.Service<CandidateRepository>()(
           const updated = yield* unlessEmpty(
             [...updates],
             sql<CandidateRow>`
-            update candidate c set ${sql.literal(merged)}
-            from ${incoming(sql, organization, [...updates.values()])}
-            where c.id = r.id and c.organization_id = ${organization}::int
-            returning ${storedOf(sql)}`,
+              update candidate c set ${sql.literal(merged)}
+              from ${incoming(sql, organization, [...updates.values()])}
+              where c.id = r.id and c.organization_id = ${organization}::int
+              returning ${storedOf(sql)}`,
           )
           const stored = new Map(updated.map((row) => [row.id, row]))
           return entries.map((entry): ResolvedCandidate => {
