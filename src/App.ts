@@ -80,6 +80,7 @@ import * as Middleware from "./platform/http/Middleware.ts"
 import * as Problems from "./platform/http/ProblemApiHandlers.ts"
 import * as Server from "./platform/http/Server.ts"
 import { Throttle } from "./platform/http/Throttle.ts"
+import { Ids } from "./platform/NewIds.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "./platform/queue/QueueStatistics.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
@@ -110,10 +111,14 @@ import { TestDeliveries } from "./webhooks/TestDeliveries.ts"
 
 export { adapters, repositories, webhookTransport, withAdapters }
 
+/** Of all services: needs the repository of the audit log. */
+const common = Layer.merge(AuditLog.layer, Ids.layer)
+
 /** For commands; needs neither ports nor settings. */
 export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Overrides.layer).pipe(
   Layer.provideMerge(Organizations.layer),
   Layer.provideMerge(Passwords.layer),
+  Layer.provide(common),
 )
 
 export const mailReports = EmailEventReceiver.layer
@@ -137,27 +142,31 @@ export const people = People.layer.pipe(
         ),
       ),
     ),
+    common,
   ]),
 )
 
 /** Fails with WrongSecretKey when the database was used with another key. */
 export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
-  Layer.provide(Passwords.layer),
+  Layer.provide([Passwords.layer, common]),
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
-export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer))
+export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer), Layer.provide(common))
 
-export const emailEvents = EmailEventProcessor.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer))
+export const emailEvents = EmailEventProcessor.layer.pipe(
+  Layer.provide(InvitationEmailsAdapter.layer),
+  Layer.provide(common),
+)
 
-export const hiringSystems = HiringSystemConnections.layer
+export const hiringSystems = HiringSystemConnections.layer.pipe(Layer.provide(common))
 
 export const webhooks = Layer.mergeAll(
   DeliveryInspector.layer,
   Deliveries.layer,
   SignatureChecks.layer,
   TestDeliveries.layer,
-)
+).pipe(Layer.provide(common))
 
 const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
@@ -165,7 +174,6 @@ const monitoring = Health.Readiness.layer.pipe(
 
 export const services = Layer.mergeAll(
   OwnAccount.layer,
-  AuditLog.layer,
   CvCorrections.layer,
   CvQueue.layer,
   hiringSystems,
@@ -205,6 +213,7 @@ export const services = Layer.mergeAll(
     ),
   ),
   Layer.provideMerge(Layer.merge(Events.layer, secretServices)),
+  Layer.provideMerge(common),
   Layer.provideMerge(NodeCrypto.layer),
 )
 

@@ -1,5 +1,5 @@
 /** Settings → Integrations → API keys. */
-import { Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -208,4 +208,4 @@ export const layer = HttpRouter.use(
       )
     }
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -133,5 +133,5 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
     return { create, authenticate, list, show, update, remove }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

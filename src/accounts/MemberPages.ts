@@ -1,5 +1,5 @@
 /** Settings → Organization → Members. */
-import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { type FieldErrors, fieldErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
@@ -169,4 +169,4 @@ export const layer = HttpRouter.use(
       get(({ param }) => Effect.succeed(seeOther(memberHref(param("id"))))),
     )
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -129,5 +129,5 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
     return { list, show, invite, sendLink, setRole, remove, unlink }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -144,7 +144,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
     return { create, find, update, findByName, addMember, setPassword, hasMember, require }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }
 
 const isContact = (value: string): boolean =>

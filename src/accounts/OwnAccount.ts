@@ -2,7 +2,6 @@
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database } from "../platform/database/Database.ts"
-import { Ids } from "../platform/NewIds.ts"
 import { Invalid, invalid } from "../values/Problem.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
 import { type Member, nameErrors } from "./Member.ts"
@@ -73,5 +72,5 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
     return { rename, changePassword }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -114,5 +114,5 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
     return { send, request, open, use, forget }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

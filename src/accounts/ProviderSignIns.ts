@@ -112,5 +112,5 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -86,5 +86,5 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
     return { isOpen, code, found }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -378,7 +378,5 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([AuditLog.layer, HiringSystemClient.layer, Ids.layer]),
-  )
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer]))
 }

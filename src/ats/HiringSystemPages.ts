@@ -1,5 +1,5 @@
 /** Routes of Settings → Integrations → Hiring systems. */
-import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
@@ -278,4 +278,4 @@ export const layer = HttpRouter.use(
       )
     }
   }),
-).pipe(Layer.provide(Ids.layer))
+)

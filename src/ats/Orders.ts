@@ -156,5 +156,5 @@ export class Orders extends Context.Service<Orders>()("interview-invitations/ats
     return { offered, order, standing, mentioned, linkOf, cancel }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -148,5 +148,5 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     return { queue }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([HiringSystemClient.layer]))
 }

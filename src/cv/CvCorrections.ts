@@ -69,7 +69,5 @@ export class CvCorrections extends Context.Service<CvCorrections>()("interview-i
     return { retry, replaceLink }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([AuditLog.layer, Ids.layer, Submissions.layer]),
-  )
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([Submissions.layer]))
 }

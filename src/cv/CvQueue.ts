@@ -142,5 +142,5 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
     return { queue }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

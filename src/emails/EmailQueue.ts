@@ -180,8 +180,5 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     return { queue }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide(Ids.layer),
-    Layer.provideMerge(ProviderStanding.layer),
-  )
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provideMerge(ProviderStanding.layer))
 }

@@ -261,5 +261,5 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

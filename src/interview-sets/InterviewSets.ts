@@ -437,5 +437,5 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Projects and job posts, for owners and admins. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { maySetUp } from "../accounts/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -133,4 +133,4 @@ export const layer = HttpRouter.use(
       yield* router.add("GET", `${projectsHref}/:id/${step}`, get(redirect))
     }
   }),
-).pipe(Layer.provide(Ids.layer))
+)

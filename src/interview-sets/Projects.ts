@@ -112,5 +112,5 @@ export class Projects extends Context.Service<Projects>()("interview-invitations
     return { list, read, create, rename, organizationOf, listJobPosts, createJobPost, changeJobPost }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** Pages about interview sets, under /interview-sets. */
-import { Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Member } from "../accounts/Member.ts"
 import { Members } from "../accounts/Members.ts"
@@ -372,4 +372,4 @@ export const layer = HttpRouter.use(
       yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))
     }
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -198,5 +198,5 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     return { view, open, initiate, start, save, finish, reopen, declareFinal, decline, finishOverdue, expireUnstarted }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

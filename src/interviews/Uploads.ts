@@ -147,5 +147,5 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
     return { attach, detach, read, sweep, removeErased }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

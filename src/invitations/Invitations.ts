@@ -300,5 +300,5 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
     return { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -324,7 +324,5 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     return { invite, inviteWithWarnings, inviteToSet, plan, inTurn, begin, complete }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([AuditLog.layer, Ids.layer, InviteLimit.layer]),
-  )
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([InviteLimit.layer]))
 }

@@ -150,7 +150,5 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
     return { check, preview }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(
-    Layer.provide([Ids.layer, InterviewSets.layer, Invite.layer]),
-  )
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([InterviewSets.layer, Invite.layer]))
 }

@@ -1,5 +1,5 @@
 /** The steps of inviting candidates to a set: the form, the columns of a table, the check, and the results. */
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
@@ -500,4 +500,4 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", `${invite}/:draft/send`, get(redirect))
     yield* router.add("POST", `${invite}/:draft/send`, post(send))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -1,5 +1,5 @@
 /** Pages about the templates of messages. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
@@ -153,4 +153,4 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", `${templatesHref}/:id/delete`, get(askRemove))
     yield* router.add("POST", `${templatesHref}/:id/delete`, post(remove))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -90,5 +90,5 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
     }),
   },
 ) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -158,5 +158,5 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     return { search, show, everything, erase }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

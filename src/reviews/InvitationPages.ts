@@ -1,6 +1,6 @@
 /** Forms about an invitation. They return to the page of its submission, which shows the invitation. */
 
-import { Duration, Effect, Layer, Result, Schema } from "effect"
+import { Duration, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { ExtendInvitation } from "../invitations/Invitation.ts"
@@ -10,7 +10,6 @@ import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
-import { Ids } from "../platform/NewIds.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
 import type { InvitationId, SubmissionId } from "../values/Ids.ts"
@@ -150,4 +149,4 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", `${invitation}/extend`, get(toSubmission))
     yield* router.add("POST", `${invitation}/extend`, post(extend))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -149,5 +149,5 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     return { override, withdrawOverride, evaluateAgain, evaluateUnanswered }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,11 +1,10 @@
 /** Forms on the page of a submission that decide about it and review it. */
 
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
-import { Ids } from "../platform/NewIds.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { MemberId } from "../values/Ids.ts"
@@ -145,4 +144,4 @@ export const layer = HttpRouter.use(
     for (const form of ["decision", "decision/undo", "review"] as const)
       yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

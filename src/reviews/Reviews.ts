@@ -116,5 +116,5 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
     return { list, save }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,5 +1,5 @@
 /** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -265,4 +265,4 @@ export const layer = HttpRouter.use(
       )
     }
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -1,5 +1,5 @@
 /** The list of submissions, at /submissions, /submissions.csv and /submissions.xlsx. */
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -175,4 +175,4 @@ export const layer = HttpRouter.use(
       get((request) => exportAll(request, "xlsx")),
     )
   }),
-).pipe(Layer.provide(Ids.layer))
+)

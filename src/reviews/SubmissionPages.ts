@@ -1,5 +1,5 @@
 /** The page about a submission, its files, and the forms of scores. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
@@ -169,4 +169,4 @@ export const layer = HttpRouter.use(
     for (const form of ["override", "override/withdraw", "evaluate"] as const)
       yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

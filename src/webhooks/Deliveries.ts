@@ -183,5 +183,5 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     return { list, searchedUntil, find, resend, sendNow, failedSince, resendFailed, sendParked, activity }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -214,5 +214,5 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()("interview-i
     return { queue }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -1,6 +1,6 @@
 /** Routes of Settings → Webhooks. */
 
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
@@ -330,4 +330,4 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", `${endpoint}/send-parked`, get(redirectToEndpoint))
     yield* router.add("POST", `${endpoint}/send-parked`, post(sendParked))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -126,5 +126,5 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
     return { deactivated, failed, succeeded, step }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(AuditLog.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

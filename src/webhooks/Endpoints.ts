@@ -396,5 +396,5 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([AuditLog.layer, Ids.layer]))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -51,5 +51,5 @@ export class Events extends Context.Service<Events>()("interview-invitations/web
     return { publish, read }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

@@ -68,5 +68,5 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()("interview
     return { send }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Ids.layer))
+  static readonly layer = Layer.effect(this, this.make)
 }

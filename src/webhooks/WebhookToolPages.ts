@@ -1,5 +1,5 @@
 /** Routes of a webhook's secret, test and "Check a signature". */
-import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
@@ -160,4 +160,4 @@ export const layer = HttpRouter.use(
     yield* router.add("GET", `${webhooksHref}/check`, get(showCheck))
     yield* router.add("POST", `${webhooksHref}/check`, post(check))
   }),
-).pipe(Layer.provide(Ids.layer))
+)

@@ -1,9 +1,10 @@
 /** Simulated processes: the service's delivery queue and worker, with injected faults. */
 import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { AuditLogRepository } from "../../../src/accounts/AuditLogRepository.ts"
+import { AuditLog } from "../../../src/accounts/AuditLog.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
+import { Ids } from "../../../src/platform/NewIds.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { DeliveryQueue } from "../../../src/webhooks/DeliveryQueue.ts"
@@ -135,11 +136,12 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   // the plans have no probes (WEBHOOK_PROBE_FIRST is 0), so that mails follow deactivations
   const probes = EndpointProbes.layer.pipe(
     Layer.provide(
-      Layer.merge(Layer.mock(ProbeRepository)({}), Layer.mock(AuditLogRepository)({ write: () => Effect.void })),
+      Layer.merge(Layer.mock(ProbeRepository)({}), Layer.mock(AuditLog)({ noteAs: () => () => Effect.void })),
     ),
   )
   const layer = DeliveryQueue.layer.pipe(
     Layer.provide(probes),
+    Layer.provide(Ids.layer),
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(Config, {
