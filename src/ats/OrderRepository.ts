@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
+import { leadingFirst } from "../submissions/SubmissionSql.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { ConnectionId, OrderId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { erasedPrefix, type NewOrder, type OrderFacts, type SubmissionOrder } from "./Order.ts"
@@ -56,7 +57,7 @@ export class OrderRepository extends Context.Service<OrderRepository>()("intervi
           ${iso(sql, "o.cancelled_at")} as cancelled_at, i.id as invitation_id, coalesce(i.status = 'failed', false) as has_failed_mail,
           (select jsonb_build_object('score', e.result -> 'score', 'type', e.evaluation_type, 'at', ${iso(sql, "e.evaluated_at")}) from evaluation e
             where e.submission_id = b.id and e.state = 'done' and e.event_id is not null
-            order by array_position(array['holistic', 'interview', 'cv'], e.evaluation_type), e.created_at desc, e.id desc
+            order by ${leadingFirst(sql)}
             limit 1) as evaluation
         from ats_order o join submission b on b.id = o.submission_id join interview_set s on s.id = b.interview_set_id
         join candidate c on c.id = b.candidate_id

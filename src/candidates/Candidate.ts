@@ -135,8 +135,10 @@ export const hiringSystemFields: ReadonlyArray<{
   readonly of: (candidate: CandidateRef) => string | null
 }> = [{ label: "Id in the hiring system", of: ({ ats_candidate_id }) => ats_candidate_id }, ...referenceLabels]
 
+type NameFields = Partial<Record<"name" | "firstname" | "lastname", string | null | undefined>>
+
 /** "": none was given. Candidates are greeted with it: the local part of an address is no name. */
-export const fullName = (candidate: Pick<CandidateFields, "name" | "firstname" | "lastname">): string =>
+export const fullName = (candidate: NameFields): string =>
   candidate.name?.trim() || composeName(candidate.firstname, candidate.lastname)
 
 /** What members and hiring systems see. */

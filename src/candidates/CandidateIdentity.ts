@@ -1,7 +1,7 @@
 /**
  * Finds the candidate that an entry of an invite request names: the one with its ats_candidate_id; else the oldest with
- * its folded address (and no ats_candidate_id, if the entry has one); for an entry with only a CV link, the one sent to
- * the set before with only this link; else a new one.
+ * its folded address (and no ats_candidate_id, if the entry has one, nor that of another entry); for an entry with only a
+ * CV link, the one sent to the set before with only this link; else a new one.
  */
 import { Result } from "effect"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"

@@ -27,7 +27,7 @@ import {
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { maxFieldErrors } from "../values/ValidationErrors.ts"
 import { Events } from "../webhooks/Events.ts"
-import { type InvitedPerson, type PersonPlan, planned, planPerson, repeatsIn, repeatWarnings } from "./InvitePlan.ts"
+import { type InvitedPerson, type PersonPlan, planned, planPerson, repeatWarnings } from "./InvitePlan.ts"
 import { InviteRepository, type NewApplication } from "./InviteRepository.ts"
 import {
   CheckedInvite,
@@ -60,7 +60,6 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     const emailLinks = yield* EmailLinks
     const events = yield* Events
     const ids = yield* Ids
-    const inviteLimit = yield* InviteLimit
     const inviteRepository = yield* InviteRepository
     const submissions = yield* SubmissionRepository
 
@@ -287,14 +286,14 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
         lacksSet: set === undefined,
       }
       const results = entries.map((entry, i) => resultOf(entry, outcomes[indexOf[i] ?? -1], wanted))
-      return { results, warnings: repeatWarnings(repeatsIn(indexOf)) }
+      return { results, warnings: repeatWarnings(indexOf) }
     })
 
     /**
      * Runs a transaction that invites in the organization's turn: one that waited for its turn inside would hold a connection
      * that the invites before it need.
      */
-    const inTurn = (organization: OrganizationId) => inviteLimit(organization)
+    const inTurn = yield* InviteLimit
 
     const perform = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
       return yield* complete(viewer, yield* begin(viewer, request), request)

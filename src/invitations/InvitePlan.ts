@@ -153,21 +153,14 @@ export const planned = (
   }
 }
 
-/**
- * Of each entry that is the same person as another one: the index of the entry whose address the person gets. `indexOf`: as
- * returned by `personsOf`.
- */
-export const repeatsIn = (indexOf: ReadonlyArray<number | undefined>): ReadonlyArray<number | undefined> => {
+/** Warnings about entries that are the same person as an earlier one. `indexOf`: as returned by `personsOf`. */
+export const repeatWarnings = (indexOf: ReadonlyArray<number | undefined>): ReadonlyArray<Warning> => {
   const firsts = new Map<number, number>()
-  return indexOf.map((person, i) => {
-    const first = person === undefined ? undefined : firsts.get(person)
-    if (person !== undefined && first === undefined) firsts.set(person, i)
-    return first
-  })
-}
-
-export const repeatWarnings = (repeats: ReadonlyArray<number | undefined>): ReadonlyArray<Warning> =>
-  repeats.flatMap((first, i) => {
+  return indexOf.flatMap((person, i) => {
+    if (person === undefined) return []
+    const first = firsts.get(person)
+    if (first === undefined) firsts.set(person, i)
     const message = `is the same person as #/candidates/${first}: both have one result, with names, external_id, metadata and cv_link of the later entry where it has them, and the address of the earlier one`
     return first === undefined ? [] : [warning(`#/candidates/${i}`, "duplicate_person", message)]
   })
+}

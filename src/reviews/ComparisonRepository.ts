@@ -9,8 +9,7 @@ import { Database } from "../platform/database/Database.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionFlow, SubmissionStatus } from "../submissions/Submission.ts"
-import { leadingTypes } from "../submissions/SubmissionDetail.ts"
-import { decisionOf } from "../submissions/SubmissionSql.ts"
+import { decisionOf, leadingFirst } from "../submissions/SubmissionSql.ts"
 import type { InterviewSetId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { comparisonLimits } from "./ComparisonLimits.ts"
 
@@ -98,7 +97,7 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
                       'score', k.value -> 'score', 'best', k.value -> 'evidence' -> 0)), '[]')
                     from jsonb_array_elements(e.result -> 'criteria') k))
                 from evaluation e where e.submission_id = b.id and e.state = 'done'
-                order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc
+                order by ${leadingFirst(sql)}
                 limit 1) as evaluation,
               array(select n.evaluator from (
                 select distinct on (e.evaluation_type) e.evaluator from evaluation e

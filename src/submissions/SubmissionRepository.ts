@@ -23,14 +23,9 @@ import type {
 import type { PageRequest } from "../values/Page.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
-import {
-  type EvaluationDetail,
-  leadingTypes,
-  type SubmissionDetail,
-  type SubmissionSummary,
-} from "./SubmissionDetail.ts"
+import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
-import { decisionOf, expire, within } from "./SubmissionSql.ts"
+import { decisionOf, expire, leadingFirst, within } from "./SubmissionSql.ts"
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
@@ -372,7 +367,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               left join lateral (
                 select e.result from evaluation e where e.submission_id = b.id and e.state = 'done'
-                order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
+                order by ${leadingFirst(sql)} limit 1
               ) e on true
             where b.organization_id = ${organization}::int ${newestFirst}`
         }),

@@ -15,7 +15,6 @@ import type { Position } from "../values/Page.ts"
 import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
 import { type SubmissionStatus, stageNumber } from "./Submission.ts"
-import { leadingTypes } from "./SubmissionDetail.ts"
 import {
   type OrderBy,
   orders,
@@ -23,7 +22,7 @@ import {
   type SubmissionOrder,
   type SubmissionSearch,
 } from "./SubmissionSearch.ts"
-import { decisionOf, within } from "./SubmissionSql.ts"
+import { decisionOf, leadingFirst, within } from "./SubmissionSql.ts"
 
 /** `position.at`: the value of the order's column. */
 export interface SubmissionLine {
@@ -180,7 +179,7 @@ export const submissionSearch = (sql: Sql) => {
         from jsonb_array_elements(e.result -> 'criteria') with ordinality c(one, number)
       ) from evaluation e
       where e.submission_id = b.id and e.state = 'done'
-      order by array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc limit 1
+      order by ${leadingFirst(sql)} limit 1
     ), '[]') as requirement_scores,
     ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
     ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,

@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { iso } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
+import { leadingTypes } from "./SubmissionDetail.ts"
 
 /**
  * Omits the organization if a set is given: the planner may choose the organization's index and read all rows since the
@@ -22,6 +23,10 @@ export const minutes = (sql: Sql) => sql.literal("ceil(s.interview_duration * b.
 export const decisionOf = (sql: Sql) =>
   sql`jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
     'decided_at', ${iso(sql, "b.decided_at")})`
+
+/** The order of a submission's evaluations `e` that lists the leading one first. The view `current_score` has the same. */
+export const leadingFirst = (sql: Sql) =>
+  sql`array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc`
 
 /** Not ended: the link still works. The index `invitation_living` has the same condition. */
 export const isOpenInvitation = (sql: Sql, alias: string) =>

@@ -1,6 +1,7 @@
 /** What the form says about an invite is what the invite then does, whatever is stored. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
 import { type CheckedEntry, type EntryPlan, InviteCheck, isTaken } from "../../src/invitations/InviteCheck.ts"
@@ -17,18 +18,31 @@ const link = (name: string) => `https://files.example.com/${name}.pdf`
 
 const Entry = Schema.Union([
   Schema.Struct({
-    email: Schema.Literals(["ada@example.com", "ADA@example.com", "bo@example.com", "cy@example.com"]),
+    email: Schema.Literals(["ada@example.com", "ADA@example.com", "bo@example.com"]),
     ats_candidate_id: Schema.NullOr(Schema.Literals([id(1), id(2)])),
     cv_link: Schema.NullOr(Schema.Literal(link("a"))),
   }),
-  Schema.Struct({ email: Schema.Literals(["gone@example.com", "invalid@"]) }),
+  Schema.Struct({
+    email: Schema.Literals(["ada@example.com", "bo@example.com"]),
+    ats_candidate_id: Schema.Literals([id(1), id(2)]),
+  }),
+  Schema.Struct({ email: Schema.Literals(["gone@example.com", "invalid@"]), cv_link: Schema.Literal(link("a")) }),
   Schema.Struct({ cv_link: Schema.Literals([link("a"), link("b"), "http://10.0.0.1/cv.pdf"]) }),
   Schema.Struct({ ats_candidate_id: Schema.Literals([id(1), id(2)]), cv_link: Schema.Literal(link("a")) }),
 ])
 
-const Entries = Schema.Array(Entry).check(Schema.isMinLength(1), Schema.isMaxLength(5))
+const Entries = Schema.Array(Entry).check(Schema.isMinLength(3), Schema.isMaxLength(5))
 
-const statuses = {
+/** A request with two entries of one id is refused. */
+const withoutRefused = (entries: typeof Entries.Type, setType: number) =>
+  entries.filter((entry, i) => {
+    const idOf = (one: typeof Entry.Type) => ("ats_candidate_id" in one ? one.ats_candidate_id : null)
+    const isRepeated = entries.slice(0, i).some((one) => idOf(one) !== null && idOf(one) === idOf(entry))
+    return !isRepeated && (setType === 1 || ("cv_link" in entry && entry.cv_link !== null))
+  })
+
+const changes = {
+  nothing: "select",
   completed: "update submission set status = 'completed' where flow = 'interview'",
   evaluated: "update submission set status = 'evaluated'",
   overdue: "update submission set expires_at = '1970-01-01' where flow = 'interview'",
@@ -38,13 +52,10 @@ const statuses = {
   bounced: "update invitation set status = 'failed', failure_reason = 'bounce' where status = 'pending'",
 }
 
-/** What happened before: invites, and changes of all submissions. */
-const Before = Schema.Array(
-  Schema.Union([
-    Schema.Struct({ entries: Entries, send: Schema.Boolean }),
-    Schema.Literals(["completed", "evaluated", "overdue", "withdrawn", "clicked", "bounced"]),
-  ]),
-).check(Schema.isMaxLength(4))
+/** What happened before: two invites, and changes of all submissions. */
+const Invited = Schema.Struct({ entries: Entries, send: Schema.Boolean })
+const Change = Schema.Literals(["nothing", "completed", "evaluated", "overdue", "withdrawn", "clicked", "bounced"])
+const Before = Schema.Tuple([Invited, Change, Invited, Change])
 
 const saidOf = (plan: EntryPlan): string => {
   switch (plan._tag) {
@@ -92,15 +103,14 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan"
             InviteRequest.make({ com_interview_set_id: set.id, candidates, send_invite: send }),
           )
         for (const step of before) {
-          if (typeof step === "string") yield* sql`${sql.literal(statuses[step])}`
-          // a CV set refuses entries without a CV
-          else yield* Effect.ignore(inviteAll(step.send, step.entries))
+          if (typeof step === "string") yield* sql`${sql.literal(changes[step])}`
+          else yield* Effect.ignore(inviteAll(step.send, withoutRefused(step.entries, setType)))
         }
         const stored = sql<{ submissions: number; mails: number }>`
           select (select count(*)::int from submission where organization_id = ${organization}::int) as submissions,
             (select count(*)::int from email where organization_id = ${organization}::int) as mails`
         const [earlier] = yield* stored
-        const drafts = entries.map((entry, row) => ({ origin: { row }, entry }))
+        const drafts = withoutRefused(entries, setType).map((entry, row) => ({ origin: { row }, entry }))
         const checked = yield* (yield* InviteCheck).check(operator(organization), set.id, drafts, send)
         const taken = checked.filter(isTaken)
         if (taken.length === 0) return
@@ -118,6 +128,40 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan"
         const least = count(taken, "Linked", "CvEvaluated")
         assert.isTrue(added >= least && added <= least + count(taken, "Invited"), `${added} new submissions`)
       }),
-    { arbitrary: { runs: amount(15, 300) } },
+    { arbitrary: { runs: amount(25, 400) } },
+  )
+
+  it.effect("sends the entry with an id in the hiring system where several are one person", () =>
+    Effect.gen(function* () {
+      const { id: organization, set } = yield* Scenario.organization()
+      const email = "ada@example.com"
+      const entries = [{ email }, { email, ats_candidate_id: id(1) }, { email, ats_candidate_id: id(2) }]
+      const drafts = entries.map((entry, row) => ({ origin: { row }, entry }))
+      const checked = yield* (yield* InviteCheck).check(operator(organization), set.id, drafts, true)
+      assert.deepStrictEqual(
+        checked.map(({ plan }) => plan),
+        [{ _tag: "Repeated", first: { row: 1 } }, { _tag: "Invited" }, { _tag: "Invited" }],
+      )
+    }),
+  )
+
+  it.effect("finds by its address no candidate that another entry names", () =>
+    Effect.gen(function* () {
+      const { id: organization, set } = yield* Scenario.organization()
+      const inviteAll = (...candidates: InviteRequest["candidates"]) =>
+        Effect.flatMap(Invite, ({ invite }) =>
+          invite(operator(organization), InviteRequest.make({ com_interview_set_id: set.id, candidates })),
+        )
+      const email = "ada@example.com"
+      const [named] = yield* inviteAll({ email: "bo@example.com", ats_candidate_id: id(1) })
+      yield* TestClock.adjust("1 minute")
+      const [other] = yield* inviteAll({ email })
+      yield* inviteAll({ email, ats_candidate_id: id(1) })
+      const results = yield* inviteAll({ email }, { ats_candidate_id: id(1), cv_link: link("a") })
+      assert.deepStrictEqual(
+        results.map(({ candidate }) => candidate?.id),
+        [other?.candidate?.id, named?.candidate?.id],
+      )
+    }),
   )
 })

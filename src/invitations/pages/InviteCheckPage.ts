@@ -1,8 +1,7 @@
 /** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
 import type { Member } from "../../accounts/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { sampleCandidate } from "../../candidates/Candidate.ts"
-import { composeName } from "../../candidates/NameOrder.ts"
+import { fullName, sampleCandidate } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -53,7 +52,7 @@ const tags = {
 }
 
 const who = ({ entry }: CheckedEntry): Html => {
-  const name = entry.name || composeName(entry.firstname, entry.lastname)
+  const name = fullName(entry)
   const address = entry.email || entry.cv_link || "No address"
   return html`<bdi>${cut(address, 100)}</bdi>${name === "" ? null : html`<span class="note"><bdi>${cut(name, 80)}</bdi></span>`}`
 }
