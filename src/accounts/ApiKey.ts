@@ -1,5 +1,5 @@
 /** API keys (docs/api.md): `iv_live_<8 of a-z0-9>.<43 base64url>`. Of the part after the dot, only a hash is stored. */
-import { Result, Schema, SchemaTransformation } from "effect"
+import { Duration, Result, Schema, SchemaTransformation } from "effect"
 import { Base64Url } from "effect/encoding"
 import { optional, text } from "../values/Fields.ts"
 import { ApiKeyId, type OrganizationId } from "../values/Ids.ts"
@@ -19,6 +19,9 @@ export const parse = (value: string): { readonly prefix: string; readonly secret
   if (prefix === undefined) return undefined
   return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
 }
+
+/** How long a form that created a key shows it again. */
+export const keyShownFor = Duration.seconds(30)
 
 export const masked = (prefix: string): string => `${prefix}.****`
 

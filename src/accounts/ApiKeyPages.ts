@@ -1,5 +1,5 @@
 /** Settings → Integrations → API keys. */
-import { Clock, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -9,7 +9,7 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { ApiKeyId, FormId } from "../values/Ids.ts"
 import { type FieldError, Invalid, NotFound } from "../values/Problem.ts"
-import type { ApiKey } from "./ApiKey.ts"
+import { type ApiKey, keyShownFor } from "./ApiKey.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import {
   deleteKeyPage,
@@ -43,7 +43,7 @@ const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 const creation: FormKind<typeof CreatedKey.Type> = {
   name: "api_key.create",
   answer: CreatedKey,
-  kept: Duration.seconds(30),
+  kept: keyShownFor,
 }
 
 const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: select at least one" }

@@ -1,5 +1,5 @@
 /** Members change their own name and password. */
-import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Invalid, invalid } from "../values/Problem.ts"
@@ -11,10 +11,9 @@ import { OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { TooManyAttempts } from "./SignInAttempts.ts"
+import { period, TooManyAttempts } from "./SignInAttempts.ts"
 
 const maxAttempts = 10
-const period = Duration.minutes(15)
 
 export interface PasswordChange {
   readonly current: Redacted.Redacted

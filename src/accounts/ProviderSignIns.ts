@@ -10,12 +10,11 @@ import { MemberRepository } from "./MemberRepository.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { type Caller, TooManyAttempts } from "./SignInAttempts.ts"
+import { type Caller, period, TooManyAttempts } from "./SignInAttempts.ts"
 
 export const maxSignInTime = Duration.minutes(15)
 
 const maxAttempts = 30
-const period = Duration.minutes(15)
 
 /** The content of the encrypted cookie. `until`: milliseconds since 1970. */
 const State = Schema.fromJsonString(

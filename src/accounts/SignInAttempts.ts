@@ -13,7 +13,8 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
   static readonly of = (millis: number) => new TooManyAttempts({ seconds: Math.max(1, Math.ceil(millis / 1000)) })
 }
 
-const period = Duration.minutes(15)
+/** In which failed attempts are counted, also at providers and of a member's own password. */
+export const period = Duration.minutes(15)
 
 /**
  * Failed attempts per period, counted in this order until one refuses, so that one client cannot exhaust an address's

@@ -27,7 +27,7 @@ const SendTest = Schema.Struct({
     greenhouse_profile_url: optionalText,
   }),
   sent_by: optionalText,
-  url: Schema.String.check(Schema.isMaxLength(2048)),
+  url: Schema.String,
 })
 
 const ResponseError = Schema.Struct({

@@ -1,6 +1,7 @@
 /** Routes of Settings → Integrations → Hiring systems. */
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
+import { keyShownFor } from "../accounts/ApiKey.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -56,11 +57,11 @@ const issuedBy = (name: string): FormKind<typeof Issued.Type> => ({
   kept: Duration.days(1),
 })
 
-/** A form that is sent twice within 30 seconds, for example by a double click, still shows the key. */
+/** A form that is sent twice, for example by a double click, still shows the key. */
 const shownBy = (name: string): FormKind<typeof ShownKey.Type> => ({
   name: `ats_connection.${name} key`,
   answer: ShownKey,
-  kept: Duration.seconds(30),
+  kept: keyShownFor,
 })
 
 /** One form id stores one answer. The key is stored under a second id, because it is deleted earlier. */

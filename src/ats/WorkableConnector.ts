@@ -19,7 +19,7 @@ const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
 const Assessment = Schema.Struct({
   test_id: InterviewSetId,
-  callback_url: Schema.String.check(Schema.isMaxLength(2048)),
+  callback_url: Schema.String,
   job_title: optionalText,
   candidate: Schema.Struct({
     first_name: optionalText,
