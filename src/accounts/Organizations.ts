@@ -31,7 +31,6 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
     const passwords = yield* Passwords
 
     const note = auditLog.noteAs("organization")
-
     const noteMember = auditLog.noteAs("member")
 
     const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {

@@ -33,7 +33,6 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     const endpoints = yield* Endpoints
 
     const noteDelivery = auditLog.noteAs("webhook_delivery")
-
     const noteEndpoint = auditLog.noteAs("webhook_endpoint")
 
     const find = Effect.fn("Deliveries.find")(function* (organization: OrganizationId, id: DeliveryId) {

@@ -20,19 +20,13 @@ import { type FailedProbe, type ProbedEndpoint, ProbeRepository } from "./ProbeR
 export class EndpointProbes extends Context.Service<EndpointProbes>()("interview-invitations/webhooks/EndpointProbes", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
-    const config = yield* Config
-    const { appUrl } = config
+    const { appUrl, webhookProbeFirst: first, webhookProbeFor: total } = yield* Config
     const { transaction } = yield* Database
     const deliveryRepository = yield* DeliveryRepository
     const emailRepository = yield* EmailRepository
     const probes = yield* ProbeRepository
 
     const note = auditLog.noteAs("webhook_endpoint")
-
-    const limits = Effect.succeed({
-      first: config.webhookProbeFirst,
-      total: config.webhookProbeFor,
-    })
 
     const mail = Effect.fnUntraced(function* (endpoint: Deactivated, next: Deactivation["next"]) {
       const rendered = renderDeactivation({ ...endpoint, next, appUrl })
@@ -44,7 +38,6 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
 
     /** Needs the transaction of the deactivations. Members get an email only when no probe follows. */
     const deactivated = Effect.fn("EndpointProbes.deactivated")(function* (endpoints: ReadonlyArray<Deactivated>) {
-      const { first } = yield* limits
       const isProbed = ({ inactive_reason }: Deactivated) => inactive_reason === "failures" && !Duration.isZero(first)
       const probed = endpoints.filter(isProbed)
       if (probed.length > 0) {
@@ -67,7 +60,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
 
     /** Settles a probe that was not acknowledged. */
     const failed = Effect.fn("EndpointProbes.failed")(function* (probe: FailedProbe) {
-      const endpoint = yield* probes.fail(probe, yield* limits)
+      const endpoint = yield* probes.fail(probe, { first, total })
       if (endpoint === undefined) return
       const { failed_probes, id, inactive_reason, next_probe_at, organization_id } = endpoint
       if (inactive_reason === "gone") {
@@ -101,7 +94,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
 
     /** Queues the probes that are due. */
     const probe = Effect.gen(function* () {
-      const { due, over } = yield* probes.queueDue(yield* limits)
+      const { due, over } = yield* probes.queueDue({ first, total })
       yield* Effect.forEach(over, end, { discard: true })
       return due
     }).pipe(transaction)
