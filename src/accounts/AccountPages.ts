@@ -49,7 +49,7 @@ export const layer = HttpRouter.use(
     const show = (request: WorkspaceRequest) => render(request)
 
     const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const name = typed(yield* readForm(request.request), "name")
+      const name = typed(yield* readForm(request.http), "name")
       return yield* accounts.rename(request.member, name).pipe(
         Effect.as(seeOther(`${accountHref}?done=name`)),
         Effect.catchTag("Invalid", ({ errors }) => render(request, { name, errors: fieldErrors(errors, labels) }, 422)),
@@ -57,11 +57,11 @@ export const layer = HttpRouter.use(
     })
 
     const changePassword = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const change = {
         current: Redacted.make(valueOf(form, "current") ?? ""),
         password: Redacted.make(valueOf(form, "password") ?? ""),
-        userAgent: request.request.headers["user-agent"],
+        userAgent: request.http.headers["user-agent"],
       }
       return yield* accounts.changePassword(request.member, change).pipe(
         Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),
@@ -78,8 +78,8 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const endSession = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      yield* sessions.endOne(member, typed(yield* readForm(request), "session"))
+    const endSession = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      yield* sessions.endOne(member, typed(yield* readForm(http), "session"))
       return seeOther(`${accountHref}?done=ended`)
     })
 

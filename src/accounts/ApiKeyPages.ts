@@ -103,8 +103,8 @@ export const layer = HttpRouter.use(
       return page(newKeyPage(member, id, form))
     })
 
-    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
       if (id === undefined) return seeOther(`${keysHref}/new`)
       const fields = fieldsOf(form)
@@ -139,7 +139,7 @@ export const layer = HttpRouter.use(
     const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const key = yield* keyOf(request)
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const fields = fieldsOf(form)
       const status = typed(form, "status")
       const at = yield* now

@@ -71,8 +71,8 @@ export const layer = HttpRouter.use(
       return page(inviteMemberPage(member, id, { email: "", name: "", role: "recruiter", errors: {} }))
     })
 
-    const invite = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const invite = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
       if (id === undefined) return seeOther(`${membersHref}/new`)
       const invitee = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
@@ -99,7 +99,7 @@ export const layer = HttpRouter.use(
     const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const entry = yield* entryOf(request)
-      const role = typed(yield* readForm(request.request), "role")
+      const role = typed(yield* readForm(request.http), "role")
       const refuse = (errors: FieldErrors, status: number) =>
         render(request, { entry, role, errors, notice: undefined }, status)
       return yield* members.setRole(member, entry.id, role).pipe(
@@ -115,7 +115,7 @@ export const layer = HttpRouter.use(
     const sendLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const id = yield* idOf(request)
-      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
+      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.http), "id") ?? ""))
       yield* formSubmissions.once(
         member,
         form ?? (yield* ids.make(FormId)),

@@ -29,8 +29,8 @@ export const layer = HttpRouter.use(
       return page(organizationPage(member, form, notice))
     })
 
-    const save = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const save = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const change = {
         name: typed(form, "name"),
         contact: typed(form, "contact"),

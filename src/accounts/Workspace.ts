@@ -59,7 +59,7 @@ export const makeEndSession = Effect.gen(function* () {
 export interface WorkspaceRequest {
   readonly member: Member
   readonly token: Redacted.Redacted
-  readonly request: Request
+  readonly http: Request
   readonly param: (name: string) => string
   readonly query: (name: string) => string | undefined
 }
@@ -117,7 +117,7 @@ export const makeWorkspace = Effect.gen(function* () {
       ? handler({
           member,
           token,
-          request,
+          http: request,
           param: (name) => params[name] ?? "",
           query: (name) => query.get(name) ?? undefined,
         })

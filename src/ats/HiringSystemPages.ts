@@ -143,7 +143,7 @@ export const layer = HttpRouter.use(
 
     const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? ""))
       const system = Option.getOrUndefined(readSystem(valueOf(form, "system")))
       if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
@@ -216,7 +216,7 @@ export const layer = HttpRouter.use(
 
     const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { connection } = yield* find(request)
-      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.request), "id") ?? ""))
+      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.http), "id") ?? ""))
       if (form === undefined) return seeOther(`${connectionHref(connection.id)}/key`)
       const rotated = hiringSystemConnections.rotateKey(request.member, connection.id)
       return yield* issueOnce(request, form, `rotate ${connection.id}`, rotated).pipe(
@@ -235,7 +235,7 @@ export const layer = HttpRouter.use(
       const { connection } = yield* find(request)
       const { id, system } = connection
       if (connectors[system].credentials.length === 0) return seeOther(connectionHref(id))
-      const credentials = typedCredentials(yield* readForm(request.request), system)
+      const credentials = typedCredentials(yield* readForm(request.http), system)
       return yield* hiringSystemConnections.setCredentials(member, id, credentials).pipe(
         Effect.as(seeOther(`${connectionHref(id)}?done=saved`)),
         Effect.catchTag("Invalid", ({ errors }) => {

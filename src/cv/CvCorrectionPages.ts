@@ -26,34 +26,34 @@ export const layer = HttpRouter.use(
       return pages(href)(cvCorrectionPage(member, submission, form), { status })
     })
 
-    const ask = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const submission = yield* submissions.require(visit.member, visit.param("id"))
-      return yield* render(visit, submission, { link: "", errors: {} })
+    const ask = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const submission = yield* submissions.require(request.member, request.param("id"))
+      return yield* render(request, submission, { link: "", errors: {} })
     })
 
-    const refused = (visit: WorkspaceRequest, link: string, reason: string) =>
+    const refused = (request: WorkspaceRequest, link: string, reason: string) =>
       render(
-        visit,
-        visit.param("id"),
+        request,
+        request.param("id"),
         { link, errors: {}, notice: { text: `The CV was not fetched again: ${reason}.`, isError: true } },
         409,
       )
 
-    const retry = (visit: WorkspaceRequest) =>
-      cvCorrections.retry(visit.member, visit.param("id")).pipe(
+    const retry = (request: WorkspaceRequest) =>
+      cvCorrections.retry(request.member, request.param("id")).pipe(
         Effect.map((submission) => seeOther(cvHref(submission))),
-        Effect.catchTag("Conflict", ({ reason }) => refused(visit, "", reason)),
+        Effect.catchTag("Conflict", ({ reason }) => refused(request, "", reason)),
       )
 
-    const replaceLink = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, param, request } = visit
-      const link = typed(yield* readForm(request), "cv_link")
+    const replaceLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param, http } = request
+      const link = typed(yield* readForm(http), "cv_link")
       return yield* cvCorrections.replaceLink(member, param("id"), link).pipe(
         Effect.map((submission) => seeOther(cvHref(submission))),
         Effect.catchTags({
           Invalid: ({ errors }) =>
-            render(visit, param("id"), { link, errors: fieldErrors(errors, { cv_link: "The link" }) }, 422),
-          Conflict: ({ reason }) => refused(visit, link, reason),
+            render(request, param("id"), { link, errors: fieldErrors(errors, { cv_link: "The link" }) }, 422),
+          Conflict: ({ reason }) => refused(request, link, reason),
         }),
       )
     })

@@ -65,60 +65,62 @@ export const layer = HttpRouter.use(
       return render(projectPage(member, project, form, yield* ids.make(JobPostId), notice), status)
     })
 
-    const showList = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      return yield* renderList(visit, { id: yield* ids.make(ProjectId), name: "", errors: {} }, 200)
+    const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* renderList(request, { id: yield* ids.make(ProjectId), name: "", errors: {} }, 200)
     })
 
-    const showProject = (visit: WorkspaceRequest) => renderProject(visit, { errors: {} }, 200)
+    const showProject = (request: WorkspaceRequest) => renderProject(request, { errors: {} }, 200)
 
-    const create = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const form = yield* readForm(visit.request)
+    const create = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
       const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
       if (id === undefined) return seeOther(projectsHref)
       const name = typed(form, "name")
-      return yield* projects.create(visit.member, name, id).pipe(
+      return yield* projects.create(request.member, name, id).pipe(
         Effect.as(seeOther(`${projectHref(id)}?done=created`)),
-        Effect.catchTag("Invalid", (error) => renderList(visit, { id, name, errors: errorsOf(error) }, 422)),
+        Effect.catchTag("Invalid", (error) => renderList(request, { id, name, errors: errorsOf(error) }, 422)),
       )
     })
 
-    const rename = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const name = typed(yield* readForm(visit.request), "name")
-      return yield* projects.rename(visit.member, visit.param("id"), name).pipe(
-        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=renamed`)),
-        Effect.catchTag("Invalid", (error) => renderProject(visit, { name, errors: errorsOf(error) }, 422)),
+    const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const name = typed(yield* readForm(request.http), "name")
+      return yield* projects.rename(request.member, request.param("id"), name).pipe(
+        Effect.as(seeOther(`${projectHref(request.param("id"))}?done=renamed`)),
+        Effect.catchTag("Invalid", (error) => renderProject(request, { name, errors: errorsOf(error) }, 422)),
       )
     })
 
-    const createJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const form = yield* readForm(visit.request)
+    const createJobPost = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
       const title = typed(form, "title")
       const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
-      if (id === undefined) return seeOther(projectHref(visit.param("id")))
-      return yield* projects.createJobPost(visit.member, visit.param("id"), title, id).pipe(
-        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=posted`)),
+      if (id === undefined) return seeOther(projectHref(request.param("id")))
+      return yield* projects.createJobPost(request.member, request.param("id"), title, id).pipe(
+        Effect.as(seeOther(`${projectHref(request.param("id"))}?done=posted`)),
         Effect.catchTag("Invalid", (error) =>
-          renderProject(visit, { post: "new", title, errors: errorsOf(error) }, 422),
+          renderProject(request, { post: "new", title, errors: errorsOf(error) }, 422),
         ),
       )
     })
 
-    const changeJobPost = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const form = yield* readForm(visit.request)
-      const id = visit.param("post")
+    const changeJobPost = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
+      const id = request.param("post")
       const title = typed(form, `title-${id}`)
       const status = valueOf(form, "status") === "closed" ? "closed" : "open"
-      return yield* projects.changeJobPost(visit.member, visit.param("id"), id, { title, status }).pipe(
-        Effect.as(seeOther(`${projectHref(visit.param("id"))}?done=saved`)),
-        Effect.catchTag("Invalid", (error) => renderProject(visit, { post: id, title, errors: errorsOf(error) }, 422)),
+      return yield* projects.changeJobPost(request.member, request.param("id"), id, { title, status }).pipe(
+        Effect.as(seeOther(`${projectHref(request.param("id"))}?done=saved`)),
+        Effect.catchTag("Invalid", (error) =>
+          renderProject(request, { post: id, title, errors: errorsOf(error) }, 422),
+        ),
       )
     })
 
     type Handler = Parameters<typeof workspace.get>[0]
     const allowed =
       (handler: Handler): Handler =>
-      (visit) =>
-        maySetUp(visit.member) ? handler(visit) : Effect.fail(new NotAllowed({ record: "project" }))
+      (request) =>
+        maySetUp(request.member) ? handler(request) : Effect.fail(new NotAllowed({ record: "project" }))
     const get = (handler: Handler) => workspace.get(allowed(handler))
     const post = (handler: Handler) => workspace.post(allowed(handler))
     yield* router.add("GET", projectsHref, get(showList))

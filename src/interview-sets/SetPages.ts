@@ -247,8 +247,8 @@ export const layer = HttpRouter.use(
       return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
     })
 
-    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const draft = readDraft(form, emptyDraft)
       const id = Option.getOrUndefined(readId(valueOf(form, "id")))
       if (id === undefined) return seeOther(`${setsHref}/new`)
@@ -296,8 +296,8 @@ export const layer = HttpRouter.use(
         : renderForm(member, { ...editForm(record, draft, again.parts), isDraft: true, differences }, 409)
     }
 
-    const edit = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const edit = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const record = yield* sets.read(member, param("id"))
       const { set, standing } = record
       const sent = partsOf(form)
@@ -337,8 +337,8 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const duplicate = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const duplicate = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const { set } = yield* sets.read(member, param("id"))
       const id = Option.getOrUndefined(readId(valueOf(form, "id")))
       if (id === undefined) return seeOther(setHref(set.id))
@@ -353,9 +353,9 @@ export const layer = HttpRouter.use(
       return seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`)
     })
 
-    const archive = (visit: WorkspaceRequest) => setArchived(visit, true)
+    const archive = (request: WorkspaceRequest) => setArchived(request, true)
 
-    const unarchive = (visit: WorkspaceRequest) => setArchived(visit, false)
+    const unarchive = (request: WorkspaceRequest) => setArchived(request, false)
 
     yield* router.add("GET", setsHref, get(showList))
     yield* router.add("GET", `${setsHref}/new`, get(showNew))

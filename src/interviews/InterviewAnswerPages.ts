@@ -165,13 +165,13 @@ export const layer = HttpRouter.use(
       return render(choicePage(view, question, options), { status: 412 })
     })
 
-    const save = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
-      const asPage = wantsPage(request)
+    const save = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
+      const asPage = wantsPage(http)
       const opened = yield* interviews.open(token)
       const { questions } = opened
-      const { attached, form, refused }: ReceivedForm = isUpload(request)
-        ? yield* readUpload(token, questions, request)
-        : { form: yield* readForm(request), attached: 0, refused: undefined }
+      const { attached, form, refused }: ReceivedForm = isUpload(http)
+        ? yield* readUpload(token, questions, http)
+        : { form: yield* readForm(http), attached: 0, refused: undefined }
       const attempt = attemptOf(form)
       if (refused !== undefined) {
         const status = refused.error.reason === "too_large" ? 413 : 422
@@ -184,7 +184,7 @@ export const layer = HttpRouter.use(
         yield* uploads
           .detach({ token, question: question.id, attempt })
           .pipe(Effect.catchTag("BlobStoreUnavailable", Effect.die))
-      } else if (asPage && isUpload(request) && attached === 0 && valueOf(form, "go") === "stay") {
+      } else if (asPage && isUpload(http) && attached === 0 && valueOf(form, "go") === "stay") {
         const view = yield* interviews.view(token)
         return yield* renderError(token, view, form, pageTexts(view).say("noFile"), 422)
       }

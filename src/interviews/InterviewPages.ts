@@ -20,12 +20,12 @@ import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 
 export interface InterviewRequest {
   readonly token: string
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly http: HttpServerRequest.HttpServerRequest
   readonly param: (name: string) => string
 }
 
 type Handler = (
-  visit: InterviewRequest,
+  request: InterviewRequest,
 ) => Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   LinkUnknown | InterviewNotOpen | FormTooLarge | HttpServerError.HttpServerError
@@ -67,7 +67,7 @@ export const makeInterviewRoutes = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const params = yield* HttpRouter.params
       const asPage = wantsPage(request)
-      return yield* handler({ token, request, param: (name) => params[name] ?? "" }).pipe(
+      return yield* handler({ token, http: request, param: (name) => params[name] ?? "" }).pipe(
         Effect.catchTags({
           InterviewNotOpen: (error) => refused(token, error, asPage),
           FormTooLarge: () => tooLarge(token, asPage),
@@ -109,18 +109,18 @@ export const layer = HttpRouter.use(
     const interviews = yield* Interviews
     const { get, post, render, unknown } = yield* makeInterviewRoutes
     const redirectToLink = yield* makeRedirectToLink
-    const showInterview = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
+    const showInterview = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
       const view = yield* interviews.view(token)
-      const document = pageOf(view, token, request.url.endsWith("?late"))
+      const document = pageOf(view, token, http.url.endsWith("?late"))
       return document === undefined ? seeOther(nextStep(view, token)) : render(document)
     })
 
-    const showQuestion = Effect.fnUntraced(function* ({ param, request, token }: InterviewRequest) {
+    const showQuestion = Effect.fnUntraced(function* ({ param, http, token }: InterviewRequest) {
       const number = Number(param("number"))
       const view = yield* interviews.view(token, number)
       const question = view.questions[number - 1]
       if (view.state !== "running" || question === undefined) return home(token)
-      const { searchParams } = new URL(request.url, "http://page")
+      const { searchParams } = new URL(http.url, "http://page")
       const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
       const options = { token, number, now: yield* now, saved, fromReview, limit: textLimit(maxBody) }
       return render(questionPage(view, question, options))
@@ -152,9 +152,9 @@ export const layer = HttpRouter.use(
       })
     })
 
-    const finish = Effect.fnUntraced(function* ({ request, token }: InterviewRequest) {
+    const finish = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
       const { questions } = yield* interviews.open(token)
-      const form = yield* readForm(request)
+      const form = yield* readForm(http)
       const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
       if (tooLong.length > 0) return yield* new FormTooLarge()
       const { kept } = yield* interviews.finish(token, answers, attemptOf(form))

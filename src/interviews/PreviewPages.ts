@@ -113,32 +113,32 @@ export const layer = HttpRouter.use(
       return Effect.succeed(page({ title: "Preview", masthead: null, main, scripts: [] }))
     }
 
-    const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, visit: WorkspaceRequest) {
+    const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, request: WorkspaceRequest) {
       const now = new Date(yield* Clock.currentTimeMillis)
       const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
-      const contacts = yield* organizations.find(visit.member.organizationId)
-      return { now, view: viewOf(record, visit, contacts, tags, now) }
+      const contacts = yield* organizations.find(request.member.organizationId)
+      return { now, view: viewOf(record, request, contacts, tags, now) }
     })
 
     const preview = Effect.fnUntraced(function* (
-      visit: WorkspaceRequest,
-      make: (view: InterviewView, token: string, now: Date, visit: WorkspaceRequest) => Document | undefined,
+      request: WorkspaceRequest,
+      make: (view: InterviewView, token: string, now: Date, request: WorkspaceRequest) => Document | undefined,
     ) {
-      const record = yield* sets.read(visit.member, visit.param("id"))
+      const record = yield* sets.read(request.member, request.param("id"))
       const { id } = record.set
-      const { now, view } = yield* viewNow(record, visit)
-      const document = make(view, `preview/${id}`, now, visit)
+      const { now, view } = yield* viewNow(record, request)
+      const document = make(view, `preview/${id}`, now, request)
       return document === undefined ? seeOther(href(id)) : page(previewed(document, id))
     })
 
     /** A question of the set's form as it is typed. `at`: its number in the form; `set`: the stored set. */
-    const showDraft = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const form = yield* readForm(visit.request)
+    const showDraft = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
       const known = valueOf(form, "set")
-      const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(visit.member, known)).set)
+      const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(request.member, known)).set)
       const numbers = [...new Set(form.flatMap(([name]) => /^q\.(\d{1,4})\.title$/.exec(name)?.[1] ?? []))]
       const set = previewedSet(readDraft(form, base), noSet)
-      const { now, view } = yield* viewNow({ set }, visit)
+      const { now, view } = yield* viewNow({ set }, request)
       const asked = set.iai_questions[Math.max(0, numbers.indexOf(valueOf(form, "at") ?? ""))]
       const index = view.questions.findIndex(({ id }) => id === asked?.id)
       const question = view.questions[index]
@@ -148,17 +148,18 @@ export const layer = HttpRouter.use(
       return page(previewedDraft(document, valueOf(form, "frame") !== undefined))
     })
 
-    const previewDraft = (visit: WorkspaceRequest) => (visit.request.url === draftHref ? showDraft(visit) : endDraft())
+    const previewDraft = (request: WorkspaceRequest) =>
+      request.http.url === draftHref ? showDraft(request) : endDraft()
 
-    const showInvitation = (visit: WorkspaceRequest) => preview(visit, invitedPage)
+    const showInvitation = (request: WorkspaceRequest) => preview(request, invitedPage)
 
-    const showQuestion = (visit: WorkspaceRequest) => preview(visit, previewedQuestion)
+    const showQuestion = (request: WorkspaceRequest) => preview(request, previewedQuestion)
 
-    const showReview = (visit: WorkspaceRequest) => preview(visit, reviewPage)
+    const showReview = (request: WorkspaceRequest) => preview(request, reviewPage)
 
-    const redirectToNext = Effect.fnUntraced(function* ({ member, param, request }: WorkspaceRequest) {
+    const redirectToNext = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const { set } = yield* sets.read(member, param("id"))
-      const fieldOf = isUpload(request) ? partOf(yield* readText(request)) : fieldIn(yield* readForm(request))
+      const fieldOf = isUpload(http) ? partOf(yield* readText(http)) : fieldIn(yield* readForm(http))
       const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
       const go = fieldOf("go")
       const isLast = go === "next" && fieldOf("from") === "review"

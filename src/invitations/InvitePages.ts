@@ -199,19 +199,19 @@ export const layer = HttpRouter.use(
       return id
     })
 
-    const begin = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const text = named(notices, visit.query("done"))
+    const begin = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const text = named(notices, request.query("done"))
       const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
-      return yield* showForm(visit, record, emptyInvite(yield* ids.make(FormId)), { notice })
+      return yield* showForm(request, record, emptyInvite(yield* ids.make(FormId)), { notice })
     })
 
-    const edit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const base = visit.param("draft")
-      const draft = yield* findDraft(visit, record, base)
+    const edit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const base = request.param("draft")
+      const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(record.set.id)
-      return yield* showForm(visit, record, draft, { base })
+      return yield* showForm(request, record, draft, { base })
     })
 
     /** Adds the template's text to the message; keeps what was typed. */
@@ -224,42 +224,42 @@ export const layer = HttpRouter.use(
       return { ...draft, message: isReplaced ? chosen.text : `${draft.message.trimEnd()}\n\n${chosen.text}` }
     })
 
-    const submit = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+    const submit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { inviteMaxCandidates, outboundAllow } = config
-      const { file, form } = yield* readUploadForm(visit.request)
-      const record = yield* recordOf(visit)
+      const { file, form } = yield* readUploadForm(request.http)
+      const record = yield* recordOf(request)
       const { id } = record.set
       const base = valueOf(form, "base") ?? ""
-      const before = base === "" ? undefined : yield* findDraft(visit, record, base)
+      const before = base === "" ? undefined : yield* findDraft(request, record, base)
       const typed = readInvite(yield* ids.make(FormId), form, before)
       const read = file === undefined ? Result.succeed(typed) : readFile(typed, file)
       const draft = Result.getOrElse(read, () => typed)
       const fileErrors: FieldErrors = Result.isFailure(read) ? { file: read.failure } : {}
       const template = valueOf(form, "template") ?? ""
       const again = (shown: InviteDraft, errors: FieldErrors, status: number) =>
-        showForm(visit, record, shown, { base: before === undefined ? "" : base, template, errors, status })
+        showForm(request, record, shown, { base: before === undefined ? "" : base, template, errors, status })
       if (hasErrors(fileErrors)) return yield* again(draft, fileErrors, 422)
       switch (valueOf(form, "do")) {
         case "add":
           return yield* again(withRow(draft), {}, 200)
         case "use":
-          return yield* again(yield* withTemplate(visit, draft, template), {}, 200)
+          return yield* again(yield* withTemplate(request, draft, template), {}, 200)
         case "template": {
-          const stored = yield* storeDraft(visit, record, draft)
+          const stored = yield* storeDraft(request, record, draft)
           return seeOther(`${templatesHref}/new?set=${id}&draft=${stored}`)
         }
         case "email": {
           const wrong = messageError(draft.message)
           if (wrong !== undefined) return yield* again(draft, { message: wrong }, 422)
-          return seeOther(draftHref(id, yield* storeDraft(visit, record, draft), "email"))
+          return seeOther(draftHref(id, yield* storeDraft(request, record, draft), "email"))
         }
         default: {
           const errors = draftErrors(draft, record.set.set_type === 2, outboundAllow, inviteMaxCandidates)
           if (hasErrors(errors)) return yield* again(draft, errors, 422)
           if (record.standing.archived_at !== null) {
-            return yield* showForm(visit, record, draft, { base, template, notice: archived, status: 409 })
+            return yield* showForm(request, record, draft, { base, template, notice: archived, status: 409 })
           }
-          return nextStep(id, yield* storeDraft(visit, record, draft), draft)
+          return nextStep(id, yield* storeDraft(request, record, draft), draft)
         }
       }
     })
@@ -284,25 +284,25 @@ export const layer = HttpRouter.use(
       return page(columnsPage(member, record, view), { status })
     })
 
-    const columns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const base = visit.param("draft")
-      const draft = yield* findDraft(visit, record, base)
+    const columns = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const base = request.param("draft")
+      const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(record.set.id)
       const table = tableOf(draft)
       if (Result.isFailure(table) || table.success.columns === 0)
         return seeOther(draftHref(record.set.id, base, "edit"))
-      return yield* showColumns(visit, record, base, draft, {
+      return yield* showColumns(request, record, base, draft, {
         table: table.success,
         columns: columnsOf(draft, table.success),
       })
     })
 
-    const chooseColumns = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const form = yield* readForm(visit.request)
-      const record = yield* recordOf(visit)
-      const base = visit.param("draft")
-      const draft = yield* findDraft(visit, record, base)
+    const chooseColumns = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
+      const record = yield* recordOf(request)
+      const base = request.param("draft")
+      const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(record.set.id)
       const read = tableOf(draft)
       if (Result.isFailure(read)) return seeOther(draftHref(record.set.id, base, "edit"))
@@ -325,23 +325,23 @@ export const layer = HttpRouter.use(
           const errors = {
             separator: `Line ${again.failure.line}: ${again.failure.reason}. The table is shown as before.`,
           }
-          return yield* showColumns(visit, record, base, draft, {
+          return yield* showColumns(request, record, base, draft, {
             table,
             columns: columnsOf(draft, table),
             errors,
             status: 422,
           })
         }
-        return seeOther(draftHref(record.set.id, yield* storeDraft(visit, record, changed), "columns"))
+        return seeOther(draftHref(record.set.id, yield* storeDraft(request, record, changed), "columns"))
       }
       const chosen = typedColumns(form, table)
       const isConfirmed = valueOf(form, "confirmed") === "yes"
       const errors = valueOf(form, "do") === "header" ? {} : columnFieldErrors(table, chosen, isConfirmed)
       if (hasErrors(errors) || valueOf(form, "do") === "header") {
         const status = hasErrors(errors) ? 422 : 200
-        return yield* showColumns(visit, record, base, draft, { table, columns: chosen, errors, status })
+        return yield* showColumns(request, record, base, draft, { table, columns: chosen, errors, status })
       }
-      const stored = yield* storeDraft(visit, record, withColumns(draft, table, chosen, isConfirmed))
+      const stored = yield* storeDraft(request, record, withColumns(draft, table, chosen, isConfirmed))
       return seeOther(draftHref(record.set.id, stored, "check"))
     })
 
@@ -357,14 +357,14 @@ export const layer = HttpRouter.use(
     })
 
     const showCheck = Effect.fnUntraced(function* (
-      visit: WorkspaceRequest,
+      request: WorkspaceRequest,
       record: SetRecord,
       draft: InviteDraft,
       { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {},
     ) {
-      const { member, param, query } = visit
+      const { member, param, query } = request
       const { set } = record
-      const { checked, table } = yield* checkedDraft(visit, record, draft)
+      const { checked, table } = yield* checkedDraft(request, record, draft)
       const first = firstMailed(checked)
       const email =
         draft.send && set.set_type === 1 && first !== undefined && outcomeOf(first) === "ok"
@@ -383,45 +383,45 @@ export const layer = HttpRouter.use(
       return page(checkPage(member, record, view), { status, framesFiles: true })
     })
 
-    const check = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const draft = yield* findDraft(visit, record, visit.param("draft"))
+    const check = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const draft = yield* findDraft(request, record, request.param("draft"))
       if (draft === undefined) return lost(record.set.id)
       const table = tableOf(draft)
       if (Result.isSuccess(table) && needsColumns(draft, table.success)) {
-        return seeOther(draftHref(record.set.id, visit.param("draft"), "columns"))
+        return seeOther(draftHref(record.set.id, request.param("draft"), "columns"))
       }
-      return yield* showCheck(visit, record, draft)
+      return yield* showCheck(request, record, draft)
     })
 
-    const previewOf = Effect.fnUntraced(function* (visit: WorkspaceRequest, record: SetRecord) {
-      const draft = yield* findDraft(visit, record, visit.param("draft"))
+    const previewOf = Effect.fnUntraced(function* (request: WorkspaceRequest, record: SetRecord) {
+      const draft = yield* findDraft(request, record, request.param("draft"))
       if (draft === undefined) return undefined
-      const { checked } = yield* checkedDraft(visit, record, draft)
-      return yield* inviteCheck.preview(visit.member, record.set.id, draft, firstMailed(checked)?.entry)
+      const { checked } = yield* checkedDraft(request, record, draft)
+      return yield* inviteCheck.preview(request.member, record.set.id, draft, firstMailed(checked)?.entry)
     })
 
-    const email = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const preview = yield* previewOf(visit, record)
+    const email = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const preview = yield* previewOf(request, record)
       if (preview === undefined) return lost(record.set.id)
-      return page(emailPreviewPage(visit.member, record, visit.param("draft"), preview), { framesFiles: true })
+      return page(emailPreviewPage(request.member, record, request.param("draft"), preview), { framesFiles: true })
     })
 
     /** The email that the previews frame. */
-    const emailFrame = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const record = yield* recordOf(visit)
-      const preview = yield* previewOf(visit, record)
+    const emailFrame = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      const preview = yield* previewOf(request, record)
       return preview === undefined ? lost(record.set.id) : mailView(preview.html)
     })
 
-    const send = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
+    const send = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { inviteMaxCandidates, outboundAllow } = config
-      const { member } = visit
-      const record = yield* recordOf(visit)
+      const { member } = request
+      const record = yield* recordOf(request)
       const { id, set_type } = record.set
-      const base = visit.param("draft")
-      const draft = yield* findDraft(visit, record, base)
+      const base = request.param("draft")
+      const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(id)
       const results = seeOther(`${inviteHref(id)}/${draft.id}`)
       if ((yield* submissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
@@ -429,22 +429,22 @@ export const layer = HttpRouter.use(
       // a draft that was stored without having been checked
       const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
       const errors = draftErrors(draft, set_type === 2, outboundAllow, inviteMaxCandidates)
-      if (hasErrors(errors)) return yield* showForm(visit, record, draft, { base, errors, status: 422 })
+      if (hasErrors(errors)) return yield* showForm(request, record, draft, { base, errors, status: 422 })
       if (isUnready) return seeOther(draftHref(id, base, "columns"))
-      const { checked } = yield* checkedDraft(visit, record, draft)
+      const { checked } = yield* checkedDraft(request, record, draft)
       const taken = checked.filter(isTaken)
-      const request = checkedRequest(
+      const invite = checkedRequest(
         draft,
         id,
         taken.map(({ entry }) => entry),
       )
-      if (request === undefined || taken.length === 0) {
-        return yield* showCheck(visit, record, draft, {
+      if (invite === undefined || taken.length === 0) {
+        return yield* showCheck(request, record, draft, {
           notice: { text: "There are no candidates to invite.", isError: true },
           status: 422,
         })
       }
-      const work = Effect.map(inviteToSet(member, request), (found) => ({
+      const work = Effect.map(inviteToSet(member, invite), (found) => ({
         results: found,
         origins: taken.map(({ origin }) => origin),
         before: taken.flatMap(({ plan }, i) => (plan._tag === "InvitedBefore" ? [i] : [])),
@@ -457,18 +457,18 @@ export const layer = HttpRouter.use(
         Effect.as(results),
         Effect.catchTags({
           Invalid: ({ errors: [first] }) =>
-            showForm(visit, record, draft, {
+            showForm(request, record, draft, {
               base,
               errors: { "": `The request was refused: ${first?.pointer} ${first?.message}.` },
               status: 422,
             }),
           Conflict: ({ reason }) =>
-            showCheck(visit, record, draft, {
+            showCheck(request, record, draft, {
               notice: { text: `No one was invited: ${reason}.`, isError: true },
               status: 409,
             }),
           NotFound: () =>
-            showForm(visit, record, draft, {
+            showForm(request, record, draft, {
               base,
               errors: { job_post: "This job post no longer exists." },
               status: 422,
@@ -477,9 +477,9 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const results = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, param } = visit
-      const record = yield* recordOf(visit)
+    const results = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const record = yield* recordOf(request)
       const { id } = record.set
       const sent = yield* submissions.find(member, param("form"), inviteForm(id))
       if (sent === undefined) return seeOther(submissionsHref(id))

@@ -65,9 +65,11 @@ export const layer = HttpRouter.use(
 
     const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
 
-    const list = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const templates = yield* messageTemplates.list(visit.member)
-      return yield* render(templateListPage(visit.member, templates, numberOf(visit.query("page")), noticeOf(visit)))
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const templates = yield* messageTemplates.list(request.member)
+      return yield* render(
+        templateListPage(request.member, templates, numberOf(request.query("page")), noticeOf(request)),
+      )
     })
 
     /** With the message of a draft, if the member came from one. */
@@ -82,8 +84,8 @@ export const layer = HttpRouter.use(
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
     })
 
-    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const origin = originOf(valueOf(form, "set"), valueOf(form, "draft"))
       const id = Option.getOrUndefined(parseId(valueOf(form, "id"))) ?? (yield* ids.make(MessageTemplateId))
       const typed = textOf(form)
@@ -100,10 +102,10 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const show = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, param } = visit
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
       const template = yield* messageTemplates.read(member, param("id"))
-      return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(visit) }))
+      return yield* render(templatePage(member, template, { ...template, errors: {}, notice: noticeOf(request) }))
     })
 
     /** The template without its form, because the member may not change it. */
@@ -112,15 +114,15 @@ export const layer = HttpRouter.use(
       return yield* render(templatePage(member, template, { ...template, errors: {} }), 403)
     })
 
-    const change = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, param, request } = visit
-      const form = yield* readForm(request)
+    const change = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param, http } = request
+      const form = yield* readForm(http)
       const typed = { ...textOf(form), version: numberOf(valueOf(form, "version")) }
       const template = yield* messageTemplates.read(member, param("id"))
       return yield* messageTemplates.change(member, template.id, typed).pipe(
         Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),
         Effect.catchTags({
-          NotAllowed: () => showRefused(visit),
+          NotAllowed: () => showRefused(request),
           Invalid: (error) =>
             render(templatePage(member, template, { id: template.id, ...typed, errors: errorsOf(error) }), 422),
           // with the stored version: saving again replaces it
@@ -133,16 +135,16 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const askRemove = (visit: WorkspaceRequest) =>
-      messageTemplates.changeable(visit.member, visit.param("id")).pipe(
-        Effect.flatMap((template) => render(deleteTemplatePage(visit.member, template))),
-        Effect.catchTag("NotAllowed", () => showRefused(visit)),
+    const askRemove = (request: WorkspaceRequest) =>
+      messageTemplates.changeable(request.member, request.param("id")).pipe(
+        Effect.flatMap((template) => render(deleteTemplatePage(request.member, template))),
+        Effect.catchTag("NotAllowed", () => showRefused(request)),
       )
 
-    const remove = (visit: WorkspaceRequest) =>
-      messageTemplates.remove(visit.member, visit.param("id")).pipe(
+    const remove = (request: WorkspaceRequest) =>
+      messageTemplates.remove(request.member, request.param("id")).pipe(
         Effect.as(seeOther(`${templatesHref}?done=deleted`)),
-        Effect.catchTag("NotAllowed", () => showRefused(visit)),
+        Effect.catchTag("NotAllowed", () => showRefused(request)),
       )
 
     yield* router.add("GET", templatesHref, get(list))

@@ -53,7 +53,7 @@ export const layer = HttpRouter.use(
     const erase = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
       const { member } = request
       const person = yield* find(request)
-      const word = typed(yield* readForm(request.request), "confirm")
+      const word = typed(yield* readForm(request.http), "confirm")
         .trim()
         .toLowerCase()
       if (word !== eraseWord) return page(erasePage(member, person, word), { status: 422 })

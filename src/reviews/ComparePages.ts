@@ -9,8 +9,8 @@ import { comparePage } from "./pages/ComparePage.ts"
 
 type RenderPage = ReturnType<typeof pages>
 
-const idsOf = ({ request }: WorkspaceRequest, name: string): ReadonlyArray<string> =>
-  queryOf(request)
+const idsOf = ({ http }: WorkspaceRequest, name: string): ReadonlyArray<string> =>
+  queryOf(http)
     .getAll(name)
     .flatMap((text) => text.toLowerCase().split(","))
     .filter((id) => id !== "")

@@ -37,8 +37,8 @@ const list = ({ query }: WorkspaceRequest) => {
   return Effect.succeed(seeOther(listHref({ ...search, invitation: isStatus(status) ? status : undefined })))
 }
 
-const done = (visit: WorkspaceRequest, submission: SubmissionId, what: string) =>
-  toPage(visit, submission, { done: what })
+const done = (request: WorkspaceRequest, submission: SubmissionId, what: string) =>
+  toPage(request, submission, { done: what })
 
 const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
   Object.fromEntries(
@@ -65,32 +65,32 @@ export const layer = HttpRouter.use(
       return (yield* invitations.read(member, param("id"))).detail
     })
 
-    const toSubmission = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      return seeOther(`${submissionHref((yield* read(visit)).submission.id)}#invitation`)
+    const toSubmission = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return seeOther(`${submissionHref((yield* read(request)).submission.id)}#invitation`)
     })
 
     const showConflict = (
-      visit: WorkspaceRequest,
+      request: WorkspaceRequest,
       submission: SubmissionId,
       { reason }: Conflict,
       state: PageState = {},
     ) =>
       renderSubmission(
-        visit,
+        request,
         submission,
         { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
         409,
       )
 
-    const resend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, request } = visit
-      const form = yield* formIdOf(yield* readForm(request))
-      const { id, submission } = yield* read(visit)
+    const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, http } = request
+      const form = yield* formIdOf(yield* readForm(http))
+      const { id, submission } = yield* read(request)
       return yield* formSubmissions
         .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
         .pipe(
-          Effect.as(done(visit, submission.id, "resent")),
-          Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+          Effect.as(done(request, submission.id, "resent")),
+          Effect.catchTag("Conflict", (conflict) => showConflict(request, submission.id, conflict)),
         )
     })
 
@@ -98,18 +98,18 @@ export const layer = HttpRouter.use(
       return page(cancelPage(member, yield* invitations.read(member, param("id"))))
     })
 
-    const cancel = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { id, submission } = yield* read(visit)
-      return yield* invitations.cancel(visit.member, id).pipe(
-        Effect.as(done(visit, submission.id, "cancelled")),
-        Effect.catchTag("Conflict", (conflict) => showConflict(visit, submission.id, conflict)),
+    const cancel = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id, submission } = yield* read(request)
+      return yield* invitations.cancel(request.member, id).pipe(
+        Effect.as(done(request, submission.id, "cancelled")),
+        Effect.catchTag("Conflict", (conflict) => showConflict(request, submission.id, conflict)),
       )
     })
 
-    const extend = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, request } = visit
-      const form = yield* readForm(request)
-      const detail = yield* read(visit)
+    const extend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, http } = request
+      const form = yield* readForm(http)
+      const detail = yield* read(request)
       const submission = detail.submission.id
       const typed = {
         until: (valueOf(form, "until") ?? "").slice(0, 40),
@@ -124,17 +124,17 @@ export const layer = HttpRouter.use(
       const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
       const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
       const again = (errors: ReadonlyArray<FieldError>) =>
-        renderSubmission(visit, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
+        renderSubmission(request, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
       const decoded = decodeExtension({ ...until, ...factor })
       if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
       return yield* invitations.extend(member, detail.id, decoded.success).pipe(
         Effect.map(({ expires_at, submission: { status_text }, time_factor }) => {
           const isRestored = time_factor < detail.time_factor && expires_at === detail.expires_at
-          return done(visit, submission, isRestored ? "restored" : status_text === "started" ? "running" : "extended")
+          return done(request, submission, isRestored ? "restored" : status_text === "started" ? "running" : "extended")
         }),
         Effect.catchTags({
           Invalid: ({ errors }) => again(errors),
-          Conflict: (conflict) => showConflict(visit, submission, conflict, { extension: { ...typed, errors: {} } }),
+          Conflict: (conflict) => showConflict(request, submission, conflict, { extension: { ...typed, errors: {} } }),
         }),
       )
     })

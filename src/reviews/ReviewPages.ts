@@ -45,7 +45,7 @@ export const layer = HttpRouter.use(
 
     const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const submission = yield* submissions.require(member, param("id"))
       const value = valueOf(form, "decision")
       const reason = textOf(form, "reason")
@@ -76,7 +76,7 @@ export const layer = HttpRouter.use(
 
     const undo = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const submission = yield* submissions.require(member, param("id"))
       return yield* decisions.undo(member, submission, versionOf(form)).pipe(
         Effect.as(toPage(request, submission, { done: "undone" })),
@@ -93,7 +93,7 @@ export const layer = HttpRouter.use(
 
     const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const submission = yield* submissions.require(member, param("id"))
       const chosen = new Map(
         form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),

@@ -84,8 +84,8 @@ export const layer = HttpRouter.use(
     const show = yield* makeShowList
     const submissions = yield* Submissions
 
-    const readSelection = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const readSelection = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
       const ids = selected.map(({ submission }) => submission)
       const found = yield* submissions.among(member, ids.slice(0, maxSelected))
@@ -171,8 +171,8 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const undo = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const form = yield* readForm(request)
+    const undo = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
       const formId = yield* formIdOf(form)
       const list = typed(form, "list")
       const sent = yield* formSubmissions.find(member, valueOf(form, "of") ?? "", kinds.decided)

@@ -39,13 +39,13 @@ type FileType = "csv" | "xlsx"
 
 /** `rows`: below the header. */
 export const table = <E>(
-  { request }: WorkspaceRequest,
+  { http }: WorkspaceRequest,
   type: FileType,
   columns: ReturnType<typeof csvColumns>,
   rows: Stream.Stream<ReturnType<typeof csvLine>, E>,
 ) => {
   if (type === "csv") {
-    const format = csvFormatFor(request.headers["accept-language"])
+    const format = csvFormatFor(http.headers["accept-language"])
     const header = Stream.make(byteOrderMark + formatCsv([csvHeader(columns)], format))
     const lines = Stream.concat(
       header,
@@ -116,7 +116,7 @@ export const makeShowList = Effect.gen(function* () {
     const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
     const tag = `"${hashOf(found)}"`
     // table.js polls whether rows have changed
-    if (request.request.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
+    if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
     const choices = (yield* interviewSets.choices(member))
       .slice(0, maxSets)
       .map(({ id, title }) => [id, title] as const)

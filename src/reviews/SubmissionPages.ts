@@ -104,7 +104,7 @@ export const layer = HttpRouter.use(
 
     const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const submission = yield* submissions.require(member, param("id"))
       const type = valueOf(form, "evaluation_type")
       if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
@@ -134,13 +134,13 @@ export const layer = HttpRouter.use(
       )
     })
 
-    const withdrawOverride = Effect.fnUntraced(function* (visit: WorkspaceRequest) {
-      const { member, param, request } = visit
-      const type = valueOf(yield* readForm(request), "evaluation_type")
+    const withdrawOverride = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param, http } = request
+      const type = valueOf(yield* readForm(http), "evaluation_type")
       const submission = yield* submissions.require(member, param("id"))
       if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
       yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
-      return toPage(visit, submission, { evaluation: type, done: "withdrawn" })
+      return toPage(request, submission, { evaluation: type, done: "withdrawn" })
     })
 
     const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {

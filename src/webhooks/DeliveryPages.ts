@@ -77,7 +77,7 @@ export const layer = HttpRouter.use(
       const { id: by, organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
-      const seen = seenOf(valueOf(yield* readForm(request.request), "seen"))
+      const seen = seenOf(valueOf(yield* readForm(request.http), "seen"))
       const { delivery } = yield* deliveryInspector.read(organizationId, endpoint.id, id)
       const href = `${endpointHref(endpoint.id)}/deliveries`
       const isAgain = seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()
@@ -93,7 +93,7 @@ export const layer = HttpRouter.use(
       const { id: by, organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
-      const seen = seenAttempts(valueOf(yield* readForm(request.request), "seen"))
+      const seen = seenAttempts(valueOf(yield* readForm(request.http), "seen"))
       yield* deliveryInspector.read(organizationId, endpoint.id, id)
       const options = { by, ...(seen === undefined ? {} : { seen }) }
       return yield* deliveries.sendNow(organizationId, id, options).pipe(
@@ -114,7 +114,7 @@ export const layer = HttpRouter.use(
     const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { id: by, organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
-      const { since } = yield* spanOf(valueOf(yield* readForm(request.request), "since"))
+      const { since } = yield* spanOf(valueOf(yield* readForm(request.http), "since"))
       const href = endpointHref(endpoint.id)
       return yield* deliveries.resendFailed(organizationId, endpoint.id, since, by).pipe(
         Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),

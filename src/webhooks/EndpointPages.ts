@@ -190,8 +190,8 @@ export const layer = HttpRouter.use(
       return page(newEndpointPage(member, yield* ids.make(EndpointId), form))
     })
 
-    const create = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const sent = yield* readForm(request)
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const sent = yield* readForm(http)
       const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
       if (id === undefined) return seeOther(`${webhooksHref}/new`)
       const form = formOf(sent, [])
@@ -218,7 +218,7 @@ export const layer = HttpRouter.use(
     const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
-      const sent = yield* readForm(request.request)
+      const sent = yield* readForm(request.http)
       const form = formOf(sent, endpoint.header_names)
       const { organizationId } = member
       if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
@@ -290,7 +290,7 @@ export const layer = HttpRouter.use(
 
     const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { id: by, organizationId } = request.member
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const { endpoint } = yield* findWithParked(request)
       if (endpoint.status === "inactive") yield* endpoints.enable(organizationId, endpoint.id, by)
       const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0

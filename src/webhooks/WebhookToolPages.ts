@@ -71,7 +71,7 @@ export const layer = HttpRouter.use(
 
     const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { id: by, organizationId } = request.member
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const { id, secret_since } = yield* findEndpoint(request)
       const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
       // a form sent twice creates one secret
@@ -99,7 +99,7 @@ export const layer = HttpRouter.use(
     const sendTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
-      const form = yield* readForm(request.request)
+      const form = yield* readForm(request.http)
       const event = typed(form, "event")
       const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* ids.make(FormId))
       const test = testDeliveries.send(member.organizationId, endpoint.id, event)
@@ -130,8 +130,8 @@ export const layer = HttpRouter.use(
       return page(checkPage(member, all, form, undefined))
     })
 
-    const check = Effect.fnUntraced(function* ({ member, request }: WorkspaceRequest) {
-      const sent = yield* readForm(request)
+    const check = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const sent = yield* readForm(http)
       const all = yield* endpoints.list(member.organizationId)
       const header = typed(sent, "header")
       const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
