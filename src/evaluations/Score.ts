@@ -20,6 +20,7 @@ export const levelOf = (score: number): Level =>
 export const outcomes = ["met", "partly met", "not rated", "no match found"] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** The view `current_score` in sql/07_evaluations.sql has the lowest score of a met requirement. */
 const outcomeOfLevel: Readonly<Record<Level, Outcome>> = {
   none: "no match found",
   weak: "partly met",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import {
@@ -46,6 +47,12 @@ describe("outcomeOf", () => {
       "met",
       "not rated",
     ])
+  })
+
+  it("is met from the score from which the database counts a requirement as met", () => {
+    const schema = readFileSync("sql/07_evaluations.sql", "utf8")
+    const metFrom = Number(/@ >= ([\d.]+)\)'\)\)::smallint end as met/.exec(schema)?.[1])
+    assert.deepStrictEqual([metFrom - 0.01, metFrom].map(outcomeOf), ["partly met", "met"])
   })
 })
 
