@@ -72,8 +72,12 @@ const addWork = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* sql`
     insert into webhook_endpoint (id, organization_id, name, url, events, secret, status, next_probe_at, resume_at, deleted_at)
     select gen_random_uuid(), ${organization}::int, 'n', 'https://a.example', '{x}', '', case n when 1 then 'inactive' else 'active' end,
-      case n when 1 then ${past} end, case n when 2 then ${past} end, case n when 3 then ${past} end
-    from generate_series(1, 3) n`
+      case n when 1 then ${past} end, case n when 2 then ${past} end, case when n > 2 then ${past} end
+    from generate_series(1, 4) n`
+  yield* sql`
+    insert into webhook_delivery (organization_id, endpoint_id, event_id, state, due_at)
+    select organization_id, id, gen_random_uuid(), 'parked', null from webhook_endpoint
+    where ${of} and deleted_at is not null limit 1`
   yield* sql`
     insert into webhook_delivery_history (id, organization_id, endpoint_id, event_id, attempt_log, created_at, finished_at,
       state, attempts)
