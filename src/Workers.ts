@@ -36,57 +36,69 @@ const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { heldEventsInterval } = yield* Config
-    const connections = yield* HiringSystemConnections
-    const cvs = yield* CvQueue
-    const deliveries = yield* DeliveryQueue
-    const emails = yield* EmailQueue
-    const evaluations = yield* EvaluationQueue
-    const liveness = yield* WorkerLiveness
+    const hiringSystemConnections = yield* HiringSystemConnections
+    const cvQueue = yield* CvQueue
+    const deliveryQueue = yield* DeliveryQueue
+    const emailQueue = yield* EmailQueue
+    const evaluationQueue = yield* EvaluationQueue
+    const workerLiveness = yield* WorkerLiveness
     const formSubmissions = yield* FormSubmissions
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
-    const emailEvents = yield* EmailEventReceiver
+    const emailEventReceiver = yield* EmailEventReceiver
     const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
     const reminders = yield* Reminders
-    const reports = yield* ReportQueue
+    const reportQueue = yield* ReportQueue
     const retention = yield* Retention
-    const probes = yield* EndpointProbes
+    const endpointProbes = yield* EndpointProbes
     const passwordLinks = yield* PasswordLinks
-    const signIns = yield* SignInAttempts
+    const signInAttempts = yield* SignInAttempts
     const uploads = yield* Uploads
     // closed together: all queues stop claiming at once, and wait for running jobs at the same time
     const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make(), Scope.make()])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
-    const workerMetrics = { ...liveness, attempt: metrics.attempt }
-    yield* claiming(sharing(deliveries.queue.table, Worker.run(deliveries.queue, workerMetrics))).pipe(
+    const workerMetrics = { ...workerLiveness, attempt: metrics.attempt }
+    yield* claiming(sharing(deliveryQueue.queue.table, Worker.run(deliveryQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[0]),
     )
-    yield* claiming(sharing(emails.queue.table, Worker.run(emails.queue, workerMetrics))).pipe(Scope.provide(scopes[1]))
-    yield* claiming(sharing(evaluations.queue.table, Worker.run(evaluations.queue, workerMetrics))).pipe(
+    yield* claiming(sharing(emailQueue.queue.table, Worker.run(emailQueue.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[1]),
+    )
+    yield* claiming(sharing(evaluationQueue.queue.table, Worker.run(evaluationQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[2]),
     )
-    yield* claiming(sharing(cvs.queue.table, Worker.run(cvs.queue, workerMetrics))).pipe(Scope.provide(scopes[3]))
-    yield* claiming(sharing(reports.queue.table, Worker.run(reports.queue, workerMetrics))).pipe(
+    yield* claiming(sharing(cvQueue.queue.table, Worker.run(cvQueue.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[3]),
+    )
+    yield* claiming(sharing(reportQueue.queue.table, Worker.run(reportQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[4]),
     )
-    yield* Periodic.run("sending held events", heldEventsInterval, evaluations.sendHeld)
+    yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
-    yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEvents.forget)
-    yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), probes.step)
+    yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
+    yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
     yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)
-    yield* Periodic.run("synchronizing hiring systems", Duration.minutes(5), connections.queueSynchronizations)
-    yield* Periodic.run("deleting old exchanges with hiring systems", Duration.minutes(10), connections.forgetExchanges)
+    yield* Periodic.run(
+      "synchronizing hiring systems",
+      Duration.minutes(5),
+      hiringSystemConnections.queueSynchronizations,
+    )
+    yield* Periodic.run(
+      "deleting old exchanges with hiring systems",
+      Duration.minutes(10),
+      hiringSystemConnections.forgetExchanges,
+    )
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
     yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formSubmissions.forget)
-    yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signIns.forget)
+    yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),
 ).pipe(Layer.provide(WorkerProcesses.layer))

@@ -13,14 +13,14 @@ export const layer = HttpApiBuilder.group(
   integrationApi(Contract.Account),
   "account",
   Effect.fnUntraced(function* (handlers) {
-    const keys = yield* ApiKeys
+    const apiKeys = yield* ApiKeys
     const organizations = yield* Organizations
     return handlers.handle(
       "me",
       Effect.fnUntraced(
         function* () {
           const { apiKeyId, organizationId } = yield* CurrentPrincipal
-          const api_key = yield* keys.show(organizationId, apiKeyId)
+          const api_key = yield* apiKeys.show(organizationId, apiKeyId)
           const results = { organization: yield* organizations.find(organizationId), api_key }
           return { results, ...told(yield* Body.unknownParameters) }
         },

@@ -23,7 +23,7 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
     const cookie = yield* sessionCookie
     const members = yield* Members
-    const accounts = yield* OwnAccount
+    const ownAccount = yield* OwnAccount
     const sessions = yield* Sessions
     const { passwords } = yield* SignInAttempts
 
@@ -50,7 +50,7 @@ export const layer = HttpRouter.use(
 
     const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const name = typed(yield* readForm(request.http), "name")
-      return yield* accounts.rename(request.member, name).pipe(
+      return yield* ownAccount.rename(request.member, name).pipe(
         Effect.as(seeOther(`${accountHref}?done=name`)),
         Effect.catchTag("Invalid", ({ errors }) => render(request, { name, errors: fieldErrors(errors, labels) }, 422)),
       )
@@ -63,7 +63,7 @@ export const layer = HttpRouter.use(
         password: Redacted.make(valueOf(form, "password") ?? ""),
         userAgent: request.http.headers["user-agent"],
       }
-      return yield* accounts.changePassword(request.member, change).pipe(
+      return yield* ownAccount.changePassword(request.member, change).pipe(
         Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),
         Effect.catchTags({
           Invalid: ({ errors }) => render(request, { errors: fieldErrors(errors, labels) }, 422),

@@ -53,11 +53,11 @@ const limitWrongKeys = Effect.gen(function* () {
 })
 
 const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted, accepted: AcceptedKeys) {
-  const keys = yield* ApiKeys
+  const apiKeys = yield* ApiKeys
   const digest = hash("sha256", Redacted.value(credential), "base64")
   if (!accepted.has(digest)) yield* limitWrongKeys
   if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
-  const principal = yield* Effect.catchTag(keys.authenticate(credential), "KeyRefused", ({ reason }) => {
+  const principal = yield* Effect.catchTag(apiKeys.authenticate(credential), "KeyRefused", ({ reason }) => {
     accepted.delete(digest)
     return refuse(reason)
   })
@@ -79,7 +79,7 @@ const limitRate = Effect.fnUntraced(function* (max: number, allowance: RateLimit
 export const layer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const apiKeys = yield* ApiKeys
     const { rateLimit } = yield* Config
     const throttle = yield* Throttle
     const accepted = new AcceptedKeys()
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint, group }) {
         const principal = yield* authenticate(credential, accepted).pipe(
-          Effect.provideService(ApiKeys, keys),
+          Effect.provideService(ApiKeys, apiKeys),
           Effect.provideService(Throttle, throttle),
         )
         const fields = yield* RequestFields

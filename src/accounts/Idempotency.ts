@@ -71,8 +71,8 @@ export class Idempotency extends Context.Service<Idempotency>()("interview-invit
   make: Effect.gen(function* () {
     const { databasePool } = yield* Config
     const { transaction } = yield* Database
-    const keys = yield* IdempotencyKeyRepository
-    const box = yield* SecretBox
+    const repository = yield* IdempotencyKeyRepository
+    const secretBox = yield* SecretBox
     // each use holds a connection and may wait; half of the pool stays free
     const uses = yield* PartitionedSemaphore.make<OrganizationId>({
       permits: Math.max(1, Math.floor(databasePool / 2)),
@@ -80,12 +80,12 @@ export class Idempotency extends Context.Service<Idempotency>()("interview-invit
     return {
       /** Failures and defects are not stored. */
       once: <E, R>(use: AnswerUse, requestHash: Uint8Array, perform: Effect.Effect<Answer, E, R>) =>
-        performOnce(keys, box, use, requestHash, perform).pipe(
+        performOnce(repository, secretBox, use, requestHash, perform).pipe(
           transaction,
           uses.withPermits(use.organizationId, 1),
           Effect.withSpan("Idempotency.once"),
         ),
-      forget: keys.forget(1000),
+      forget: repository.forget(1000),
     }
   }),
 }) {

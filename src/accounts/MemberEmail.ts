@@ -132,16 +132,16 @@ const renderPasswordChanged = (email: string, at: string, by: keyof typeof passw
 
 export const makeNotifyPasswordChanged = Effect.gen(function* () {
   const { time } = yield* Database
-  const emails = yield* EmailRepository
+  const emailRepository = yield* EmailRepository
   const ids = yield* Ids
-  const organizations = yield* OrganizationRepository
+  const organizationRepository = yield* OrganizationRepository
   /** Call in the transaction of the change. */
   return Effect.fnUntraced(function* (
     organization: OrganizationId,
     recipient: string,
     by: keyof typeof passwordChanges,
   ) {
-    const zone = (yield* organizations.find(organization))?.time_zone
+    const zone = (yield* organizationRepository.find(organization))?.time_zone
     const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
     const mail = {
       id: yield* ids.make(EmailId),
@@ -150,6 +150,6 @@ export const makeNotifyPasswordChanged = Effect.gen(function* () {
       recipient,
       content,
     } as const
-    yield* emails.insert(organization, [mail])
+    yield* emailRepository.insert(organization, [mail])
   })
 })

@@ -37,7 +37,7 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const repository = yield* MemberRepository
-    const links = yield* PasswordLinks
+    const passwordLinks = yield* PasswordLinks
     const signIn = yield* SignIn
 
     const note = auditLog.noteAs("member")
@@ -54,8 +54,8 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
 
     const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEntry, "email" | "joined" | "role">) {
       const { email, joined, role } = member
-      if (joined) return yield* links.send(email, "password_reset", renderPasswordReset)
-      return yield* links.send(email, "member_invitation", (url, until) =>
+      if (joined) return yield* passwordLinks.send(email, "password_reset", renderPasswordReset)
+      return yield* passwordLinks.send(email, "member_invitation", (url, until) =>
         renderMemberInvitation({
           url,
           until,

@@ -26,17 +26,17 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
     const notifyPasswordChanged = yield* makeNotifyPasswordChanged
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
-    const members = yield* MemberRepository
-    const organizations = yield* OrganizationRepository
+    const memberRepository = yield* MemberRepository
+    const organizationRepository = yield* OrganizationRepository
     const passwords = yield* Passwords
     const { sign } = yield* SecretBox
     const sessions = yield* Sessions
-    const attempts = yield* SignInAttemptRepository
+    const signInAttemptRepository = yield* SignInAttemptRepository
 
     const note = auditLog.noteAs("member")
 
     const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
-      yield* organizations.setPassword(organizationId, email, hash)
+      yield* organizationRepository.setPassword(organizationId, email, hash)
       yield* note(organizationId, id, "set_password", id, { by: "password" })
       yield* notifyPasswordChanged(organizationId, email, "password")
     }, transaction)
@@ -47,7 +47,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       if (errors.length > 0) return yield* new Invalid({ errors })
       const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
       if (changes === undefined) return
-      yield* members.rename(member.organizationId, member.id, name || null)
+      yield* memberRepository.rename(member.organizationId, member.id, name || null)
       yield* note(member.organizationId, member.id, "update", member.id, changes)
     }, transaction)
 
@@ -57,13 +57,13 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       { current, password, userAgent }: PasswordChange,
     ) {
       const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
-      const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+      const wait = yield* signInAttemptRepository.count([{ key, max: maxAttempts }], period)
       if (wait !== undefined) return yield* TooManyAttempts.of(wait)
-      const stored = (yield* organizations.findMember(member.email))?.password_hash ?? null
+      const stored = (yield* organizationRepository.findMember(member.email))?.password_hash ?? null
       if (!(yield* passwords.matches(stored, current))) {
         return yield* invalid("#/current", "wrong_password", "is wrong")
       }
-      yield* attempts.reset(key)
+      yield* signInAttemptRepository.reset(key)
       yield* set(member, yield* passwords.hash(password))
       return yield* sessions.start(member, userAgent)
     }, passwords.admit)

@@ -36,10 +36,10 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
     const digests = yield* Digest.Digest
     const { openPassword } = yield* EmailLinks
     const ids = yield* Ids
-    const links = yield* PasswordLinkRepository
+    const passwordLinkRepository = yield* PasswordLinkRepository
     const passwords = yield* Passwords
     const secretBox = yield* SecretBox
-    const attempts = yield* SignInAttemptRepository
+    const signInAttemptRepository = yield* SignInAttemptRepository
 
     const note = auditLog.noteAs("member")
 
@@ -61,7 +61,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
       const id = yield* ids.make(EmailId)
       const until = new Date((yield* time).getTime() + Duration.toMillis(lifetime[kind]))
       const mail = write(linkSlot(id, "password"), until)
-      return yield* links.send(email, {
+      return yield* passwordLinkRepository.send(email, {
         hash: yield* hashOf(id),
         lifetime: lifetime[kind],
         mail: { id, kind, ...mail },
@@ -70,7 +70,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
 
     const find = Effect.fnUntraced(function* (token: string) {
       const hash = yield* hashOf(openPassword(token) ?? (yield* unknown))
-      return { hash, owner: (yield* links.find(hash)) ?? (yield* unknown) }
+      return { hash, owner: (yield* passwordLinkRepository.find(hash)) ?? (yield* unknown) }
     })
 
     const setPassword = Effect.fnUntraced(function* (
@@ -78,7 +78,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
       password_hash: string,
       name: string | null,
     ) {
-      const used = yield* links.use(hash, { password_hash, name })
+      const used = yield* passwordLinkRepository.use(hash, { password_hash, name })
       if (used === undefined) return yield* unknown
       yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
       if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
@@ -88,7 +88,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
     const request = Effect.fn("PasswordLinks.request")(function* (typed: string, client: string) {
       const email = cleanAddress(typed)
       if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
-      const wait = yield* attempts.count(
+      const wait = yield* signInAttemptRepository.count(
         [yield* limitOf("client", client), yield* limitOf("address", foldAddress(email))],
         period,
       )
@@ -109,7 +109,7 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()("interview-i
       return yield* setPassword(link, yield* passwords.hash(password), name || null)
     })
 
-    const forget = links.forget
+    const forget = passwordLinkRepository.forget
 
     return { send, request, open, use, forget }
   }),

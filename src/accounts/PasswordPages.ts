@@ -28,7 +28,7 @@ export const layer = HttpRouter.use(
     const session = yield* sessionCookie
     const endSession = yield* makeEndSession
     const throttle = yield* Throttle
-    const links = yield* PasswordLinks
+    const passwordLinks = yield* PasswordLinks
     const { provider } = yield* ProviderSignIns
     const sessions = yield* Sessions
     const { passwords } = yield* SignInAttempts
@@ -48,7 +48,7 @@ export const layer = HttpRouter.use(
       function* (request: Request) {
         if (!passwords) return seeOther("/sign-in")
         const email = typed(yield* readPublicForm(request), "email")
-        return yield* links.request(email, clientAddress(request)).pipe(
+        return yield* passwordLinks.request(email, clientAddress(request)).pipe(
           Effect.as(seeOther("/forgot-password?done=sent")),
           Effect.catchTags({
             Invalid: (invalid) => {
@@ -71,20 +71,20 @@ export const layer = HttpRouter.use(
     })
 
     const showPassword = Effect.fnUntraced(function* (link: string) {
-      const owner = yield* links.open(link)
+      const owner = yield* passwordLinks.open(link)
       return page(passwordPage({ ...owner, errors: {}, passwords, provider }))
     })
 
     const setPassword = Effect.fnUntraced(
       function* (request: Request, link: string) {
         if (!passwords) return seeOther("/sign-in")
-        const owner = yield* links.open(link)
+        const owner = yield* passwordLinks.open(link)
         const form = yield* readPublicForm(request)
         const name = typed(form, "name")
         const password = Redacted.make(valueOf(form, "password") ?? "")
         const refuse = (status: number, errors: FieldErrors) =>
           page(passwordPage({ ...owner, name, errors, passwords, provider }), { status })
-        return yield* links.use(link, { password, name }).pipe(
+        return yield* passwordLinks.use(link, { password, name }).pipe(
           Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
           Effect.tap(() => endSession(request)),
           Effect.map((started) => session.set(started.token)(seeOther(firstPlace))),

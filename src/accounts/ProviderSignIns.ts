@@ -43,11 +43,11 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
     make: Effect.gen(function* () {
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
-      const members = yield* MemberRepository
+      const memberRepository = yield* MemberRepository
       const { encrypt, open, sign } = yield* SecretBox
       const sessions = yield* Sessions
       const { provider } = yield* SignIn
-      const attempts = yield* SignInAttemptRepository
+      const signInAttemptRepository = yield* SignInAttemptRepository
 
       const note = auditLog.noteAs("member")
 
@@ -71,7 +71,8 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
       })
 
       const link = Effect.fnUntraced(function* ({ email, issuer, subject }: Identity) {
-        const linked = email === undefined ? undefined : yield* members.linkIdentity({ issuer, subject }, email)
+        const linked =
+          email === undefined ? undefined : yield* memberRepository.linkIdentity({ issuer, subject }, email)
         if (linked === undefined) return undefined
         const { member_id, organization_id } = linked
         yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
@@ -80,10 +81,10 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
 
       const memberOf = Effect.fnUntraced(function* (identity: Identity) {
         const found =
-          (yield* members.findIdentity(identity)) ??
+          (yield* memberRepository.findIdentity(identity)) ??
           (yield* link(identity)) ??
           // a concurrent sign-in may have linked it
-          (yield* members.findIdentity(identity))
+          (yield* memberRepository.findIdentity(identity))
         if (found !== undefined) return found
         if (identity.email === undefined) {
           yield* Effect.logWarning("sign-in refused", { reason: withoutEmail[identity.withoutEmail ?? "unverified"] })
@@ -99,11 +100,11 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
         if (provider === undefined) return yield* notConfigured
         if (started === undefined) return yield* new SignInRefused({ why: "stale" })
         const key = sign(Buffer.from(JSON.stringify(["sign-in", "provider", client])))
-        const wait = yield* attempts.count([{ key, max: maxAttempts }], period)
+        const wait = yield* signInAttemptRepository.count([{ key, max: maxAttempts }], period)
         if (wait !== undefined) return yield* TooManyAttempts.of(wait)
         const identity = yield* provider.prove({ fields, kept: started.kept })
         const session = yield* sessions.start(yield* memberOf(identity), userAgent)
-        yield* attempts.uncount([key])
+        yield* signInAttemptRepository.uncount([key])
         return session
       })
 

@@ -46,8 +46,8 @@ export const layer = HttpRouter.use(
     const state = yield* stateCookie
     const endSession = yield* makeEndSession
     const throttle = yield* Throttle
-    const signIns = yield* ProviderSignIns
-    const { provider } = signIns
+    const providerSignIns = yield* ProviderSignIns
+    const { provider } = providerSignIns
     const sessions = yield* Sessions
     const setup = yield* Setup
     const signInAttempts = yield* SignInAttempts
@@ -112,20 +112,20 @@ export const layer = HttpRouter.use(
 
     const goToProvider = Effect.fnUntraced(function* (request: Request) {
       const next = nextOf(request)
-      if (signIns.provider === undefined) return seeOther("/sign-in")
-      return yield* signIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
+      if (providerSignIns.provider === undefined) return seeOther("/sign-in")
+      return yield* providerSignIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
         Effect.map((started) => state.set(started.state)(seeOther(started.url))),
         renderErrors({ email: "", next, isAtProvider: true }),
       )
     })
 
     const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
-      if (signIns.provider === undefined) return seeOther("/sign-in")
-      const started = yield* signIns.recall(state.read(request))
+      if (providerSignIns.provider === undefined) return seeOther("/sign-in")
+      const started = yield* providerSignIns.recall(state.read(request))
       const next = localPath(started?.next)
       const fields = Redacted.make(new Map(request.url.length > maxQuery ? [] : queryOf(request)))
       const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
-      const response = yield* signIns.signIn(fields, started, caller).pipe(
+      const response = yield* providerSignIns.signIn(fields, started, caller).pipe(
         Effect.tap(() => endSession(request)),
         Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
         renderErrors({ email: "", next, isAtProvider: true }),

@@ -45,13 +45,13 @@ interface Identified {
 }
 
 const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Call, request: Request) {
-  const connections = yield* HiringSystemConnections
+  const hiringSystemConnections = yield* HiringSystemConnections
   const { authentication, system } = connector
   if (authentication._tag !== "Signature") {
     const key = keyOf(request, authentication)
     if (key === undefined) return undefined
     return {
-      connection: yield* connections.authenticate(system, key, path),
+      connection: yield* hiringSystemConnections.authenticate(system, key, path),
       body: undefined,
       vendor: {},
     } satisfies Identified
@@ -60,7 +60,10 @@ const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Ca
   if (signature === undefined) return undefined
   const { connection: id = "" } = yield* HttpRouter.params
   const body = yield* Body.publicBytes
-  return { ...(yield* connections.authenticateSigned(connector, id, signature, body, path)), body } satisfies Identified
+  return {
+    ...(yield* hiringSystemConnections.authenticateSigned(connector, id, signature, body, path)),
+    body,
+  } satisfies Identified
 })
 
 /** Counts wrong keys only: all customers of a vendor call from the vendor's addresses. */
@@ -99,7 +102,7 @@ const perform = Effect.fnUntraced(function* (
 
 /** Also logs unreadable bodies: administrators see the log, while hiring systems rarely show such an error. */
 const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, limit: Limit, request: Request) {
-  const connections = yield* HiringSystemConnections
+  const hiringSystemConnections = yield* HiringSystemConnections
   const { body: read, connection, vendor } = yield* authenticate(connector, call, request)
   const { isAllowed, resetAfter } = yield* limit(connection.id)
   if (!isAllowed) {
@@ -114,7 +117,7 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
     Effect.provideService(ReadBody, read),
     Effect.tapError(({ detail, status }) =>
       // the parser quotes the body, which may have personal data
-      connections.note(connection, {
+      hiringSystemConnections.note(connection, {
         ...noted,
         status,
         error: status === 400 ? "the body is not JSON in UTF-8" : detail,
@@ -122,7 +125,7 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
     ),
   )
   const { body, error, order, status } = answered
-  yield* connections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
+  yield* hiringSystemConnections.note(connection, { ...noted, order_id: order ?? null, status, error: error ?? null })
   return HttpServerResponse.jsonUnsafe(body, { status })
 })
 

@@ -58,7 +58,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const emailLinks = yield* EmailLinks
     const hiringSystemClient = yield* HiringSystemClient
     const orderRepository = yield* OrderRepository
-    const repository = yield* ReportRepository
+    const reportRepository = yield* ReportRepository
     const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", retries))
     const ids = yield* Ids
     const { open } = yield* makeConnectionCredentials
@@ -131,7 +131,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     ) {
       const counts = new Map([...(inFlight ?? [])].map(([connection, { count }]) => [String(connection), count]))
       const wanted = yield* newClaim(ids, limit, lease)
-      return yield* repository.claim(wanted, maxPerConnection, counts)
+      return yield* reportRepository.claim(wanted, maxPerConnection, counts)
     })
 
     const queue: WorkQueue<ReportJob, ReportSettlement> = {
@@ -140,9 +140,9 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       partition: { of: ({ connection_id }) => connection_id, max: maxPerConnection },
       claim,
       perform,
-      settle: Effect.fn("ReportQueue.settle")(repository.settle),
-      release: repository.release,
-      startAlone: (job) => repository.startAlone(job, lease),
+      settle: Effect.fn("ReportQueue.settle")(reportRepository.settle),
+      release: reportRepository.release,
+      startAlone: (job) => reportRepository.startAlone(job, lease),
       abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: abandonedReason })),
     }
     return { queue }

@@ -72,11 +72,11 @@ const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSett
 
 export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/cv/CvQueue", {
   make: Effect.gen(function* () {
-    const blobs = yield* BlobRepository
+    const blobRepository = yield* BlobRepository
     const blobStore = yield* BlobStore
     const cvFetcher = yield* CvFetcher
     const cvReader = yield* CvReader
-    const repository = yield* CvRepository
+    const cvRepository = yield* CvRepository
     const { transaction } = yield* Database
     const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
@@ -85,10 +85,10 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
     /** The sweep removes the file if no CV refers to it. */
     const store = Effect.fnUntraced(function* (organization: OrganizationId, file: Uint8Array) {
       const blob = { organization, id: yield* ids.make(BlobId) }
-      yield* blobs.begin(blob)
+      yield* blobRepository.begin(blob)
       yield* blobStore.put(blob, Stream.succeed(file), maxCvBytes)
       const sha256 = new Uint8Array(createHash("sha256").update(file).digest())
-      yield* blobs.finish(blob, { size: file.length, sha256 })
+      yield* blobRepository.finish(blob, { size: file.length, sha256 })
       return blob.id
     })
 
@@ -110,11 +110,11 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
     const claim = Effect.fn("CvQueue.claim")(function* (limit: number, inFlight?: ReadonlyMap<string, PartitionLoad>) {
       const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
       const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
-      return yield* repository.claim(yield* newClaim(ids, limit, lease), organizations)
+      return yield* cvRepository.claim(yield* newClaim(ids, limit, lease), organizations)
     })
 
     const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
-      const isSettled = yield* repository.settle(job.organization_id, settlement)
+      const isSettled = yield* cvRepository.settle(job.organization_id, settlement)
       if (!isSettled || settlement.state === "queued") return
       // unreadable CVs too: the hiring system waits for the event
       const id = yield* ids.make(EvaluationId)
@@ -133,8 +133,8 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
       claim,
       perform,
       settle,
-      release: repository.release,
-      startAlone: (job) => repository.startAlone(job, lease),
+      release: cvRepository.release,
+      startAlone: (job) => cvRepository.startAlone(job, lease),
       abandon: (job) =>
         Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` })),
       settlesByTrace: true,

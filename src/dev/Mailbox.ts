@@ -35,12 +35,12 @@ const sampleSender = "interviews@example.com"
 export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/dev/Mailbox", {
   make: Effect.gen(function* () {
     const config = yield* Config
-    const links = yield* EmailLinks
+    const emailLinks = yield* EmailLinks
     const repository = yield* EmailRepository
     const invitations = yield* Invitations
 
     const withLinks = Effect.fnUntraced(function* (email: EmailRow) {
-      return { ...email, ...fillLinks(links, email, email) }
+      return { ...email, ...fillLinks(emailLinks, email, email) }
     })
 
     const list = Effect.flatMap(repository.newest(100), (newest) => Effect.forEach(newest, withLinks))
@@ -63,7 +63,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
         ...(replyTo === null ? [] : [["Reply-To", asciiAddress(replyTo)] as const]),
         ...(email.invitation_id === null
           ? []
-          : [["List-Unsubscribe", `<${links.mail("Unsubscribe", email.invitation_id)}>`] as const]),
+          : [["List-Unsubscribe", `<${emailLinks.mail("Unsubscribe", email.invitation_id)}>`] as const]),
         ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
       ]
       return headers
@@ -88,7 +88,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
       if (link === undefined) return yield* new MailUnknown()
       // only the interview link counts as clicked
       const token = link.slice(link.lastIndexOf("/") + 1)
-      if (links.open(token) !== undefined) yield* report(email, "clicked")
+      if (emailLinks.open(token) !== undefined) yield* report(email, "clicked")
       return link
     })
 

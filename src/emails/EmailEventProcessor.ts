@@ -57,16 +57,16 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
   {
     make: Effect.gen(function* () {
       const { transaction } = yield* Database
-      const reports = yield* EmailEventRepository
-      const invitations = yield* InvitationEmails
-      const suppressions = yield* SuppressionRepository
+      const emailEventRepository = yield* EmailEventRepository
+      const invitationEmails = yield* InvitationEmails
+      const suppressionRepository = yield* SuppressionRepository
 
       const settleHandedOver = Effect.fnUntraced(function* (provider: string | null, emails: ReadonlyArray<EmailId>) {
-        const settled = yield* reports.settleHandedOver(provider, emails)
+        const settled = yield* emailEventRepository.settleHandedOver(provider, emails)
         const ofInvitations = settled.flatMap(({ invitation_id: id, organization_id }) =>
           id === null ? [] : [{ id, organization_id }],
         )
-        yield* invitations.sent(ofInvitations, [])
+        yield* invitationEmails.sent(ofInvitations, [])
         return settled.length
       })
 
@@ -80,7 +80,7 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
           const mails = (signals.get(signal) ?? []).flatMap(({ email_id, invitation_id: id, organization_id }) =>
             id === null ? [] : [{ id, organization_id, email_id }],
           )
-          yield* invitations.report(signal, mails)
+          yield* invitationEmails.report(signal, mails)
         }
         const refused = waiting.find(
           (report) => meaningOf(report.kind).signal === "bounce" && failureOf(report).refusal,
@@ -92,13 +92,13 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
             refusal,
           })
         }
-        yield* suppressions.add(
+        yield* suppressionRepository.add(
           waiting.flatMap(({ kind, organization_id, recipient: email }) => {
             const reason = meaningOf(kind).suppression
             return reason === null ? [] : [{ organization_id, email, reason }]
           }),
         )
-        yield* reports.markApplied(
+        yield* emailEventRepository.markApplied(
           waiting.map(({ id }) => id),
           null,
         )
@@ -112,14 +112,14 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
               ? Effect.die(defect)
               : Effect.andThen(
                   Effect.logError("a report on an email cannot be applied", { id: report.id }, defect),
-                  reports.markApplied([report.id], "the report cannot be applied"),
+                  emailEventRepository.markApplied([report.id], "the report cannot be applied"),
                 ),
           ),
         )
 
       const apply = transaction(
         Effect.gen(function* () {
-          const waiting = yield* reports.take(maxBatch)
+          const waiting = yield* emailEventRepository.take(maxBatch)
           if (waiting.length === 0) return 0
           // a savepoint: its failure is rolled back, and the rows stay locked
           yield* applyAll(waiting).pipe(

@@ -99,12 +99,12 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const repository = yield* EmailRepository
-    const sender = yield* EmailSender
-    const invitations = yield* InvitationEmails
+    const emailSender = yield* EmailSender
+    const invitationEmails = yield* InvitationEmails
 
     /** Undefined: the invitation has ended or was started. */
     const compose = Effect.fnUntraced(function* (job: EmailJob) {
-      if (isOfInvitation(job)) return yield* invitations.compose(job, sender.tracks)
+      if (isOfInvitation(job)) return yield* invitationEmails.compose(job, emailSender.tracks)
       if (job.content === null) return undefined
       return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
     })
@@ -115,7 +115,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
 
     const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {
       const outcome = (state: EmailSettlement["state"], rest?: Partial<EmailOutcome>) =>
-        outcomeOf(job, sender.provider, state, rest)
+        outcomeOf(job, emailSender.provider, state, rest)
       const mail = yield* compose(job)
       if (mail === undefined) return outcome("cancelled")
       const { addressed, content, isSuppressed } = mail
@@ -127,21 +127,23 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       // another claim has the row: this outcome is ignored
       if (!(yield* repository.begin(job, content, messageId))) return outcome("queued")
       const filled = fillLinks(emailLinks, job, content)
-      return yield* sender.send({ id: job.id, messageId, to: job.recipient, ...filled, ...addressed(filled) }).pipe(
-        Effect.map(({ delivered, providerMessageId }) =>
-          outcome("sent", { reports: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
-        ),
-        Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason, refusal = null }) =>
-          Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
-            // mail servers may quote the email with its links
-            const error = withoutLinkTokens(reason)
-            // a failure without a report of the provider counts as one
-            return delay === undefined
-              ? outcome("failed", { error, refusal, reports: bounced ? "bounce" : "dropped" })
-              : outcome("queued", { delay, error, refusal })
-          }),
-        ),
-      )
+      return yield* emailSender
+        .send({ id: job.id, messageId, to: job.recipient, ...filled, ...addressed(filled) })
+        .pipe(
+          Effect.map(({ delivered, providerMessageId }) =>
+            outcome("sent", { reports: delivered ? "delivered" : null, provider_message_id: providerMessageId }),
+          ),
+          Effect.catchTag("EmailNotSent", ({ bounced, permanent, reason, refusal = null }) =>
+            Effect.map(permanent ? Effect.undefined : nextDelay(job.attempts + 1), (delay) => {
+              // mail servers may quote the email with its links
+              const error = withoutLinkTokens(reason)
+              // a failure without a report of the provider counts as one
+              return delay === undefined
+                ? outcome("failed", { error, refusal, reports: bounced ? "bounce" : "dropped" })
+                : outcome("queued", { delay, error, refusal })
+            }),
+          ),
+        )
     })
 
     const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
@@ -156,10 +158,10 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
         })
       const reporting = (report: EmailOutcome["reports"]) => mailsOf(({ reports }) => reports === report)
       const sent = mailsOf(({ state }) => state === "sent")
-      yield* invitations.sent(sent, reporting("delivered"))
-      yield* invitations.report("bounce", reporting("bounce"))
-      yield* invitations.report("dropped", reporting("dropped"))
-      yield* invitations.refuse(reporting("unsubscribed"))
+      yield* invitationEmails.sent(sent, reporting("delivered"))
+      yield* invitationEmails.report("bounce", reporting("bounce"))
+      yield* invitationEmails.report("dropped", reporting("dropped"))
+      yield* invitationEmails.refuse(reporting("unsubscribed"))
     }, transaction)
 
     const queue: WorkQueue<EmailJob, EmailOutcome> = {
@@ -171,7 +173,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       release: repository.release,
       startAlone: (job) => repository.startAlone(job, lease),
       abandon: (job) =>
-        Effect.succeed(outcomeOf(job, sender.provider, "failed", { error: abandonedReason, reports: "dropped" })),
+        Effect.succeed(outcomeOf(job, emailSender.provider, "failed", { error: abandonedReason, reports: "dropped" })),
       settlesByTrace: true,
       grace,
       // the provider may have accepted an interrupted email and may report it meanwhile

@@ -32,7 +32,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { sendgridEventsKey } = yield* Config
-    const reports = yield* EmailEventReceiver
+    const emailEventReceiver = yield* EmailEventReceiver
 
     yield* router.add("POST", "/providers/sendgrid/events", ({ headers }) =>
       Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const layer = HttpRouter.use(
         }
         const json = parse(Buffer.from(body).toString("utf8"))
         if (Option.isNone(json)) return yield* problem(new BadRequest({ detail: "the body is not JSON" }))
-        yield* reports.receiveSendGrid(Array.isArray(json.value) ? json.value : [json.value])
+        yield* emailEventReceiver.receiveSendGrid(Array.isArray(json.value) ? json.value : [json.value])
         return HttpServerResponse.empty()
       }),
     )

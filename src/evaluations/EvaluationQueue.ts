@@ -133,7 +133,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
     make: Effect.gen(function* () {
       const { run } = yield* Computation
       const { transaction } = yield* Database
-      const links = yield* EmailLinks
+      const emailLinks = yield* EmailLinks
       const repository = yield* EvaluationRepository
       const evaluator = yield* Evaluator
       const events = yield* Events
@@ -210,7 +210,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
         for (const [organization, group] of Map.groupBy(sorted, ({ organization_id }) => organization_id)) {
           const eventIds = yield* events.publish(
             organization,
-            group.map((evaluation) => occurrenceOf(links, evaluation)),
+            group.map((evaluation) => occurrenceOf(emailLinks, evaluation)),
           )
           yield* repository.markReported(
             group.flatMap(({ id }, i) => {

@@ -12,7 +12,7 @@ const readAhead = 4
 export const layer = Layer.effect(
   BlobStore,
   Effect.gen(function* () {
-    const chunks = yield* BlobChunkRepository
+    const repository = yield* BlobChunkRepository
     return BlobStore.of({
       // a transaction per chunk, because a long one would hold back vacuum; the empty last chunk makes the content
       // readable
@@ -21,25 +21,25 @@ export const layer = Layer.effect(
           pieces(chunkSize),
           Stream.runFoldEffect(
             () => 0,
-            (ordinal, bytes) => Effect.as(chunks.append(key, { ordinal, bytes }, false), ordinal + 1),
+            (ordinal, bytes) => Effect.as(repository.append(key, { ordinal, bytes }, false), ordinal + 1),
           ),
-          Effect.flatMap((ordinal) => chunks.append(key, { ordinal, bytes: new Uint8Array() }, true)),
-          Effect.onError(() => chunks.remove([key])),
+          Effect.flatMap((ordinal) => repository.append(key, { ordinal, bytes: new Uint8Array() }, true)),
+          Effect.onError(() => repository.remove([key])),
           Effect.withSpan("PostgresBlobStore.put"),
         ),
       get: (key) => {
         const read = Stream.paginate(-1, (ordinal) =>
-          Effect.map(chunks.after(key, ordinal, readAhead), (found) => {
+          Effect.map(repository.after(key, ordinal, readAhead), (found) => {
             const last = found.at(-1)
             const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
             return [found.map(({ bytes }) => bytes).filter(({ length }) => length > 0), next] as const
           }),
         )
         return Stream.unwrap(
-          Effect.map(chunks.isWhole(key), (whole) => (whole ? read : Stream.fail(new BlobMissing({})))),
+          Effect.map(repository.isWhole(key), (whole) => (whole ? read : Stream.fail(new BlobMissing({})))),
         )
       },
-      remove: (keys) => (keys.length === 0 ? Effect.void : chunks.remove(keys)),
+      remove: (keys) => (keys.length === 0 ? Effect.void : repository.remove(keys)),
     })
   }),
 )

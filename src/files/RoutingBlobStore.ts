@@ -39,7 +39,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
   Layer.effect(
     BlobStore,
     Effect.gen(function* () {
-      const blobs = yield* BlobRepository
+      const repository = yield* BlobRepository
       const build = <E, R>(store: Layer.Layer<BlobStore, E, R>) =>
         Effect.map(Layer.build(store), (built) => Context.get(built, BlobStore))
       const stores: Record<BlobLocation, BlobStore["Service"]> = {
@@ -47,7 +47,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         s3: bucket === undefined ? unknownBucket : yield* build(bucket),
       }
       const get = Effect.fnUntraced(function* (key: BlobKey) {
-        const [row] = yield* blobs.find([key])
+        const [row] = yield* repository.find([key])
         if (row === undefined) return Stream.fail(new BlobMissing({}))
         const content = stores[row.store].get(key)
         return row.sha256 === null ? content : verified(content, row.sha256)
@@ -56,13 +56,13 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         // location first, so a crash leaves no orphan
         put: (key, content, limit) =>
           Effect.andThen(
-            chosen === "postgres" ? Effect.void : blobs.setLocation(key, chosen),
+            chosen === "postgres" ? Effect.void : repository.setLocation(key, chosen),
             stores[chosen].put(key, content, limit),
           ),
         get: (key) => Stream.unwrap(get(key)),
         remove: Effect.fn("RoutingBlobStore.remove")(function* (keys) {
           if (keys.length === 0) return
-          const rows = yield* blobs.find(keys)
+          const rows = yield* repository.find(keys)
           // Postgres first: the bucket may be unavailable
           for (const location of ["postgres", "s3"] as const)
             yield* stores[location].remove(rows.filter(({ store }) => store === location))

@@ -184,8 +184,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
       const ids = yield* Ids
-      const sets = yield* InterviewSetRepository
-      const projects = yield* ProjectRepository
+      const interviewSetRepository = yield* InterviewSetRepository
+      const projectRepository = yield* ProjectRepository
 
       const buildInterviewSet = Effect.fnUntraced(function* (
         organization: OrganizationId,
@@ -193,7 +193,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         stored: StoredIds = {},
       ) {
         const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())
-        if (project !== null && !(yield* projects.exists(organization, project))) {
+        if (project !== null && !(yield* projectRepository.exists(organization, project))) {
           return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
         }
         const set: InterviewSet = {
@@ -252,7 +252,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
 
       const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
         const set = yield* buildInterviewSet(viewer.organizationId, request)
-        yield* sets.insert(viewer.organizationId, set)
+        yield* interviewSetRepository.insert(viewer.organizationId, set)
         return set
       })
 
@@ -263,13 +263,13 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         request: CreateInterviewSet,
       ) {
         const { organizationId } = viewer
-        yield* sets.lock(organizationId, id)
-        if ((yield* sets.find(organizationId, id)) !== undefined) return id
-        if (yield* sets.isTaken(id)) {
+        yield* interviewSetRepository.lock(organizationId, id)
+        if ((yield* interviewSetRepository.find(organizationId, id)) !== undefined) return id
+        if (yield* interviewSetRepository.isTaken(id)) {
           return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
         }
         const set = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), { id })
-        yield* sets.insert(organizationId, set)
+        yield* interviewSetRepository.insert(organizationId, set)
         yield* auditLog.note(viewer, "interview_set", "create", id, { title: set.title })
         return id
       }, transaction)
@@ -279,7 +279,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         filter: InterviewSetFilter,
         page: PageRequest,
       ) {
-        const rows = yield* sets.list(organizationId, filter, page)
+        const rows = yield* interviewSetRepository.list(organizationId, filter, page)
         return pageOf("interview-sets", rows, page, ({ position: _, role, ...set }) => ({ ...set, position: role }))
       }, mayReadReplica)
 
@@ -289,32 +289,32 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         page: PageRequest,
       ) {
         const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
-        const rows = yield* sets.search(viewer.organizationId, filter, page)
+        const rows = yield* interviewSetRepository.search(viewer.organizationId, filter, page)
         return pageOf("interview-sets", rows, page, ({ position: _, ...line }) => line)
       }, mayReadReplica)
 
       const choices = Effect.fn("InterviewSets.choices")(function* (viewer: Viewer) {
-        return yield* sets.choices(viewer.organizationId, readerOf(viewer), maxChoices)
+        return yield* interviewSetRepository.choices(viewer.organizationId, readerOf(viewer), maxChoices)
       }, mayReadReplica)
 
       /** All sets with an interview that are not archived, newest first, for hiring systems. Ignores the access list. */
       const offered = Effect.fn("InterviewSets.offered")(function* ({ organizationId }: Viewer) {
-        return yield* sets.offered(organizationId)
+        return yield* interviewSetRepository.offered(organizationId)
       }, mayReadReplica)
 
       /** Ignores the access list. */
       const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
-        return (yield* sets.find(organizationId, id)) ?? (yield* unknown)
+        return (yield* interviewSetRepository.find(organizationId, id)) ?? (yield* unknown)
       })
 
       /** NotAllowed: the viewer is not on the access list. */
       const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
         const id = Option.getOrUndefined(parseId(text))
         if (id === undefined) return yield* unknown
-        const standing = yield* sets.standing(viewer.organizationId, id, readerOf(viewer))
+        const standing = yield* interviewSetRepository.standing(viewer.organizationId, id, readerOf(viewer))
         if (standing === undefined) return yield* unknown
         if (!standing.readable) return yield* new NotAllowed({ record: "interview set" })
-        const set = (yield* sets.find(viewer.organizationId, id)) ?? (yield* unknown)
+        const set = (yield* interviewSetRepository.find(viewer.organizationId, id)) ?? (yield* unknown)
         return { set, standing } satisfies SetRecord
       })
 
@@ -329,7 +329,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       ) {
         const { organizationId } = viewer
         const { set: found } = yield* read(viewer, text)
-        yield* sets.lock(organizationId, found.id)
+        yield* interviewSetRepository.lock(organizationId, found.id)
         const { set: before, standing } = yield* read(viewer, text)
         if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
         const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
@@ -350,7 +350,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
           })
         }
         if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
-        yield* sets.replace(organizationId, after, standing.is_fixed)
+        yield* interviewSetRepository.replace(organizationId, after, standing.is_fixed)
         const [was, is] = [shown(before), shown(after)]
         const detail = {
           ...changesOf(audited(before), audited(after), auditedFields),
@@ -381,7 +381,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         { except, kind, set, text }: LibrarySearch,
       ) {
         const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
-        const found = yield* sets.library(viewer.organizationId, filter, libraryReads)
+        const found = yield* interviewSetRepository.library(viewer.organizationId, filter, libraryReads)
         const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
         return {
           items: unique.slice(0, libraryLimit),
@@ -394,7 +394,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         viewer: Viewer,
         ids: ReadonlyArray<QuestionId>,
       ) {
-        const found = yield* sets.questionsById(viewer.organizationId, readerOf(viewer), ids)
+        const found = yield* interviewSetRepository.questionsById(viewer.organizationId, readerOf(viewer), ids)
         return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
       })
 
@@ -402,20 +402,20 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         viewer: Viewer,
         ids: ReadonlyArray<RequirementId>,
       ) {
-        const found = yield* sets.requirementsById(viewer.organizationId, readerOf(viewer), ids)
+        const found = yield* interviewSetRepository.requirementsById(viewer.organizationId, readerOf(viewer), ids)
         return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
       })
 
       const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
         const { set } = yield* read(viewer, text)
-        if (yield* sets.archive(viewer.organizationId, set.id, archived)) {
+        if (yield* interviewSetRepository.archive(viewer.organizationId, set.id, archived)) {
           yield* auditLog.note(viewer, "interview_set", archived ? "archive" : "unarchive", set.id, {
             title: set.title,
           })
         }
       }, transaction)
 
-      const languages = sets.languages
+      const languages = interviewSetRepository.languages
 
       return {
         create,

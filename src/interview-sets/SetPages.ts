@@ -129,7 +129,7 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
 
     const ids = yield* Ids
-    const sets = yield* InterviewSets
+    const interviewSets = yield* InterviewSets
     const members = yield* Members
     const projects = yield* Projects
 
@@ -138,7 +138,7 @@ export const layer = HttpRouter.use(
     const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
       const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
       const choices = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
-      const languages = yield* sets.languages
+      const languages = yield* interviewSets.languages
       const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
       const recruiters = (yield* members.list(member))
         .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
@@ -188,12 +188,12 @@ export const layer = HttpRouter.use(
       if (pressed === "library.back") return yield* back(draft, 0, 0)
       if (pressed === "library.insert" && picked.length > 0) {
         if (rowKind === "q") {
-          const found = yield* sets.findQuestions(member, picked.filter(questionId))
+          const found = yield* interviewSets.findQuestions(member, picked.filter(questionId))
           const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
           const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
           return yield* back({ ...draft, questions }, at, questions.length - at)
         }
-        const found = yield* sets.findRequirements(member, picked.filter(requirementId))
+        const found = yield* interviewSets.findRequirements(member, picked.filter(requirementId))
         const copies = found.map((one) => ({ ...requirementDraft(one), id: "" }))
         const [requirements, at] = withCopies(draft.requirements, copies, maxRows.requirements)
         return yield* back({ ...draft, requirements }, at, requirements.length - at)
@@ -202,13 +202,13 @@ export const layer = HttpRouter.use(
       const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
       const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
       const except = Option.getOrUndefined(readId(again.id))
-      const choices = yield* sets.choices(member)
-      const found = yield* sets.library(member, { kind, text, set, except })
+      const choices = yield* interviewSets.choices(member)
+      const found = yield* interviewSets.library(member, { kind, text, set, except })
       const chosen = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
       return yield* render(
         setLibraryPage(member, {
           ...found,
-          questions: yield* sets.findQuestions(member, chosen),
+          questions: yield* interviewSets.findQuestions(member, chosen),
           action: again.action,
           rowKind,
           text,
@@ -230,15 +230,17 @@ export const layer = HttpRouter.use(
       const after = cursor === undefined ? undefined : positionOf("interview-sets", cursor)
       if (cursor !== undefined && after === undefined) return seeOther(setsHref)
       const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
-      const found = yield* sets.search(member, search, { limit: pageLimit.default, after })
+      const found = yield* interviewSets.search(member, search, { limit: pageLimit.default, after })
       return yield* render(setListPage(member, search, found, after === undefined))
     })
 
     const showSet = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
-      const record = yield* sets.read(member, param("id"))
+      const record = yield* interviewSets.read(member, param("id"))
       const text = named(notices, query("done"))
       const notice = text === undefined ? undefined : { text }
-      return yield* render(setPage(member, record, yield* sets.languages, notice, yield* ids.make(InterviewSetId)))
+      return yield* render(
+        setPage(member, record, yield* interviewSets.languages, notice, yield* ids.make(InterviewSetId)),
+      )
     })
 
     const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
@@ -257,11 +259,11 @@ export const layer = HttpRouter.use(
       if (library !== undefined) return library
       const next = press(form, draft, valueOf(form, "do") ?? "")
       if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
-      const sources = yield* sets.findQuestions(member, sourcesOf(draft))
+      const sources = yield* interviewSets.findQuestions(member, sourcesOf(draft))
       const change = changeOf(draft, { set: undefined, sources, isFixed: false })
       if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
       const { request: setRequest, rows } = change.success
-      return yield* sets.createOnce(member, id, setRequest).pipe(
+      return yield* interviewSets.createOnce(member, id, setRequest).pipe(
         Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
         Effect.catchTags({
           Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
@@ -271,7 +273,7 @@ export const layer = HttpRouter.use(
     })
 
     const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
-      const record = yield* sets.read(member, param("id"))
+      const record = yield* interviewSets.read(member, param("id"))
       const draft = draftOf(record.set)
       const part = query("part")
       const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
@@ -298,7 +300,7 @@ export const layer = HttpRouter.use(
 
     const edit = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      const record = yield* sets.read(member, param("id"))
+      const record = yield* interviewSets.read(member, param("id"))
       const { set, standing } = record
       const sent = partsOf(form)
       const draft = readDraft(form, draftOf(set))
@@ -319,16 +321,16 @@ export const layer = HttpRouter.use(
       if (conflict !== undefined) return yield* conflict
       // with the ids of rows that an earlier request of this form added
       const { draft: current } = merged(readFingerprints(base), draft, draftOf(set), sent)
-      const sources = yield* sets.findQuestions(member, sourcesOf(current))
+      const sources = yield* interviewSets.findQuestions(member, sourcesOf(current))
       const change = changeOf(current, { set, sources, isFixed: standing.is_fixed })
       if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-      return yield* sets.change(member, set.id, change.success).pipe(
+      return yield* interviewSets.change(member, set.id, change.success).pipe(
         Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
         Effect.catchTags({
           Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
           Conflict: ({ reason }) => renderConflict(member, again, reason),
           SetOutdated: Effect.fnUntraced(function* () {
-            const now = yield* sets.read(member, set.id)
+            const now = yield* interviewSets.read(member, set.id)
             const shown = outdated(member, again, now, readFingerprints(base), sent)
             return yield* shown ??
               renderConflict(member, again, "another member saved it at the same moment: save again")
@@ -339,17 +341,17 @@ export const layer = HttpRouter.use(
 
     const duplicate = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      const { set } = yield* sets.read(member, param("id"))
+      const { set } = yield* interviewSets.read(member, param("id"))
       const id = Option.getOrUndefined(readId(valueOf(form, "id")))
       if (id === undefined) return seeOther(setHref(set.id))
-      return yield* sets.duplicate(member, set.id, id).pipe(
+      return yield* interviewSets.duplicate(member, set.id, id).pipe(
         Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),
         Effect.catchTags({ Conflict: () => Effect.succeed(seeOther(setHref(set.id))), Invalid: Effect.die }),
       )
     })
 
     const setArchived = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest, archived: boolean) {
-      yield* sets.archive(member, param("id"), archived)
+      yield* interviewSets.archive(member, param("id"), archived)
       return seeOther(`${setHref(param("id"))}?done=${archived ? "archived" : "used"}`)
     })
 

@@ -58,10 +58,10 @@ export interface InterviewView {
 }
 
 export const makeOpenInterview = Effect.gen(function* () {
-  const links = yield* EmailLinks
+  const emailLinks = yield* EmailLinks
   const { find } = yield* InterviewRepository
   return Effect.fnUntraced(function* (token: string) {
-    const key = links.open(token)
+    const key = emailLinks.open(token)
     const row = key === undefined ? undefined : yield* find(key)
     return row ?? (yield* new LinkUnknown())
   })

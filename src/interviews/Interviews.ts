@@ -21,15 +21,15 @@ export interface OpenInterview {
 
 export class Interviews extends Context.Service<Interviews>()("interview-invitations/interviews/Interviews", {
   make: Effect.gen(function* () {
-    const answers = yield* AnswerRepository
+    const answerRepository = yield* AnswerRepository
     const { improvementWindow } = yield* Config
     const { transaction } = yield* Database
     const openInterview = yield* makeOpenInterview
-    const evaluations = yield* EvaluationRepository
+    const evaluationRepository = yield* EvaluationRepository
     const events = yield* Events
     const ids = yield* Ids
-    const repository = yield* InterviewRepository
-    const interviewSets = yield* InterviewSetRepository
+    const interviewRepository = yield* InterviewRepository
+    const interviewSetRepository = yield* InterviewSetRepository
 
     const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
       events.publish(
@@ -47,16 +47,16 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       if (state === "running") return
       if (state !== "open") return yield* new InterviewNotOpen({ state })
       // of concurrent calls, one publishes "initiated"
-      const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-      const started = yield* repository.start(row.organization_id, row.submission_id)
+      const initiated = yield* interviewRepository.initiate(row.organization_id, row.submission_id)
+      const started = yield* interviewRepository.start(row.organization_id, row.submission_id)
       if (!started) return
       yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
     }, transaction)
 
     const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
       const window = retakesLeft(row) > 0 ? improvementWindow : undefined
-      if (!(yield* repository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
-      yield* evaluations.queue(row.organization_id, {
+      if (!(yield* interviewRepository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
+      yield* evaluationRepository.queue(row.organization_id, {
         id: yield* ids.make(EvaluationId),
         submissionId: row.submission_id,
         type: "interview",
@@ -67,11 +67,11 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const saveTo = (
       { attempt, organization_id: organization, submission_id: submission }: InterviewRow,
       given: ReadonlyArray<WrittenAnswer>,
-    ) => answers.save({ organization, submission, attempt }, given)
+    ) => answerRepository.save({ organization, submission, attempt }, given)
 
     const areSaved = Effect.fnUntraced(function* (row: InterviewRow, given: ReadonlyArray<AnswerRow>) {
       if (given.length === 0) return true
-      const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt)
+      const saved = yield* answerRepository.list(row.organization_id, row.submission_id, row.attempt)
       return given.every(({ content, option_ids, question_id }) => {
         const one = saved.find((answer) => answer.question_id === question_id)
         return (one?.content ?? null) === content && (one?.option_ids ?? []).join("\n") === option_ids.join("\n")
@@ -81,23 +81,23 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     /** With `number` (from 1), the texts of other answers are "…". */
     const view = Effect.fn("Interviews.view")(function* (token: string, number?: number) {
       const row = yield* openInterview(token)
-      const questions = yield* interviewSets.questions(row.organization_id, row.interview_set_id)
+      const questions = yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id)
       const whole = number === undefined ? undefined : (askedOrder(questions)[number - 1]?.id ?? null)
-      const saved = yield* answers.list(row.organization_id, row.submission_id, row.attempt, whole)
+      const saved = yield* answerRepository.list(row.organization_id, row.submission_id, row.attempt, whole)
       return viewOf(row, questions, saved)
     })
 
     /** Omits the answers, which can have 10 MB. */
     const open = Effect.fn("Interviews.open")(function* (token: string) {
       const row = yield* openInterview(token)
-      const questions = askedOrder(yield* interviewSets.questions(row.organization_id, row.interview_set_id))
+      const questions = askedOrder(yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id))
       return { row, questions } satisfies OpenInterview
     })
 
     const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
       const row = yield* openInterview(token)
       if (stateOf(row) !== "open") return
-      if (yield* repository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
+      if (yield* interviewRepository.initiate(row.organization_id, row.submission_id)) yield* publish(row, "initiated")
     }, transaction)
 
     /** Skips answers with an outdated `known`. Fails for an earlier `attempt`. */
@@ -111,7 +111,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       }
       const result = yield* saveTo(row, given)
       if (result !== undefined) return result
-      const now = (yield* repository.find({ _tag: "Submission", id: row.submission_id })) ?? row
+      const now = (yield* interviewRepository.find({ _tag: "Submission", id: row.submission_id })) ?? row
       if (now.attempt !== row.attempt) return yield* new InterviewNotOpen({ state: "completed" })
       const state = stateOf(now)
       return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
@@ -141,10 +141,10 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       if (state === "running" && row.attempt > 1) return
       if (!canImprove(row)) return yield* new InterviewNotOpen({ state })
       const { organization_id, submission_id } = row
-      const attempt = yield* repository.reopen(organization_id, submission_id, row.attempt)
+      const attempt = yield* interviewRepository.reopen(organization_id, submission_id, row.attempt)
       if (attempt === undefined) return
-      yield* answers.copy(organization_id, submission_id, attempt)
-      yield* evaluations.supersede(organization_id, submission_id)
+      yield* answerRepository.copy(organization_id, submission_id, attempt)
+      yield* evaluationRepository.supersede(organization_id, submission_id)
       yield* publish(row, "started")
     }, transaction)
 
@@ -153,8 +153,8 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       const row = yield* openInterview(token)
       const state = stateOf(row)
       if (state !== "completed") return yield* new InterviewNotOpen({ state })
-      if (yield* repository.closeWindow(row.organization_id, row.submission_id)) {
-        yield* evaluations.unhold(row.organization_id, row.submission_id)
+      if (yield* interviewRepository.closeWindow(row.organization_id, row.submission_id)) {
+        yield* evaluationRepository.unhold(row.organization_id, row.submission_id)
       }
     }, transaction)
 
@@ -162,8 +162,8 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const decline = Effect.fn("Interviews.decline")(function* (token: string) {
       const row = yield* openInterview(token)
       // declining can be the first action
-      const initiated = yield* repository.initiate(row.organization_id, row.submission_id)
-      if (yield* repository.decline(row.organization_id, row.submission_id)) {
+      const initiated = yield* interviewRepository.initiate(row.organization_id, row.submission_id)
+      if (yield* interviewRepository.decline(row.organization_id, row.submission_id)) {
         if (initiated) yield* publish(row, "initiated")
         return
       }
@@ -173,11 +173,11 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
 
     /** Submits interviews whose time and grace are over. */
     const finishOverdue = Effect.gen(function* () {
-      const overdue = yield* repository.overdue(100)
+      const overdue = yield* interviewRepository.overdue(100)
       const finished = yield* Effect.forEach(overdue, ({ id }) =>
         transaction(
           Effect.gen(function* () {
-            const row = yield* repository.find({ _tag: "Submission", id })
+            const row = yield* interviewRepository.find({ _tag: "Submission", id })
             if (row !== undefined && stateOf(row) === "time_over") yield* complete(row)
           }),
         ).pipe(
@@ -193,7 +193,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       return finished.reduce<number>((sum, one) => sum + one, 0)
     }).pipe(Effect.withSpan("Interviews.finishOverdue"))
 
-    const expireUnstarted = repository.expire(500)
+    const expireUnstarted = interviewRepository.expire(500)
 
     return { view, open, initiate, start, save, finish, reopen, declareFinal, decline, finishOverdue, expireUnstarted }
   }),

@@ -104,7 +104,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, page, post } = yield* makeWorkspace
 
-    const sets = yield* InterviewSets
+    const interviewSets = yield* InterviewSets
     const organizations = yield* Organizations
 
     /** Explains that the preview has one question: the other questions of a draft are only in the form. */
@@ -115,7 +115,7 @@ export const layer = HttpRouter.use(
 
     const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, request: WorkspaceRequest) {
       const now = new Date(yield* Clock.currentTimeMillis)
-      const tags = new Map((yield* sets.languages).map((one) => [one.id, one.tag]))
+      const tags = new Map((yield* interviewSets.languages).map((one) => [one.id, one.tag]))
       const contacts = yield* organizations.find(request.member.organizationId)
       return { now, view: viewOf(record, request, contacts, tags, now) }
     })
@@ -124,7 +124,7 @@ export const layer = HttpRouter.use(
       request: WorkspaceRequest,
       make: (view: InterviewView, token: string, now: Date, request: WorkspaceRequest) => Document | undefined,
     ) {
-      const record = yield* sets.read(request.member, request.param("id"))
+      const record = yield* interviewSets.read(request.member, request.param("id"))
       const { id } = record.set
       const { now, view } = yield* viewNow(record, request)
       const document = make(view, `preview/${id}`, now, request)
@@ -135,7 +135,7 @@ export const layer = HttpRouter.use(
     const showDraft = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const form = yield* readForm(request.http)
       const known = valueOf(form, "set")
-      const base = known === undefined ? emptyDraft : draftOf((yield* sets.read(request.member, known)).set)
+      const base = known === undefined ? emptyDraft : draftOf((yield* interviewSets.read(request.member, known)).set)
       const numbers = [...new Set(form.flatMap(([name]) => /^q\.(\d{1,4})\.title$/.exec(name)?.[1] ?? []))]
       const set = previewedSet(readDraft(form, base), noSet)
       const { now, view } = yield* viewNow({ set }, request)
@@ -158,7 +158,7 @@ export const layer = HttpRouter.use(
     const showReview = (request: WorkspaceRequest) => preview(request, reviewPage)
 
     const redirectToNext = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
-      const { set } = yield* sets.read(member, param("id"))
+      const { set } = yield* interviewSets.read(member, param("id"))
       const fieldOf = isUpload(http) ? partOf(yield* readText(http)) : fieldIn(yield* readForm(http))
       const index = askedOrder(set.iai_questions).findIndex(({ id }) => id === fieldOf("question"))
       const go = fieldOf("go")

@@ -36,7 +36,7 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
   make: Effect.gen(function* () {
     const openInterview = yield* makeOpenInterview
     const answerRepository = yield* AnswerRepository
-    const blobs = yield* BlobRepository
+    const blobRepository = yield* BlobRepository
     const blobStore = yield* BlobStore
     const ids = yield* Ids
 
@@ -50,10 +50,10 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
     })
 
     const discard = Effect.fnUntraced(function* (refs: ReadonlyArray<BlobRef>) {
-      const unused = yield* blobs.unused(refs)
+      const unused = yield* blobRepository.unused(refs)
       if (unused.length === 0) return
       yield* blobStore.remove(unused)
-      yield* blobs.forget(unused)
+      yield* blobRepository.forget(unused)
     })
 
     /** Returns the media type. Reads refused files to the end, so that the browser gets the response. */
@@ -88,7 +88,7 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
       if (found === undefined) {
         return yield* new FileRefused({ reason: isAllowedName(name, allowedTypes) ? "content" : "type", name })
       }
-      yield* blobs.finish(blob, { size, sha256: new Uint8Array(hash.digest()) })
+      yield* blobRepository.finish(blob, { size, sha256: new Uint8Array(hash.digest()) })
       return found
     })
 
@@ -114,7 +114,7 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
       const blob = { organization, id: yield* ids.make(BlobId) }
       const name = fileName(given)
       // recorded before the content, so that a crash leaves no orphan
-      yield* blobs.begin(blob)
+      yield* blobRepository.begin(blob)
       yield* store(blob, name, target.allowed ?? null, content).pipe(
         Effect.flatMap((type) => setFile({ ...target, attempt }, { blob_id: blob.id, name, type })),
         Effect.onError((cause) => (isUncertain(cause) ? Effect.void : Effect.ignoreCause(discard([blob])))),
@@ -139,10 +139,10 @@ export class Uploads extends Context.Service<Uploads>()("interview-invitations/i
       )
 
     /** Removes blobs not attached within a day. */
-    const sweep = removeAll(blobs.abandoned(sweepSize)).pipe(Effect.withSpan("Uploads.sweep"))
+    const sweep = removeAll(blobRepository.abandoned(sweepSize)).pipe(Effect.withSpan("Uploads.sweep"))
 
     /** Retries to remove blobs of erased people. */
-    const removeErased = removeAll(blobs.erased(sweepSize)).pipe(Effect.withSpan("Uploads.removeErased"))
+    const removeErased = removeAll(blobRepository.erased(sweepSize)).pipe(Effect.withSpan("Uploads.removeErased"))
 
     return { attach, detach, read, sweep, removeErased }
   }),

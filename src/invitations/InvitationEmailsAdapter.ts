@@ -51,14 +51,14 @@ const addressedOf = (
 })
 
 const compose = Effect.fn("InvitationEmails.compose")(function* (job: InvitationJob, providerTracks: boolean) {
-  const invitations = yield* InvitationRepository
-  const invitation = yield* invitations.find(job.organization_id, job.invitation_id)
+  const repository = yield* InvitationRepository
+  const invitation = yield* repository.find(job.organization_id, job.invitation_id)
   if (invitation === undefined || !isStillDue(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
-  const links = yield* EmailLinks
+  const emailLinks = yield* EmailLinks
   return {
     content: job.content ?? renderInvitation(invitation, slotsOf(job.id, providerTracks), job.kind),
-    isSuppressed: yield* invitations.isSuppressed(job.organization_id, job.recipient),
-    addressed: (content: RenderedEmail) => addressedOf(links, invitation, content, providerTracks),
+    isSuppressed: yield* repository.isSuppressed(job.organization_id, job.recipient),
+    addressed: (content: RenderedEmail) => addressedOf(emailLinks, invitation, content, providerTracks),
   }
 })
 

@@ -57,8 +57,8 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
-    const links = yield* EmailLinks
-    const history = yield* EmailRepository
+    const emailLinks = yield* EmailLinks
+    const emailRepository = yield* EmailRepository
     const events = yield* Events
     const ids = yield* Ids
     const invitationRepository = yield* InvitationRepository
@@ -73,14 +73,14 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       const rows = yield* invitationRepository.list(organizationId, { ...filter, reader: readerOf(viewer) }, page)
       const addresses = rows.map(({ email }) => email)
       const suppressed = yield* suppressionRepository.among(organizationId, addresses)
-      return pageOf("invitations", rows, page, ({ position: _, ...row }) => detailOf(links, row, suppressed))
+      return pageOf("invitations", rows, page, ({ position: _, ...row }) => detailOf(emailLinks, row, suppressed))
     }, mayReadReplica)
 
     /** Ignores the access list. */
     const find = Effect.fn("Invitations.find")(function* ({ organizationId }: Viewer, id: InvitationId) {
       const row = yield* invitationRepository.detail(organizationId, id)
       if (row === undefined) return yield* unknown
-      return detailOf(links, row, yield* suppressionRepository.among(organizationId, [row.email]))
+      return detailOf(emailLinks, row, yield* suppressionRepository.among(organizationId, [row.email]))
     })
 
     const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
@@ -108,7 +108,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       recipient: string,
     ) {
       const mail = { id: yield* ids.make(EmailId), invitation_id: id, kind, recipient, content: null }
-      yield* history.insert(organization, [mail])
+      yield* emailRepository.insert(organization, [mail])
     })
 
     /** "waiting": an email was queued already. "unwanted": `wanted` is false under the lock. */
@@ -150,9 +150,9 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
 
     /** Resends invitations with a failed email since `since` and none sent afterwards. */
     const resendFailed = Effect.fn("Invitations.resendFailed")(function* ({ organizationId }: Viewer, since: Date) {
-      const failed = yield* history.failedInvitations(organizationId, since)
+      const failed = yield* emailRepository.failedInvitations(organizationId, since)
       const results = yield* Effect.forEach(failed, (invitation_id) =>
-        sendAgain(organizationId, invitation_id, history.isFailed(organizationId, since, invitation_id)).pipe(
+        sendAgain(organizationId, invitation_id, emailRepository.isFailed(organizationId, since, invitation_id)).pipe(
           Effect.map((sent) => ({ queued: sent !== "unwanted", refused: [] })),
           Effect.catchTags({
             Conflict: ({ reason }) => Effect.succeed({ queued: false, refused: [{ invitation_id, reason }] }),

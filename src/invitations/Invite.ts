@@ -61,7 +61,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     const events = yield* Events
     const ids = yield* Ids
     const inviteRepository = yield* InviteRepository
-    const submissions = yield* SubmissionRepository
+    const submissionRepository = yield* SubmissionRepository
 
     /**
      * The first step of an invite in the caller's transaction: reads what the request names, and locks the organization's
@@ -93,7 +93,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       const byLink =
         set === undefined || links.length === 0
           ? new Map<string, CandidateId>()
-          : yield* submissions.candidatesByCvLink(organization, set, links)
+          : yield* submissionRepository.candidatesByCvLink(organization, set, links)
       return yield* Effect.forEach(persons, (entry) =>
         Effect.map(ids.make(CandidateId), (id) => ({
           ...entry.fields,
@@ -143,7 +143,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       send: boolean,
     ) {
       const stored = people.flatMap(([, { id, isNew }]) => (isNew ? [] : [id]))
-      yield* submissions.lockCurrent(organization, set.id, stored)
+      yield* submissionRepository.lockCurrent(organization, set.id, stored)
       const standings = yield* inviteRepository.standings(organization, set.id, stored)
       return yield* Effect.forEach(
         people,
@@ -165,7 +165,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
         entry.cv_link === null ? [] : [{ submission_id: submission.id, link: entry.cv_link }],
       )
       const cvs = yield* Effect.forEach(withCv, (cv) => Effect.map(ids.make(CvId), (id) => ({ ...cv, id })))
-      yield* submissions.queueCvs(organization, cvs)
+      yield* submissionRepository.queueCvs(organization, cvs)
     })
 
     const publishRefusals = Effect.fnUntraced(function* (
@@ -227,10 +227,10 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
         const application = applications.byCandidate.get(candidate.id)
         return application_id !== null || application === undefined ? [] : [{ id, application_id: application }]
       })
-      yield* submissions.setApplications(organization, applied)
+      yield* submissionRepository.setApplications(organization, applied)
       // an earlier submission must last as long as the new invitation
       const extended = kept.flatMap(({ invitation, submission }) => (invitation?.isNew ? [submission.id] : []))
-      yield* submissions.extend(organization, extended, expiresAt)
+      yield* submissionRepository.extend(organization, extended, expiresAt)
       yield* queueCvs(organization, participants)
       yield* publishRefusals(organization, set, participants)
     })

@@ -54,7 +54,7 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const invite = yield* Invite
-    const inviteRepository = yield* InviteRepository
+    const repository = yield* InviteRepository
 
     /** Returns the entries with their outcomes, in the same order. */
     const check = Effect.fn("InviteCheck.check")(function* (
@@ -113,7 +113,7 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
     ) {
       const { set } = yield* interviewSets.read(viewer, setId)
       const id = InterviewSetId.make(set.id)
-      const sender = yield* inviteRepository.sender(viewer.organizationId, id)
+      const sender = yield* repository.sender(viewer.organizationId, id)
       if (sender === undefined) return yield* new NotFound({ record: "interview set" })
       const fields = entry === undefined ? sampleCandidate : entryOf(entry, outboundAllow).fields
       const now = yield* Clock.currentTimeMillis

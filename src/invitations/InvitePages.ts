@@ -151,7 +151,7 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
 
     const config = yield* Config
-    const submissions = yield* FormSubmissions
+    const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const { inviteToSet } = yield* Invite
@@ -183,7 +183,7 @@ export const layer = HttpRouter.use(
     const recordOf = ({ member, param }: WorkspaceRequest) => interviewSets.read(member, param("id"))
 
     const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
-      const sent = yield* submissions.find(member, id, draftForm(set.id))
+      const sent = yield* formSubmissions.find(member, id, draftForm(set.id))
       return sent?._tag === "Answered" ? sent.answer : undefined
     })
 
@@ -195,7 +195,7 @@ export const layer = HttpRouter.use(
     ) {
       const id = yield* ids.make(FormId)
       const stored = { ...draft, id: yield* ids.make(FormId) }
-      yield* submissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
+      yield* formSubmissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
       return id
     })
 
@@ -424,7 +424,7 @@ export const layer = HttpRouter.use(
       const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(id)
       const results = seeOther(`${inviteHref(id)}/${draft.id}`)
-      if ((yield* submissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
+      if ((yield* formSubmissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
       const read = tableOf(draft)
       // a draft that was stored without having been checked
       const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
@@ -453,7 +453,7 @@ export const layer = HttpRouter.use(
           plan._tag === "Repeated" ? [{ origin, first: plan.first }] : [],
         ),
       }))
-      return yield* submissions.run(member, draft.id, inviteForm(id), work).pipe(
+      return yield* formSubmissions.run(member, draft.id, inviteForm(id), work).pipe(
         Effect.as(results),
         Effect.catchTags({
           Invalid: ({ errors: [first] }) =>
@@ -481,7 +481,7 @@ export const layer = HttpRouter.use(
       const { member, param } = request
       const record = yield* recordOf(request)
       const { id } = record.set
-      const sent = yield* submissions.find(member, param("form"), inviteForm(id))
+      const sent = yield* formSubmissions.find(member, param("form"), inviteForm(id))
       if (sent === undefined) return seeOther(submissionsHref(id))
       if (sent._tag !== "Answered") return page(inviteRunningPage(member, record, sent._tag === "Running"))
       return page(inviteResultsPage(member, record, sent.answer))

@@ -24,19 +24,19 @@ const picture = HttpServerResponse.uint8Array(pixel, {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { href } = yield* Assets
-    const links = yield* TrackingLinks
+    const trackingLinks = yield* TrackingLinks
     const page = pages(href)
     const unknownLink = yield* makeUnknownLink
     const unknown = () => unknownLink
 
     yield* router.add("GET", "/o/:token", (request) =>
-      (counts(request) ? Effect.flatMap(token, links.opened) : Effect.void).pipe(
+      (counts(request) ? Effect.flatMap(token, trackingLinks.opened) : Effect.void).pipe(
         Effect.catchTag("MailLinkUnknown", () => Effect.void),
         Effect.as(picture),
       ),
     )
     yield* router.add("GET", "/c/:token", (request) =>
-      Effect.flatMap(token, (link) => links.follow(link, counts(request))).pipe(
+      Effect.flatMap(token, (link) => trackingLinks.follow(link, counts(request))).pipe(
         Effect.map(seeOther),
         Effect.catchTag("MailLinkUnknown", unknown),
       ),
@@ -45,7 +45,7 @@ export const layer = HttpRouter.use(
       "GET",
       "/unsubscribe/:token",
       Effect.flatMap(token, (link) =>
-        Effect.map(links.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
+        Effect.map(trackingLinks.subscription(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
     // also for one-click unsubscribing (RFC 8058): needs no origin, cookie or body, and does not redirect
@@ -53,7 +53,7 @@ export const layer = HttpRouter.use(
       "POST",
       "/unsubscribe/:token",
       Effect.flatMap(token, (link) =>
-        Effect.map(links.unsubscribe(link), (subscription) => page(unsubscribePage(subscription, link))),
+        Effect.map(trackingLinks.unsubscribe(link), (subscription) => page(unsubscribePage(subscription, link))),
       ).pipe(Effect.catchTag("MailLinkUnknown", unknown)),
     )
   }),

@@ -14,14 +14,14 @@ export interface Subscription extends Pick<Addressee, "organization_name" | "ema
 
 export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-invitations/invitations/TrackingLinks", {
   make: Effect.gen(function* () {
-    const links = yield* EmailLinks
-    const invitationRows = yield* InvitationRepository
+    const emailLinks = yield* EmailLinks
+    const invitationRepository = yield* InvitationRepository
     const invitations = yield* Invitations
-    const suppressions = yield* SuppressionRepository
+    const suppressionRepository = yield* SuppressionRepository
 
     const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: string) {
-      const id = links.openMail(link, token)
-      const addressee = id === undefined ? undefined : yield* invitationRows.addressee(id)
+      const id = emailLinks.openMail(link, token)
+      const addressee = id === undefined ? undefined : yield* invitationRepository.addressee(id)
       return addressee === undefined ? yield* new MailLinkUnknown() : addressee
     })
 
@@ -32,12 +32,12 @@ export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-i
     const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
       const addressee = yield* find("Clicked", token)
       if (counts) yield* invitations.report("clicked", [addressee])
-      return links.interview({ _tag: "Invitation", id: addressee.id })
+      return emailLinks.interview({ _tag: "Invitation", id: addressee.id })
     })
 
     const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: string) {
       const addressee = yield* find("Unsubscribe", token)
-      const unsubscribed = yield* invitationRows.isSuppressed(addressee.organization_id, addressee.email)
+      const unsubscribed = yield* invitationRepository.isSuppressed(addressee.organization_id, addressee.email)
       return { ...addressee, unsubscribed }
     })
 
@@ -45,7 +45,7 @@ export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-i
     const unsubscribe = Effect.fn("TrackingLinks.unsubscribe")(function* (token: string) {
       const addressee = yield* find("Unsubscribe", token)
       const { email, organization_id } = addressee
-      yield* suppressions.add([{ organization_id, email, reason: "unsubscribed" }])
+      yield* suppressionRepository.add([{ organization_id, email, reason: "unsubscribed" }])
       return { ...addressee, unsubscribed: true }
     })
 

@@ -65,27 +65,27 @@ const namesPerson = ({
 export class People extends Context.Service<People>()("interview-invitations/privacy/People", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
-    const blobs = yield* BlobRepository
-    const store = yield* BlobStore
+    const blobRepository = yield* BlobRepository
+    const blobStore = yield* BlobStore
     const { transaction } = yield* Database
     const formSubmissions = yield* FormSubmissions
-    const repository = yield* PersonRepository
+    const personRepository = yield* PersonRepository
 
     const note = auditLog.noteAs("candidate")
 
     const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
       const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
       if (text === "" || text.length > maxSearchLength) return []
-      return yield* repository.search(organization, text, maxFound)
+      return yield* personRepository.search(organization, text, maxFound)
     }, mayReadReplica)
 
     const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
-      const entry = (yield* repository.find(organization, id)) ?? (yield* unknown)
-      return { entry, counts: yield* repository.counts(organization, id) }
+      const entry = (yield* personRepository.find(organization, id)) ?? (yield* unknown)
+      return { entry, counts: yield* personRepository.counts(organization, id) }
     })
 
     const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-      const found = (yield* repository.everything(organization, id)) ?? (yield* unknown)
+      const found = (yield* personRepository.everything(organization, id)) ?? (yield* unknown)
       yield* note(organization, by, "export", id)
       return found
     }, transaction)
@@ -96,7 +96,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       const read = Effect.fnUntraced(function* (text: Schema.Json) {
         const id = readBlobId(text)
         if (id._tag === "None") return null
-        const content = yield* limited(store.get({ organization, id: id.value }), left).pipe(
+        const content = yield* limited(blobStore.get({ organization, id: id.value }), left).pipe(
           Stream.runCollect,
           Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
         )
@@ -130,8 +130,8 @@ export class People extends Context.Service<People>()("interview-invitations/pri
 
     const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
       const { counts } = yield* show(organization, id)
-      const identifiers = yield* repository.identifiers(organization, id)
-      const files = (yield* repository.erase(organization, id)) ?? (yield* unknown)
+      const identifiers = yield* personRepository.identifiers(organization, id)
+      const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
       yield* formSubmissions.erase(organization, namesPerson(identifiers))
       yield* note(organization, by, "erase", id, { ...counts })
       return { counts, files }
@@ -140,10 +140,10 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     /** Files that the store cannot remove are retried every minute. */
     const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
       const { counts, files } = yield* eraseRows(organization, id, by)
-      yield* repository.dropLateAnswers(organization, id)
-      const unused = yield* blobs.unused(files.map((id) => ({ organization, id })))
-      yield* store.remove(unused).pipe(
-        Effect.andThen(blobs.forget(unused)),
+      yield* personRepository.dropLateAnswers(organization, id)
+      const unused = yield* blobRepository.unused(files.map((id) => ({ organization, id })))
+      yield* blobStore.remove(unused).pipe(
+        Effect.andThen(blobRepository.forget(unused)),
         Effect.timeoutOrElse({
           duration: "15 seconds",
           orElse: () => Effect.fail(new BlobStoreUnavailable({ reason: "the store took too long" })),

@@ -30,15 +30,15 @@ const problemOf = (rows: ReadonlyArray<ComparedRow>): ComparisonProblem | undefi
 
 export class Comparison extends Context.Service<Comparison>()("interview-invitations/reviews/Comparison", {
   make: Effect.gen(function* () {
-    const repository = yield* ComparisonRepository
+    const comparisonRepository = yield* ComparisonRepository
     const interviewSetRepository = yield* InterviewSetRepository
-    const reviews = yield* ReviewRepository
+    const reviewRepository = yield* ReviewRepository
 
     /** Candidates of the set that can be added to the comparison, by name. */
     const othersOf = Effect.fnUntraced(function* (member: Member, rows: ReadonlyArray<ComparedRow>) {
       const [first] = rows
       if (first === undefined || rows.length >= comparisonLimits.candidates) return []
-      const others = yield* repository.others(
+      const others = yield* comparisonRepository.others(
         member.organizationId,
         first.set_id,
         rows.map(({ id }) => id),
@@ -61,14 +61,14 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
       const requirements = byImportance(byPriority(iai_requirements)).slice(0, comparisonLimits.requirements)
       const length = answerLength(rows.length, questions.length)
       const ids = rows.map(({ id }) => id)
-      const answers = yield* repository.answers(
+      const answers = yield* comparisonRepository.answers(
         organization,
         ids,
         questions.map(({ id }) => id),
         length,
       )
-      const all = yield* reviews.list(organization, ids)
-      const hides = yield* reviews.hidesReviews(organization)
+      const all = yield* reviewRepository.list(organization, ids)
+      const hides = yield* reviewRepository.hidesReviews(organization)
       const candidates = rows.map(({ candidate, ...row }) => {
         const { hidden, others, own } = visibleReviews(
           member.id,
@@ -108,7 +108,8 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
       const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
       const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, comparisonLimits.ids)
       if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
-      const found = ids.length === 0 ? [] : yield* repository.submissions(member.organizationId, ids, readerOf(member))
+      const found =
+        ids.length === 0 ? [] : yield* comparisonRepository.submissions(member.organizationId, ids, readerOf(member))
       const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? [])
       if (rows.length < ids.length) return yield* new NotFound({ record: "submission" })
       if (rows.some((row) => !row.is_readable)) return yield* new NotAllowed({ record: "submission" })

@@ -69,11 +69,11 @@ const refuse = (refusal: Refusal) =>
 
 export class Decisions extends Context.Service<Decisions>()("interview-invitations/reviews/Decisions", {
   make: Effect.gen(function* () {
-    const log = yield* AuditLogRepository
+    const auditLogRepository = yield* AuditLogRepository
     const { time, transaction } = yield* Database
-    const links = yield* EmailLinks
+    const emailLinks = yield* EmailLinks
     const events = yield* Events
-    const repository = yield* SubmissionRepository
+    const submissionRepository = yield* SubmissionRepository
     const submissions = yield* Submissions
 
     /** Needs a transaction. */
@@ -82,7 +82,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       const decided_by = { id: member.id, name: memberName(member) }
       const by = { decided_at, decided_by }
       const changed = changes.map((change) => ({ ...change, reason: reasonOf(change), ...by }))
-      yield* repository.decide(
+      yield* submissionRepository.decide(
         member.organizationId,
         changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
       )
@@ -96,11 +96,11 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
             decision: decision ?? "cleared",
             reason,
             ...by,
-            submission_url: links.submission(found.submission_id),
+            submission_url: emailLinks.submission(found.submission_id),
           },
         })),
       )
-      yield* log.write(
+      yield* auditLogRepository.write(
         member.organizationId,
         changed.map(({ decision, found, reason }) => ({
           member_id: member.id,
@@ -124,7 +124,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       const errors = decisionErrors(decided.reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
       const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
-      const rows = yield* repository.lockForDecision(
+      const rows = yield* submissionRepository.lockForDecision(
         member.organizationId,
         of.map(({ submission }) => submission),
         readerOf(member),
@@ -158,7 +158,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     /** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
     const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
       const id = yield* submissions.require(member, submission)
-      const [found] = yield* repository.lockForDecision(member.organizationId, [id], readerOf(member))
+      const [found] = yield* submissionRepository.lockForDecision(member.organizationId, [id], readerOf(member))
       if (found === undefined) return yield* refuse("unknown")
       if (found.is_erased) return yield* refuse("erased")
       if (found.changes !== changes) return yield* refuse("changed")

@@ -20,16 +20,16 @@ const batch = 500
 
 export class Overrides extends Context.Service<Overrides>()("interview-invitations/reviews/Overrides", {
   make: Effect.gen(function* () {
-    const auditLog = yield* AuditLogRepository
+    const auditLogRepository = yield* AuditLogRepository
     const { time, transaction } = yield* Database
-    const repository = yield* EvaluationRepository
+    const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
 
     const newestOf = Effect.fnUntraced(function* (
       organization: OrganizationId,
       { evaluation_type, submission }: Reviewed,
     ) {
-      const newest = yield* repository.newest(organization, submission, evaluation_type)
+      const newest = yield* evaluationRepository.newest(organization, submission, evaluation_type)
       return newest ?? (yield* new NotFound({ record: "evaluation" }))
     })
 
@@ -41,10 +41,10 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     ) {
       const { id, override: before } = newest
       if (before === null && after === null) return
-      yield* repository.setOverride(organization, id, after)
+      yield* evaluationRepository.setOverride(organization, id, after)
       const detail = { submission_id: submission, evaluation_type, before, after }
       const action = "evaluation.override"
-      yield* auditLog.write(organization, [
+      yield* auditLogRepository.write(organization, [
         { member_id: member, action, record_type: "evaluation", record_id: id, detail },
       ])
     })
@@ -58,8 +58,8 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
         submissions.flatMap(({ submission_id, types }) => types.map((type) => ({ submissionId: submission_id, type }))),
         (evaluation) => Effect.map(ids.make(EvaluationId), (id) => ({ ...evaluation, id })),
       )
-      yield* repository.queueAll(organization, queued)
-      yield* auditLog.write(
+      yield* evaluationRepository.queueAll(organization, queued)
+      yield* auditLogRepository.write(
         organization,
         submissions.map(({ submission_id, types }) => ({
           member_id: member,
@@ -91,7 +91,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     ) {
       const errors = overrideErrors(score, reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
-      const name = yield* repository.memberName(organization, reviewed.member)
+      const name = yield* evaluationRepository.memberName(organization, reviewed.member)
       if (name === undefined) return yield* new NotFound({ record: "member" })
       const at = (yield* time).toISOString()
       const member = { id: reviewed.member, name }
@@ -104,7 +104,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
       organization: OrganizationId,
       reviewed: Reviewed,
     ) {
-      const name = yield* repository.memberName(organization, reviewed.member)
+      const name = yield* evaluationRepository.memberName(organization, reviewed.member)
       if (name === undefined) return yield* new NotFound({ record: "member" })
       yield* change(organization, reviewed, yield* newestOf(organization, reviewed), null)
     }, transaction)
@@ -115,7 +115,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
       submission: SubmissionId,
       member: MemberId | null,
     ) {
-      const [found] = yield* repository.evaluable(organization, [submission])
+      const [found] = yield* evaluationRepository.evaluable(organization, [submission])
       if (found === undefined) return yield* new NotFound({ record: "submission" })
       if (found.is_queued) return yield* new Conflict({ reason: "the submission is being evaluated already" })
       if (found.types.length === 0) {
@@ -137,7 +137,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
       let total = 0
       while (true) {
         const count = yield* transaction(
-          Effect.flatMap(repository.unanswered(organization, { since, until }, batch), (submissions) =>
+          Effect.flatMap(evaluationRepository.unanswered(organization, { since, until }, batch), (submissions) =>
             queue(organization, null, submissions),
           ),
         )

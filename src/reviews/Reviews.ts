@@ -24,18 +24,18 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
-    const links = yield* EmailLinks
-    const emails = yield* EmailRepository
+    const emailLinks = yield* EmailLinks
+    const emailRepository = yield* EmailRepository
     const ids = yield* Ids
-    const repository = yield* ReviewRepository
+    const reviewRepository = yield* ReviewRepository
 
     /** The caller has checked that the member may see the submission. */
     const list = Effect.fn("Reviews.list")(function* (member: Member, submission: SubmissionId) {
       const { organizationId } = member
-      const all = yield* repository.list(organizationId, [submission])
-      const colleagues = yield* repository.colleagues(organizationId, submission)
+      const all = yield* reviewRepository.list(organizationId, [submission])
+      const colleagues = yield* reviewRepository.colleagues(organizationId, submission)
       return {
-        ...visibleReviews(member.id, all, yield* repository.hidesReviews(organizationId)),
+        ...visibleReviews(member.id, all, yield* reviewRepository.hidesReviews(organizationId)),
         colleagues: colleagues.filter(({ id }) => id !== member.id),
       } satisfies SubmissionReviews
     })
@@ -50,7 +50,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
         organization: member.organizationName,
         author: memberName(member),
         interview,
-        url: links.submission(submission),
+        url: emailLinks.submission(submission),
       })
       const mails = yield* Effect.forEach(mentioned, ({ email }) =>
         Effect.map(ids.make(EmailId), (id) => ({
@@ -61,7 +61,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
           content,
         })),
       )
-      yield* emails.insert(member.organizationId, mails)
+      yield* emailRepository.insert(member.organizationId, mails)
     })
 
     /**
@@ -77,24 +77,24 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
     ) {
       const { organizationId } = member
       const id = Option.getOrUndefined(parseId(text))
-      const found = id === undefined ? undefined : yield* repository.lock(organizationId, id, readerOf(member))
+      const found = id === undefined ? undefined : yield* reviewRepository.lock(organizationId, id, readerOf(member))
       if (found === undefined) return yield* new NotFound({ record: "submission" })
       if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })
-      const all = yield* repository.list(organizationId, [found.id])
+      const all = yield* reviewRepository.list(organizationId, [found.id])
       const own = all.find((review) => review.member.id === member.id)
       if ((own?.changes ?? 0) !== change.changes)
         return yield* new Conflict({ reason: "you changed the review in another window" })
       const isSent = change.isSent || own?.sent_at != null
       const errors = reviewErrors(change, found.requirements, isSent)
       if (errors.length > 0) return yield* new Invalid({ errors })
-      const colleagues = yield* repository.colleagues(organizationId, found.id)
+      const colleagues = yield* reviewRepository.colleagues(organizationId, found.id)
       const chosen = colleagues.filter(
         (colleague) => colleague.id !== member.id && change.mentioned.includes(colleague.id),
       )
       const earlier = own?.mentioned ?? []
       const mentioned = isSent ? [...new Set([...earlier, ...chosen.map((colleague) => colleague.id)])] : []
       const note = change.note.replaceAll("\r\n", "\n").trim()
-      yield* repository.store(organizationId, {
+      yield* reviewRepository.store(organizationId, {
         submission: found.id,
         member: member.id,
         ratings: change.ratings,

@@ -76,7 +76,7 @@ export const layer = HttpRouter.use(
     const { get, page, post } = yield* makeWorkspace
     const decisions = yield* Decisions
     const formIdOf = yield* formIds
-    const links = yield* EmailLinks
+    const emailLinks = yield* EmailLinks
     const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
@@ -235,7 +235,7 @@ export const layer = HttpRouter.use(
       const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
       const isOne = set !== undefined && others.length === 0
       const columns = csvColumns(isOne ? (yield* interviewSets.read(request.member, set)).set : undefined)
-      const rows = selection.submissions.map((one) => csvLine(columns, links, one))
+      const rows = selection.submissions.map((one) => csvLine(columns, emailLinks, one))
       const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
       return table(request, type, columns, Stream.fromIterable(rows))
     })

@@ -146,7 +146,7 @@ export const makeShowList = Effect.gen(function* () {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get } = yield* makeWorkspace
-    const links = yield* EmailLinks
+    const emailLinks = yield* EmailLinks
     const interviewSets = yield* InterviewSets
     const show = yield* makeShowList
     const submissions = yield* Submissions
@@ -159,7 +159,7 @@ export const layer = HttpRouter.use(
       const columns = csvColumns(
         search.set === undefined ? undefined : (yield* interviewSets.read(member, search.set)).set,
       )
-      const rows = Stream.map(submissions.searchAll(member, search), (one) => csvLine(columns, links, one))
+      const rows = Stream.map(submissions.searchAll(member, search), (one) => csvLine(columns, emailLinks, one))
       return table(request, type, columns, rows)
     })
 

@@ -54,10 +54,10 @@ export const toPage = (
 export const makeRenderSubmission = Effect.gen(function* () {
   const { href } = yield* Assets
   const ids = yield* Ids
-  const overviews = yield* SubmissionOverviews
+  const submissionOverviews = yield* SubmissionOverviews
   return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
     const { member } = request
-    const overview = yield* overviews.read(member, submission, listOf(request))
+    const overview = yield* submissionOverviews.read(member, submission, listOf(request))
     const now = new Date(yield* Clock.currentTimeMillis)
     const resend = yield* ids.make(FormId)
     return pages(href)(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {

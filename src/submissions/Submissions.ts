@@ -77,8 +77,8 @@ export interface Neighbours {
 
 export class Submissions extends Context.Service<Submissions>()("interview-invitations/submissions/Submissions", {
   make: Effect.gen(function* () {
-    const blobs = yield* BlobStore
-    const links = yield* EmailLinks
+    const blobStore = yield* BlobStore
+    const emailLinks = yield* EmailLinks
     const repository = yield* SubmissionRepository
 
     const detail = Effect.fn("Submissions.detail")(function* ({ organizationId }: Viewer, id: SubmissionId) {
@@ -89,7 +89,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       )
       return {
         id: row.id,
-        submission_url: links.submission(row.id),
+        submission_url: emailLinks.submission(row.id),
         status_text: row.status_text,
         interview_set: row.interview_set,
         candidate: candidateRef(row.candidate),
@@ -129,7 +129,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return pageOf("submissions", rows, page, ({ position: _, warnings, ...row }) => ({
         ...row,
         ...(warnings == null ? {} : { warnings }),
-        submission_url: links.submission(row.id),
+        submission_url: emailLinks.submission(row.id),
         candidate: candidateRef(row.candidate),
       }))
     }, mayReadReplica)
@@ -209,7 +209,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
 
     const open = Effect.fnUntraced(function* ({ organizationId }: Viewer, file: SubmissionFile | undefined) {
       if (file === undefined) return yield* unknownFile
-      const content = blobs.get({ organization: organizationId, id: file.blob_id })
+      const content = blobStore.get({ organization: organizationId, id: file.blob_id })
       return { ...file, content } satisfies OpenFile
     })
 

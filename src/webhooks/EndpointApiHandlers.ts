@@ -84,7 +84,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const endpoints = yield* Endpoints
     const deliveries = yield* Deliveries
-    const tests = yield* TestDeliveries
+    const testDeliveries = yield* TestDeliveries
     const { outboundAllow } = yield* Config
     /** Checks for conflicts before the first change. */
     const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
@@ -177,7 +177,7 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
             const { request, warnings } = yield* chosenEvent
-            const sent = yield* tests.send(organizationId, params.id, request.event ?? undefined)
+            const sent = yield* testDeliveries.send(organizationId, params.id, request.event ?? undefined)
             return { results: { delivered: sent.attempt.error === null, ...sent }, ...told(warnings) }
           },
           Effect.catchTags({

@@ -24,7 +24,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
     const { transaction } = yield* Database
     const deliveryRepository = yield* DeliveryRepository
     const emailRepository = yield* EmailRepository
-    const probes = yield* ProbeRepository
+    const probeRepository = yield* ProbeRepository
 
     const note = auditLog.noteAs("webhook_endpoint")
 
@@ -41,7 +41,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
       const isProbed = ({ inactive_reason }: Deactivated) => inactive_reason === "failures" && !Duration.isZero(first)
       const probed = endpoints.filter(isProbed)
       if (probed.length > 0) {
-        yield* probes.schedule(
+        yield* probeRepository.schedule(
           probed.map(({ id }) => id),
           first,
         )
@@ -60,7 +60,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
 
     /** Settles a probe that was not acknowledged. */
     const failed = Effect.fn("EndpointProbes.failed")(function* (probe: FailedProbe) {
-      const endpoint = yield* probes.fail(probe, { first, total })
+      const endpoint = yield* probeRepository.fail(probe, { first, total })
       if (endpoint === undefined) return
       const { failed_probes, id, inactive_reason, next_probe_at, organization_id } = endpoint
       if (inactive_reason === "gone") {
@@ -75,7 +75,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
     /** Activates endpoints after acknowledged probes. Needs the transaction of their settlement. */
     const succeeded = Effect.fn("EndpointProbes.succeeded")(function* (endpoints: ReadonlyArray<EndpointId>) {
       for (const id of endpoints) {
-        const endpoint = yield* probes.recover(id)
+        const endpoint = yield* probeRepository.recover(id)
         if (endpoint === undefined) continue
         const { failed_probes, organization_id } = endpoint
         yield* Effect.logInfo("webhook endpoint activated after a probe", { endpoint: id, failed_probes })
@@ -94,19 +94,19 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()("interview
 
     /** Queues the probes that are due. */
     const probe = Effect.gen(function* () {
-      const { due, over } = yield* probes.queueDue({ first, total })
+      const { due, over } = yield* probeRepository.queueDue({ first, total })
       yield* Effect.forEach(over, end, { discard: true })
       return due
     }).pipe(transaction)
 
     /** Queues a batch of the parked deliveries of one endpoint that has recovered. */
     const resume = Effect.gen(function* () {
-      const endpoint = yield* probes.nextResuming
+      const endpoint = yield* probeRepository.nextResuming
       if (endpoint === undefined) return 0
       const { id, offset, organization_id } = endpoint
       const pace = { limit: maxBatch, spacing, offset }
       const queued = yield* deliveryRepository.sendParked(organization_id, id, pace)
-      yield* probes.resumed(id, queued < maxBatch ? undefined : Duration.millis(offset + queued * spacing))
+      yield* probeRepository.resumed(id, queued < maxBatch ? undefined : Duration.millis(offset + queued * spacing))
       if (queued > 0) yield* note(organization_id, undefined, "resume", id, { queued })
       return 1
     }).pipe(transaction)

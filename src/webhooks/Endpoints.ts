@@ -103,19 +103,19 @@ const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: Endp
 export class Endpoints extends Context.Service<Endpoints>()("interview-invitations/webhooks/Endpoints", {
   make: Effect.gen(function* () {
     const { noteAs } = yield* AuditLog
-    const choices = yield* ChoiceRepository
+    const choiceRepository = yield* ChoiceRepository
     const { outboundAllow, webhookSecretOverlap } = yield* Config
     const { transaction } = yield* Database
-    const deliveries = yield* DeliveryRepository
+    const deliveryRepository = yield* DeliveryRepository
     const ids = yield* Ids
     const random = yield* SecureRandom.SecureRandom
-    const repository = yield* EndpointRepository
+    const endpointRepository = yield* EndpointRepository
     const secretBox = yield* SecretBox
-    const secretKeys = yield* SecretKeyRepository
+    const secretKeyRepository = yield* SecretKeyRepository
     const note = noteAs("webhook_endpoint")
     const lacksKey = lacksRecordedKey.pipe(
       Effect.provideService(SecretBox, secretBox),
-      Effect.provideService(SecretKeyRepository, secretKeys),
+      Effect.provideService(SecretKeyRepository, secretKeyRepository),
     )
 
     /** Chosen records must exist, except those chosen before, which may have been deleted since. */
@@ -129,7 +129,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const sets = added(interview_set_ids, before.interview_set_ids)
       const projects = added(project_ids, before.project_ids)
       if (sets.length + projects.length === 0) return []
-      const existing = yield* choices.existing(organization, { sets, projects })
+      const existing = yield* choiceRepository.existing(organization, { sets, projects })
       const missing = (field: string, ids: ReadonlyArray<string> = [], known: ReadonlyArray<string>) =>
         ids.flatMap((id, index) =>
           known.includes(id.toLowerCase())
@@ -186,7 +186,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     })
 
     const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
-      const row = yield* repository.find(organization, id)
+      const row = yield* endpointRepository.find(organization, id)
       return row ?? (yield* unknown)
     })
 
@@ -211,7 +211,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
         ...fields,
         secret: encrypted,
       }
-      switch (yield* repository.insert(row, maxEndpoints)) {
+      switch (yield* endpointRepository.insert(row, maxEndpoints)) {
         case "known":
           return yield* invalid("#/id", "already_made", "was already created by this form")
         case "too_many": {
@@ -230,24 +230,25 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const show = (organization: OrganizationId, id: EndpointId) => Effect.map(find(organization, id), viewOf)
 
     const findByName = Effect.fn("Endpoints.findByName")(function* (organization: OrganizationId, name: string) {
-      const row = yield* repository.findByName(organization, name)
+      const row = yield* endpointRepository.findByName(organization, name)
       return row === undefined ? undefined : viewOf(row)
     })
 
-    const list = (organization: OrganizationId) => Effect.map(repository.list(organization), (rows) => rows.map(viewOf))
+    const list = (organization: OrganizationId) =>
+      Effect.map(endpointRepository.list(organization), (rows) => rows.map(viewOf))
 
     /** A page (values/Page.ts), newest first. */
     const listPage = Effect.fn("Endpoints.listPage")(function* (organization: OrganizationId, page: PageRequest) {
-      const rows = yield* repository.listPage(organization, page)
+      const rows = yield* endpointRepository.listPage(organization, page)
       return pageOf("webhook-endpoints", rows, page, ({ position: _, ...row }) => viewOf(row))
     })
 
     /** Titles of chosen interview sets and projects, also of deleted ones. */
-    const chosen = (organization: OrganizationId, ids: Choices<string>) => choices.named(organization, ids)
+    const chosen = (organization: OrganizationId, ids: Choices<string>) => choiceRepository.named(organization, ids)
 
     /** Interview sets and projects with words of a title, newest first, at most `limit` of each. */
     const findChoices = (organization: OrganizationId, text: string, limit: number) =>
-      choices.search(organization, text, limit)
+      choiceRepository.search(organization, text, limit)
 
     const update = Effect.fn("Endpoints.update")(function* (
       organization: OrganizationId,
@@ -255,12 +256,12 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       change: EndpointChange,
       by?: Actor,
     ) {
-      const before = (yield* repository.findLocked(organization, id)) ?? (yield* unknown)
+      const before = (yield* endpointRepository.findLocked(organization, id)) ?? (yield* unknown)
       if (keepsValuesForOtherHost(before, change.url ?? before.url, change.headers)) {
         return yield* invalid("#/headers", "required", "must be entered again for another host, or removed")
       }
       const fields = yield* validated(organization, before.id, change, before)
-      const row = yield* repository.update(organization, id, fields)
+      const row = yield* endpointRepository.update(organization, id, fields)
       if (row === undefined) return yield* unknown
       const changes = changesOf(audited(before), audited(row), auditedFields)
       const hasNewValues = change.headers?.some(({ value }) => value != null && value !== maskedValue) === true
@@ -273,10 +274,10 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       return viewOf(row)
     }, transaction)
 
-    const parked = (organization: OrganizationId, id: EndpointId) => deliveries.countParked(organization, id)
+    const parked = (organization: OrganizationId, id: EndpointId) => deliveryRepository.countParked(organization, id)
 
     const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: Actor) {
-      yield* requireFound(yield* repository.enable(organization, id))
+      yield* requireFound(yield* endpointRepository.enable(organization, id))
       yield* note(organization, by, "enable", id)
     }, transaction)
 
@@ -285,7 +286,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       id: EndpointId,
       by: Actor | undefined,
     ) {
-      yield* requireFound(yield* repository.disable(organization, id))
+      yield* requireFound(yield* endpointRepository.disable(organization, id))
       yield* note(organization, by, "disable", id)
     }, transaction)
 
@@ -296,7 +297,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       by?: Actor,
     ) {
       yield* switchOff(organization, id, by)
-      yield* Effect.repeat(deliveries.parkWaiting([id]), { while: (isMore) => isMore })
+      yield* Effect.repeat(deliveryRepository.parkWaiting([id]), { while: (isMore) => isMore })
     })
 
     const openSecret = (id: EndpointId, encrypted: Uint8Array) =>
@@ -323,14 +324,14 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const before = yield* Effect.option(openSecret(id, secret))
       const overlap = before._tag === "None" || endsOld ? Duration.zero : webhookSecretOverlap
       const { displayed, encrypted } = yield* newSecret(id)
-      if (endsOld) yield* repository.removePreviousSecret(organization, id)
-      if (!(yield* repository.replaceSecret(organization, id, encrypted, overlap))) {
+      if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
+      if (!(yield* endpointRepository.replaceSecret(organization, id, encrypted, overlap))) {
         const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
         return yield* new Conflict({
           reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret`,
         })
       }
-      if (endsOld) yield* repository.removePreviousSecret(organization, id)
+      if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
       yield* note(organization, by, "regenerate_secret", id, endsOld ? { ended_old_secret: true } : {})
       return displayed
     }, transaction)
@@ -342,7 +343,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     ) {
       const { previous_secret_until: until } = yield* find(organization, id)
       const signed = until !== null && until.getTime() > (yield* Clock.currentTimeMillis)
-      yield* requireFound(yield* repository.removePreviousSecret(organization, id))
+      yield* requireFound(yield* endpointRepository.removePreviousSecret(organization, id))
       if (signed) yield* note(organization, by, "remove_old_secret", id)
       return signed
     }, transaction)
@@ -355,7 +356,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     ) {
       const row = yield* find(organization, given)
       const { host, name } = audited(row)
-      yield* requireFound(yield* repository.remove(organization, row.id))
+      yield* requireFound(yield* endpointRepository.remove(organization, row.id))
       yield* note(organization, by, "delete", row.id, { name, host })
       return row.id
     }, transaction)
@@ -379,7 +380,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
         return false
       }
       // returns only those that were active, so one process logs each
-      const deactivated = yield* repository.deactivate(unreadable, new UnreadableSecret().message)
+      const deactivated = yield* endpointRepository.deactivate(unreadable, new UnreadableSecret().message)
       yield* Effect.forEach(
         deactivated,
         (endpoint) =>

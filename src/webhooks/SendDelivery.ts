@@ -125,10 +125,12 @@ export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> 
   const { openHeaders, openSecret } = yield* Endpoints
   const keyOf = cachedKeys(openSecret)
   const extraOf = cachedHeaders(openHeaders)
-  const transport = yield* WebhookTransport
+  const webhookTransport = yield* WebhookTransport
   const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>
     Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => post(transport, message, keys, extra, Math.round(now + skew))),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        post(webhookTransport, message, keys, extra, Math.round(now + skew)),
+      ),
     )
   return (message, skew) => {
     const { headers, id } = message.endpoint

@@ -41,10 +41,12 @@ const secretsOf = (record: EncryptedSecrets) => {
 }
 
 const countUnreadable = Effect.gen(function* () {
-  const box = yield* SecretBox
+  const secretBox = yield* SecretBox
   let count = 0
   for (const record of yield* (yield* SecretKeyRepository).encrypted) {
-    const opened = yield* Effect.forEach(secretsOf(record), ({ context, encrypted }) => box.open(encrypted, context))
+    const opened = yield* Effect.forEach(secretsOf(record), ({ context, encrypted }) =>
+      secretBox.open(encrypted, context),
+    )
     if (opened.includes(undefined)) count++
   }
   return count
@@ -58,14 +60,14 @@ export const lacksRecordedKey = Effect.gen(function* () {
 /** In a database without fingerprints, every key is recorded: any of them may have encrypted the stored secrets. */
 export const checkSecretKeys = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
-  const keys = yield* SecretKeyRepository
+  const repository = yield* SecretKeyRepository
   const [first] = fingerprints
   const isSettled = (recorded: ReadonlyArray<Uint8Array>) =>
     first !== undefined && includes(recorded, first) && recorded.every((key) => includes(fingerprints, key))
-  if (isSettled(yield* keys.recorded)) return
-  yield* keys.alone(
+  if (isSettled(yield* repository.recorded)) return
+  yield* repository.alone(
     Effect.gen(function* () {
-      const recorded = yield* keys.recorded
+      const recorded = yield* repository.recorded
       if (isSettled(recorded)) return
       const isNew = recorded.length === 0
       if (!isNew && !recorded.some((key) => includes(fingerprints, key))) return yield* unknownKey
@@ -73,7 +75,7 @@ export const checkSecretKeys = Effect.gen(function* () {
         const unreadable = yield* countUnreadable
         if (unreadable > 0) return yield* isNew ? unknownKey : missingKey(unreadable)
       }
-      yield* keys.add(isNew ? fingerprints : fingerprints.slice(0, 1))
+      yield* repository.add(isNew ? fingerprints : fingerprints.slice(0, 1))
     }),
   )
 })
@@ -83,33 +85,33 @@ export const checkSecretKeys = Effect.gen(function* () {
  * `forgetLost`.
  */
 export const reencrypt = Effect.fn("SecretKeys.reencrypt")(function* (forgetLost: boolean) {
-  const box = yield* SecretBox
-  const keys = yield* SecretKeyRepository
+  const secretBox = yield* SecretBox
+  const repository = yield* SecretKeyRepository
   const reencryptOne = Effect.fnUntraced(function* (record: EncryptedSecrets) {
     const context = contextOf(record)
-    const secret = yield* box.open(record.secret, context)
-    const previous = record.previous_secret === null ? null : yield* box.open(record.previous_secret, context)
-    const headers = record.headers === null ? null : yield* box.open(record.headers, headersOf(record))
+    const secret = yield* secretBox.open(record.secret, context)
+    const previous = record.previous_secret === null ? null : yield* secretBox.open(record.previous_secret, context)
+    const headers = record.headers === null ? null : yield* secretBox.open(record.headers, headersOf(record))
     if (secret === undefined || previous === undefined || headers === undefined) return []
     const encrypted: EncryptedSecrets = {
       table: record.table,
       id: record.id,
-      secret: yield* box.encrypt(secret, context),
-      previous_secret: previous === null ? null : yield* box.encrypt(previous, context),
-      headers: headers === null ? null : yield* box.encrypt(headers, headersOf(record)),
+      secret: yield* secretBox.encrypt(secret, context),
+      previous_secret: previous === null ? null : yield* secretBox.encrypt(previous, context),
+      headers: headers === null ? null : yield* secretBox.encrypt(headers, headersOf(record)),
     }
     return [encrypted]
   })
-  return yield* keys.alone(
+  return yield* repository.alone(
     Effect.gen(function* () {
-      const records = yield* keys.encrypted
+      const records = yield* repository.encrypted
       const done = (yield* Effect.forEach(records, reencryptOne)).flat()
-      yield* keys.replace(done)
+      yield* repository.replace(done)
       const unreadable = records.length - done.length
-      const [first] = box.fingerprints
+      const [first] = secretBox.fingerprints
       if (first !== undefined && (unreadable === 0 || forgetLost)) {
-        yield* keys.add([first])
-        yield* keys.keepOnly(first)
+        yield* repository.add([first])
+        yield* repository.keepOnly(first)
       }
       return { reencrypted: done.length, unreadable }
     }),

@@ -87,7 +87,7 @@ const leave = Effect.fnUntraced(function* (id: number | null) {
 
 /** What the layer runs at intervals, for tests. */
 export const make = Effect.gen(function* () {
-  const notifier = yield* QueueNotifier
+  const queueNotifier = yield* QueueNotifier
   let claimer: Claimer = leasesOnly
   const seen = new Map<number, Seen>()
   const former = new Set<number>()
@@ -128,7 +128,7 @@ export const make = Effect.gen(function* () {
     const ended = [...rows.flatMap((row) => (row.is_ended ? [row.id] : [])), ...gone].filter((one) => !former.has(one))
     const isNew = ended.some((one) => !claimer.ended.includes(one))
     claimer = { id: isRegistered ? id : yield* Effect.provideService(register, IsRepeatedWrite, true), ended }
-    if (isNew) yield* Effect.forEach(queueTables, notifier.wake, { discard: true })
+    if (isNew) yield* Effect.forEach(queueTables, queueNotifier.wake, { discard: true })
   })
 
   return { claimer: () => claimer, round, forget, leave: Effect.suspend(() => leave(claimer.id)) }
