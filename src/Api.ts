@@ -7,8 +7,8 @@ import { Projects } from "./interview-sets/ProjectApi.ts"
 import { Invitations } from "./invitations/InvitationApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
-import { WebhookEndpoints } from "./webhooks/EndpointApi.ts"
-import { Events } from "./webhooks/EventApi.ts"
+import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
+import { Events } from "./webhooks/events/EventApi.ts"
 
 export class Api extends integrationApi(
   InterviewSets,

@@ -1,12 +1,11 @@
 import { Layer } from "effect"
-import { ApiKeyRepository } from "./accounts/ApiKeyRepository.ts"
 import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
-import { IdempotencyKeyRepository } from "./accounts/IdempotencyKeyRepository.ts"
-import { MemberRepository } from "./accounts/MemberRepository.ts"
+import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
+import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
-import { PasswordLinkRepository } from "./accounts/PasswordLinkRepository.ts"
-import { SessionRepository } from "./accounts/SessionRepository.ts"
-import { SignInAttemptRepository } from "./accounts/SignInAttemptRepository.ts"
+import { PasswordLinkRepository } from "./accounts/sign-in/PasswordLinkRepository.ts"
+import { SessionRepository } from "./accounts/sign-in/SessionRepository.ts"
+import { SignInAttemptRepository } from "./accounts/sign-in/SignInAttemptRepository.ts"
 import { ConnectionRepository } from "./ats/ConnectionRepository.ts"
 import { OrderRepository } from "./ats/OrderRepository.ts"
 import { ReportRepository } from "./ats/ReportRepository.ts"
@@ -27,6 +26,7 @@ import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
+import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
@@ -34,12 +34,12 @@ import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
-import { ChoiceRepository } from "./webhooks/ChoiceRepository.ts"
-import { DeliveryRepository } from "./webhooks/DeliveryRepository.ts"
-import { EndpointRepository } from "./webhooks/EndpointRepository.ts"
-import { EventRepository } from "./webhooks/EventRepository.ts"
-import { ProbeRepository } from "./webhooks/ProbeRepository.ts"
-import { RetentionRepository } from "./webhooks/RetentionRepository.ts"
+import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
+import { RetentionRepository } from "./webhooks/deliveries/RetentionRepository.ts"
+import { EndpointFilterRepository } from "./webhooks/endpoints/EndpointFilterRepository.ts"
+import { EndpointRepository } from "./webhooks/endpoints/EndpointRepository.ts"
+import { ProbeRepository } from "./webhooks/endpoints/ProbeRepository.ts"
+import { EventRepository } from "./webhooks/events/EventRepository.ts"
 
 /** All repositories; needs a Database. */
 export const repositories = Layer.mergeAll(
@@ -53,7 +53,7 @@ export const repositories = Layer.mergeAll(
   CvRepository.layer,
   DeliveryRepository.layer,
   EmailRepository.layer,
-  ChoiceRepository.layer,
+  EndpointFilterRepository.layer,
   EndpointRepository.layer,
   EvaluationRepository.layer,
   EventRepository.layer,

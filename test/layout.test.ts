@@ -204,18 +204,18 @@ describe("the check of imports", () => {
 
   it.each([
     ["sdk/Requests.ts", "../values/Ids.ts"],
-    ["values/Ids.ts", "../accounts/Member.ts"],
-    ["accounts/Members.ts", "../webhooks/Endpoints.ts"],
-    ["webhooks/Endpoints.ts", "../App.ts"],
+    ["values/Ids.ts", "../accounts/members/Member.ts"],
+    ["accounts/members/Members.ts", "../../webhooks/endpoints/Endpoints.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "../../App.ts"],
     ["App.ts", "./cli/Serve.ts"],
     ["cli/ServeCommand.ts", "../main.ts"],
-    ["webhooks/Endpoints.ts", "../elsewhere/Thing.ts"],
-    ["webhooks/EventApi.ts", "./EventRepository.ts"],
-    ["webhooks/WebhookTransport.ts", "./EndpointRepository.ts"],
-    ["webhooks/EndpointRepository.ts", "./WebhookTransport.ts"],
-    ["webhooks/Endpoints.ts", "./DeliveryQueue.ts"],
-    ["webhooks/Endpoints.ts", "./WebhookPages.ts"],
-    ["webhooks/pages/EndpointPage.ts", "../EndpointRepository.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "../../elsewhere/Thing.ts"],
+    ["webhooks/events/EventApi.ts", "./EventRepository.ts"],
+    ["webhooks/deliveries/WebhookTransport.ts", "./DeliveryRepository.ts"],
+    ["webhooks/deliveries/DeliveryRepository.ts", "./WebhookTransport.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "../deliveries/DeliveryQueue.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "./EndpointPages.ts"],
+    ["webhooks/endpoints/pages/EndpointPage.ts", "../EndpointRepository.ts"],
   ])("refuses %s → %s", (path, name) => {
     for (const source of [`import { x } from "${name}"`, `export * from "${name}"`, `await import("${name}")`]) {
       assert.lengthOf(wrongArrows(path, importsOf(source)), 1)
@@ -223,12 +223,12 @@ describe("the check of imports", () => {
   })
 
   it.each([
-    ["webhooks/Endpoints.ts", "../accounts/Member.ts"],
-    ["webhooks/Endpoints.ts", "./EndpointRepository.ts"],
-    ["webhooks/DeliveryQueue.ts", "./WebhookTransport.ts"],
-    ["webhooks/EndpointPages.ts", "./Endpoints.ts"],
-    ["webhooks/pages/EndpointPage.ts", "../../platform/http/Html.ts"],
-    ["App.ts", "./webhooks/DeliveryQueue.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "../../accounts/members/Member.ts"],
+    ["webhooks/endpoints/Endpoints.ts", "./EndpointRepository.ts"],
+    ["webhooks/deliveries/DeliveryQueue.ts", "./WebhookTransport.ts"],
+    ["webhooks/endpoints/EndpointPages.ts", "./Endpoints.ts"],
+    ["webhooks/endpoints/pages/EndpointPage.ts", "../../../platform/http/Html.ts"],
+    ["App.ts", "./webhooks/deliveries/DeliveryQueue.ts"],
     ["cli/ServeCommand.ts", "../App.ts"],
     ["index.ts", "./main.ts"],
   ])("allows %s → %s", (path, name) => {

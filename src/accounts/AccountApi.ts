@@ -4,9 +4,9 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { results } from "../platform/http/IntegrationApi.ts"
 import { extensibleEnum } from "../values/ExtensibleEnum.ts"
 import { OrganizationId } from "../values/Ids.ts"
-import { ApiKey } from "./ApiKey.ts"
-import { Authentication } from "./AuthenticationApi.ts"
-import { Scope } from "./Scopes.ts"
+import { ApiKey } from "./api-keys/ApiKey.ts"
+import { Authentication } from "./api-keys/AuthenticationApi.ts"
+import { Scope } from "./api-keys/Scopes.ts"
 
 export const Me = Schema.Struct({
   organization: Schema.Struct({ id: OrganizationId, name: Schema.String }),

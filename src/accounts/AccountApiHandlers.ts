@@ -5,8 +5,8 @@ import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { told } from "../values/Warning.ts"
 import * as Contract from "./AccountApi.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { CurrentPrincipal } from "./AuthenticationApi.ts"
+import { ApiKeys } from "./api-keys/ApiKeys.ts"
+import { CurrentPrincipal } from "./api-keys/AuthenticationApi.ts"
 import { Organizations } from "./Organizations.ts"
 
 export const layer = HttpApiBuilder.group(

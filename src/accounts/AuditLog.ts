@@ -3,7 +3,7 @@ import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
-import type { Member } from "./Member.ts"
+import type { Member } from "./members/Member.ts"
 import { type Actor, actorOf, type Viewer } from "./Viewer.ts"
 
 /** No secrets. */

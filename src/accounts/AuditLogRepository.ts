@@ -5,7 +5,7 @@ import { Database, recordset } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { ApiKeyId, MemberId, OrganizationId } from "../values/Ids.ts"
-import { memberName } from "./MemberSql.ts"
+import { memberName } from "./members/MemberSql.ts"
 
 export interface AuditEntry {
   readonly member_id: MemberId | null

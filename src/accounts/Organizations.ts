@@ -7,10 +7,10 @@ import { MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
-import { nameErrors, type Role } from "./Member.ts"
-import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
+import { nameErrors, type Role } from "./members/Member.ts"
+import { makeNotifyPasswordChanged } from "./members/MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
-import { Passwords } from "./Passwords.ts"
+import { Passwords } from "./sign-in/Passwords.ts"
 
 /** Undefined: unchanged. */
 export interface OrganizationChange {

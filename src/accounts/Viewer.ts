@@ -1,7 +1,7 @@
 /** An API key, a member, or an operator on the command line. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
-import type { Principal } from "./ApiKey.ts"
-import type { Member } from "./Member.ts"
+import type { Principal } from "./api-keys/ApiKey.ts"
+import type { Member } from "./members/Member.ts"
 
 export interface Operator {
   readonly _tag: "Operator"

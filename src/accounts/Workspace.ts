@@ -7,8 +7,7 @@ import { Assets } from "../platform/http/Assets.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
 import { onlyFromOwnPage, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { type NotAllowed, NotFound } from "../values/Problem.ts"
-import { type Member, maySetUp } from "./Member.ts"
-import { unknownPathPage } from "./pages/SignInPage.ts"
+import { type Member, maySetUp } from "./members/Member.ts"
 import {
   formTooLargePage,
   notAllowedPage,
@@ -17,7 +16,8 @@ import {
   unknownRecordPage,
   unreadableSecretPage,
 } from "./pages/WorkspacePage.ts"
-import { lifetime, Sessions } from "./Sessions.ts"
+import { unknownPathPage } from "./sign-in/pages/SignInPage.ts"
+import { lifetime, Sessions } from "./sign-in/Sessions.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

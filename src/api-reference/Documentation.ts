@@ -2,7 +2,7 @@
 
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { catalogue, eventTypes } from "../webhooks/WebhookEvent.ts"
+import { catalogue, eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
 import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
 import { bodyReference, nameOf, schemasOf, simplify } from "./OpenApiSchemas.ts"

@@ -24,10 +24,10 @@ import {
   SubmissionId,
 } from "../values/Ids.ts"
 import { exampleOf } from "../values/SchemaExample.ts"
-import { DeliveryDetail, TestResult } from "../webhooks/Delivery.ts"
-import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/Endpoint.ts"
-import * as WebhookEvent from "../webhooks/WebhookEvent.ts"
-import { sample } from "../webhooks/WebhookSample.ts"
+import { DeliveryDetail, TestResult } from "../webhooks/deliveries/Delivery.ts"
+import { type CreateEndpoint, EndpointDetail, type EndpointWithSecret } from "../webhooks/endpoints/Endpoint.ts"
+import * as WebhookEvent from "../webhooks/events/WebhookEvent.ts"
+import { sample } from "../webhooks/events/WebhookSample.ts"
 
 export const organization = { id: 42, name: "Nordlicht" }
 

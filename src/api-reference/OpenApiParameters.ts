@@ -1,5 +1,5 @@
 /** Named parameters and headers of the document, and the headers of each response. */
-import { idempotencyKey } from "../accounts/IdempotencyApi.ts"
+import { idempotencyKey } from "../accounts/api-keys/IdempotencyApi.ts"
 import { pageLimit } from "../values/Page.ts"
 import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 

@@ -3,7 +3,7 @@
  * `additionalProperties: false`: requests may have unknown keys, responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
-import { catalogue, eventTypes } from "../webhooks/WebhookEvent.ts"
+import { catalogue, eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
 
 const maxInt32 = 2_147_483_647

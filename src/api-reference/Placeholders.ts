@@ -3,7 +3,7 @@ import { ByteSize, Duration, Effect } from "effect"
 import type { Settings } from "../config/Config.ts"
 import { durationText } from "../values/DurationText.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import { signatureHeaders, signingKey } from "../webhooks/Signature.ts"
+import { signatureHeaders, signingKey } from "../webhooks/deliveries/Signature.ts"
 import { evaluatedEvent, signing } from "./Examples.ts"
 
 const maxListedDelays = 8

@@ -1,5 +1,5 @@
 /** The document's webhooks: the requests to a receiver. */
-import { catalogue, type EventType, eventTypes } from "../webhooks/WebhookEvent.ts"
+import { catalogue, type EventType, eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import {
   completedEvent,
   decidedEvent,

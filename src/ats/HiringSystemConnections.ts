@@ -4,7 +4,7 @@ import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Result, Sche
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import type { Member } from "../accounts/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import type { Operator } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"

@@ -1,7 +1,7 @@
 /** Routes of Settings → Integrations → Hiring systems. */
 import { Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { keyShownFor } from "../accounts/ApiKey.ts"
+import { keyShownFor } from "../accounts/api-keys/ApiKey.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"

@@ -16,7 +16,7 @@ export interface ResolvedCandidate extends CandidateRow {
 
 type StoredValues = Pick<CandidateFields, "email" | "firstname" | "lastname" | "name">
 
-interface Found extends Match, StoredValues {
+export interface FoundCandidate extends Match, StoredValues {
   readonly application_id: ApplicationId | null
   readonly suppressed: boolean
 }
@@ -41,7 +41,7 @@ export class CandidateRepository extends Context.Service<CandidateRepository>()(
       ) => {
         // a candidate that another entry names is not found by its address
         const named = entries.flatMap(({ ats_candidate_id }) => ats_candidate_id ?? [])
-        return sql<Found>`
+        return sql<FoundCandidate>`
             select r.id as entry_id, c.id, c.exact, c.email, c.name, c.firstname, c.lastname, a.id as application_id, exists (
                 select from suppression x where x.organization_id = ${organization}::int and x.email in (r.email_key, r.email_hash)
               ) as suppressed

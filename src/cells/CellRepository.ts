@@ -1,7 +1,7 @@
 /** The number of this cell, and its keys in the maps of a proxy. */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, Stream } from "effect"
-import { lifetime } from "../accounts/PasswordLinks.ts"
+import { lifetime } from "../accounts/sign-in/PasswordLinks.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { setRanges } from "./CellRangesSql.ts"
 

@@ -1,9 +1,9 @@
-/** The order of events of a moved organization (webhooks/EventOrderSql.ts). */
+/** The order of events of a moved organization (webhooks/events/EventOrderSql.ts). */
 import { Effect } from "effect"
 import type { Client } from "../platform/database/CommandClient.ts"
 import { brieflyAtMost } from "./MoveTablesSql.ts"
 
-/** The number of the next event in a cell is at least this (webhooks/EventOrderSql.ts). */
+/** The number of the next event in a cell is at least this (webhooks/events/EventOrderSql.ts). */
 const nextEvent = "(select xid_offset + pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1 from event_order)"
 
 export const nextEventNumber = (sql: Client) =>
@@ -14,7 +14,7 @@ export const nextEventNumber = (sql: Client) =>
 /**
  * Makes the target's next events come after the source's. A cursor may be above the source's newest event, so this compares
  * with `sourceNext`, not with stored events as `continue_event_order` does. Like that function, it continues with the clock, or
- * above `sourceNext` by 2^40 if the clock is not above it. For the lock see webhooks/EventOrderSql.ts: a
+ * above `sourceNext` by 2^40 if the clock is not above it. For the lock see webhooks/events/EventOrderSql.ts: a
  * backup also holds it, and publishing waits behind this statement, so it gives up with a lock timeout.
  */
 export const raiseEventOrder = Effect.fnUntraced(function* (target: Client, sourceNext: string) {

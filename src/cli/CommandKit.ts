@@ -10,9 +10,9 @@ import { rule } from "../values/Fields.ts"
 import { EndpointId, OrganizationId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { EndpointRepository } from "../webhooks/EndpointRepository.ts"
-import { reserved } from "../webhooks/UnknownEvent.ts"
-import { eventTypes, subscriptions } from "../webhooks/WebhookEvent.ts"
+import { EndpointRepository } from "../webhooks/endpoints/EndpointRepository.ts"
+import { reserved } from "../webhooks/events/UnknownEvent.ts"
+import { eventTypes, subscriptions } from "../webhooks/events/WebhookEvent.ts"
 import { CommandFailed, local } from "./Environment.ts"
 
 export type Input<Config extends Command.Command.Config> = Command.Command.Config.Infer<Config>

@@ -4,12 +4,12 @@ import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { DeliveryId, type EndpointId, type OrganizationId } from "../values/Ids.ts"
-import { Deliveries } from "../webhooks/Deliveries.ts"
-import { DeliveryState } from "../webhooks/Delivery.ts"
-import { DeliveryRepository, type DeliveryRow } from "../webhooks/DeliveryRepository.ts"
-import { Endpoints, type EndpointView } from "../webhooks/Endpoints.ts"
-import { TestDeliveries } from "../webhooks/TestDeliveries.ts"
-import { reserved } from "../webhooks/UnknownEvent.ts"
+import { Deliveries } from "../webhooks/deliveries/Deliveries.ts"
+import { DeliveryState } from "../webhooks/deliveries/Delivery.ts"
+import { DeliveryRepository, type DeliveryRow } from "../webhooks/deliveries/DeliveryRepository.ts"
+import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts"
+import { TestDeliveries } from "../webhooks/endpoints/TestDeliveries.ts"
+import { reserved } from "../webhooks/events/UnknownEvent.ts"
 import {
   endpointId,
   eventList,

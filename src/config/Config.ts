@@ -246,7 +246,7 @@ const linksWork = Effect.gen(function* () {
 /** `email test` needs nothing else. */
 export const emailTest = together({ appUrl, email, outboundProxy })
 
-export class Config extends Context.Service<Config, Settings>()("interview-invitations/Config") {
+export class Config extends Context.Service<Config, Settings>()("interview-invitations/config/Config") {
   static readonly layer = Layer.effect(Config, settings)
   /** Also reports a wrong DATABASE_URL, DATABASE_DIRECT_URL or DATABASE_REPLICA_URL. */
   static readonly layerOfServer = Layer.effect(

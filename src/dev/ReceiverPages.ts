@@ -5,8 +5,8 @@ import { Assets } from "../platform/http/Assets.ts"
 import * as Body from "../platform/http/Body.ts"
 import { pages } from "../platform/http/Pages.ts"
 import type { OrganizationId } from "../values/Ids.ts"
-import { Endpoints } from "../webhooks/Endpoints.ts"
-import { findWebhookFault } from "../webhooks/WebhookVerification.ts"
+import { findWebhookFault } from "../webhooks/deliveries/WebhookVerification.ts"
+import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
 const maxReceived = 200

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { importanceOf } from "../interview-sets/Importance.ts"
 import { integer, outOf10 } from "../values/Fields.ts"
 import { type EvaluationWarning, evaluationWarning, evaluationWarnings } from "../values/Warning.ts"
-import { EvaluationType } from "../webhooks/WebhookEvent.ts"
+import { EvaluationType } from "../webhooks/events/WebhookEvent.ts"
 import {
   countOutcomes,
   type Level,

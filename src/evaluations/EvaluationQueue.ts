@@ -10,7 +10,7 @@ import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import { Events, type Occurrence } from "../webhooks/Events.ts"
+import { Events, type Occurrence } from "../webhooks/events/Events.ts"
 import { Computation, ComputationFailed } from "./computation/Computation.ts"
 import {
   type EvaluationInput,

@@ -2,7 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { memberName } from "../accounts/MemberSql.ts"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"

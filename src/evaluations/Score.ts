@@ -1,6 +1,6 @@
 /** Computes a candidate's score (docs/evaluation.md). */
 import { BigDecimal, Schema } from "effect"
-import { ScoreStatus } from "../webhooks/WebhookEvent.ts"
+import { ScoreStatus } from "../webhooks/events/WebhookEvent.ts"
 
 export const Level = Schema.Literals(["none", "weak", "partial", "strong", "full"])
 export type Level = typeof Level.Type

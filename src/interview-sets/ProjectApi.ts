@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { Authentication } from "../accounts/api-keys/AuthenticationApi.ts"
 import { page, pageQuery, parameter } from "../platform/http/IntegrationApi.ts"
 import { Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentPrincipal } from "../accounts/AuthenticationApi.ts"
+import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
 import { pageRequest } from "../platform/http/ApiRequests.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import * as Contract from "./ProjectApi.ts"

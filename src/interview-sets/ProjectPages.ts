@@ -1,7 +1,7 @@
 /** Projects and job posts, for owners and admins. */
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { maySetUp } from "../accounts/Member.ts"
+import { maySetUp } from "../accounts/members/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"

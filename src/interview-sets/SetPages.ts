@@ -1,8 +1,8 @@
 /** Pages about interview sets, under /interview-sets. */
 import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Member } from "../accounts/Member.ts"
-import { Members } from "../accounts/Members.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { Members } from "../accounts/members/Members.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"

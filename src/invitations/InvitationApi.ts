@@ -1,8 +1,8 @@
 /** The API of invitations. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../accounts/AuthenticationApi.ts"
-import { Idempotency } from "../accounts/IdempotencyApi.ts"
+import { Authentication } from "../accounts/api-keys/AuthenticationApi.ts"
+import { Idempotency } from "../accounts/api-keys/IdempotencyApi.ts"
 import { candidateQuery } from "../candidates/CandidateApi.ts"
 import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"

@@ -14,7 +14,7 @@ import { Ids } from "../platform/NewIds.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { Events } from "../webhooks/Events.ts"
+import { Events } from "../webhooks/events/Events.ts"
 import {
   type ExtendInvitation,
   type InvitationDetail,

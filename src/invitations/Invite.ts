@@ -26,7 +26,7 @@ import {
 } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { maxFieldErrors } from "../values/ValidationErrors.ts"
-import { Events } from "../webhooks/Events.ts"
+import { Events } from "../webhooks/events/Events.ts"
 import { type InvitedPerson, type PersonPlan, planned, planPerson, repeatWarnings } from "./InvitePlan.ts"
 import { InviteRepository, type NewApplication } from "./InviteRepository.ts"
 import {

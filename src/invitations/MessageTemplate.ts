@@ -1,5 +1,5 @@
 /** A text that members reuse as the personal message of invitations. */
-import { type Member, maySetUp } from "../accounts/Member.ts"
+import { type Member, maySetUp } from "../accounts/members/Member.ts"
 import { lineErrors, textErrors } from "../values/Fields.ts"
 import type { MemberId, MessageTemplateId } from "../values/Ids.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"

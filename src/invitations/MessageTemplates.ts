@@ -1,7 +1,7 @@
 /** Members create, change and delete the templates of messages. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
-import type { Member } from "../accounts/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { Database } from "../platform/database/Database.ts"
 import { MessageTemplateId } from "../values/Ids.ts"
 import { Conflict, Invalid, invalid, NotAllowed, NotFound } from "../values/Problem.ts"

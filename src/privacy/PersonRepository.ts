@@ -3,7 +3,6 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { auditLogTable } from "../accounts/AuditLogRepository.ts"
-import { personalKeys } from "../accounts/IdempotencyKeyRepository.ts"
 import { personalExchanges } from "../ats/ConnectionRepository.ts"
 import { personalOrders } from "../ats/OrderRepository.ts"
 import { personalReports } from "../ats/ReportRepository.ts"
@@ -21,12 +20,13 @@ import { Database, first } from "../platform/database/Database.ts"
 import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/database/PersonalData.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormSubmissionRepository.ts"
+import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
-import { personalEvents } from "../webhooks/EventRepository.ts"
-import { dropAnswers, personalDeliveries } from "../webhooks/ReceiverAnswersSql.ts"
+import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/ReceiverAnswersSql.ts"
+import { personalEvents } from "../webhooks/events/EventRepository.ts"
 
 export interface PersonEntry {
   readonly id: CandidateId
@@ -141,7 +141,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
         erase: eraseStatements(database),
         /**
          * Call after the transaction of `erase`: an attempt that was settled while the erasure ran had not seen it. Later
-         * settlements drop the answers themselves (webhooks/DeliverySettlementsSql.ts).
+         * settlements drop the answers themselves (webhooks/deliveries/DeliverySettlementsSql.ts).
          */
         dropLateAnswers: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const submissions = yield* sql<{ id: string }>`

@@ -1,6 +1,6 @@
 /** Compares candidates of one interview set. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { Member } from "../accounts/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { byImportance } from "../interview-sets/Importance.ts"

@@ -1,7 +1,7 @@
 /** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
-import { type Member, memberName } from "../accounts/Member.ts"
+import { type Member, memberName } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -10,7 +10,7 @@ import { type DecidableSubmission, SubmissionRepository } from "../submissions/S
 import { Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
-import { Events } from "../webhooks/Events.ts"
+import { Events } from "../webhooks/events/Events.ts"
 
 /** `changes`: the submission's `decision_changes` when the form was rendered. */
 export interface Selected {

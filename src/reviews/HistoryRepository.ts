@@ -1,6 +1,6 @@
 /** Reads what happened to a submission: its invitations, their emails, and changes in the audit log. */
 import { Context, Effect, Layer } from "effect"
-import { memberName } from "../accounts/MemberSql.ts"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { InvitationSteps } from "../submissions/SubmissionRepository.ts"

@@ -1,6 +1,6 @@
 /** Stores reviews. */
 import { Context, Effect, Layer } from "effect"
-import { memberName } from "../accounts/MemberSql.ts"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"

@@ -1,8 +1,8 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { type Member, memberName } from "../accounts/Member.ts"
-import { renderMention } from "../accounts/MemberEmail.ts"
+import { type Member, memberName } from "../accounts/members/Member.ts"
+import { renderMention } from "../accounts/members/MemberEmail.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"

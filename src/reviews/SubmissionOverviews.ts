@@ -1,6 +1,6 @@
 /** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
-import type { Member } from "../accounts/Member.ts"
+import type { Member } from "../accounts/members/Member.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"

@@ -1,6 +1,6 @@
 /** Reads the workspace's home: what needs attention, and the figures of each interview set. */
 import { Context, Effect, Layer } from "effect"
-import { type Member, maySetUp } from "../accounts/Member.ts"
+import { type Member, maySetUp } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"

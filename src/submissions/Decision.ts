@@ -4,7 +4,7 @@ import { textErrors } from "../values/Fields.ts"
 import { MemberId } from "../values/Ids.ts"
 import type { FieldError } from "../values/Problem.ts"
 import { Timestamp } from "../values/Timestamp.ts"
-import { decisionReason } from "../webhooks/WebhookEvent.ts"
+import { decisionReason } from "../webhooks/events/WebhookEvent.ts"
 
 export const Decision = Schema.Literals(["advance", "hold", "reject"]).annotate({ identifier: "Decision" })
 export type Decision = typeof Decision.Type

@@ -1,7 +1,7 @@
 /** The API of submissions and their evaluations. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../accounts/AuthenticationApi.ts"
+import { Authentication } from "../accounts/api-keys/AuthenticationApi.ts"
 import { candidateQuery } from "../candidates/CandidateApi.ts"
 import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"

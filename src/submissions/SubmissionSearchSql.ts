@@ -2,7 +2,7 @@
 
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
-import { memberName } from "../accounts/MemberSql.ts"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import { isReadable, setOf } from "../interview-sets/InterviewSetSql.ts"

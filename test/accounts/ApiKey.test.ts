@@ -1,7 +1,7 @@
 /** The format of API keys, and the validation of their fields (docs/api.md). */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { CreateApiKey, format, masked, parse, UpdateApiKey } from "../../src/accounts/ApiKey.ts"
+import { CreateApiKey, format, masked, parse, UpdateApiKey } from "../../src/accounts/api-keys/ApiKey.ts"
 import { fieldErrorsOf } from "../../src/values/ValidationErrors.ts"
 
 const prefixes = Schema.String.check(Schema.isPattern(/^iv_live_[a-z0-9]{8}$/))

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
 import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
 

@@ -1,7 +1,7 @@
 /** Authentication over HTTP: keys, scopes, and the order of checks (docs/api.md). */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ApiKeys } from "../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
 import {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as argon2 from "@node-rs/argon2"
 import { Cause, Deferred, Effect, Exit, Fiber, Redacted } from "effect"
 import { vi } from "vitest"
-import { Argon2, maxHashing, maxWaiting, Passwords } from "../../src/accounts/Passwords.ts"
+import { Argon2, maxHashing, maxWaiting, Passwords } from "../../src/accounts/sign-in/Passwords.ts"
 
 const verify = vi.fn<typeof argon2.verify>()
 

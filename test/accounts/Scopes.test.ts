@@ -1,7 +1,7 @@
 /** The scopes that operations require: the code, docs/api.md, docs/webhook-endpoints.md and the responses agree. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { requiredScopes, Scope } from "../../src/accounts/Scopes.ts"
+import { requiredScopes, Scope } from "../../src/accounts/api-keys/Scopes.ts"
 import { pageAt } from "../docs/pages.ts"
 import * as Api from "../support/Api.ts"
 import * as Contract from "../support/Contract.ts"

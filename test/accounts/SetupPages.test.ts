@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
-import { Setup } from "../../src/accounts/Setup.ts"
+import { Setup } from "../../src/accounts/sign-in/Setup.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { withoutPasswords } from "../support/Overload.ts"
 import * as Settings from "../support/Settings.ts"

@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../src/Api.ts"
-import { Scope } from "../../src/accounts/Scopes.ts"
+import { Scope } from "../../src/accounts/api-keys/Scopes.ts"
 import * as Examples from "../../src/api-reference/Examples.ts"
 import type {
   Document,
@@ -25,8 +25,8 @@ import { fileKinds } from "../../src/files/UploadedFile.ts"
 import { InvitationDetail } from "../../src/invitations/Invitation.ts"
 import { fieldErrorCodes } from "../../src/values/Problem.ts"
 import { evaluationWarningCodes, warningCodes } from "../../src/values/Warning.ts"
-import { InactiveReason } from "../../src/webhooks/Endpoint.ts"
-import * as WebhookEvent from "../../src/webhooks/WebhookEvent.ts"
+import { InactiveReason } from "../../src/webhooks/endpoints/Endpoint.ts"
+import * as WebhookEvent from "../../src/webhooks/events/WebhookEvent.ts"
 
 const text = JSON.stringify({ ...OpenApi.fromApi(Api), servers: [{ url: "https://api.interviews.example" }] })
 const document: Document = JSON.parse(text)

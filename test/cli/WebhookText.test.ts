@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/values/Ids.ts"
-import type { DeliveryRow } from "../../src/webhooks/DeliveryRepository.ts"
-import type { EndpointView } from "../../src/webhooks/Endpoints.ts"
+import type { DeliveryRow } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
+import type { EndpointView } from "../../src/webhooks/endpoints/Endpoints.ts"
 
 const at = new Date("2026-01-01T00:00:00Z")
 const id = EndpointId.make("0190b5a2-7c1e-7def-8abc-0123456789ab")

@@ -14,7 +14,7 @@ import { referenceLimits } from "../../src/values/ExternalReference.ts"
 import { maxLevels, maxValues } from "../../src/values/Json.ts"
 import { pageLimit } from "../../src/values/Page.ts"
 import { evaluationWarningCodes } from "../../src/values/Warning.ts"
-import { probeDelay } from "../../src/webhooks/EndpointHealth.ts"
+import { probeDelay } from "../../src/webhooks/endpoints/EndpointHealth.ts"
 import { pageAt } from "./pages.ts"
 
 const textOf = (path: string): string => pageAt(path).replaceAll(/\s+/g, " ")

@@ -1,7 +1,7 @@
 /** Checks the table of events and the test vector of docs/webhooks.md against the code. */
 import { assert, it } from "@effect/vitest"
-import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
-import { catalogue, eventTypes } from "../../src/webhooks/WebhookEvent.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/deliveries/Signature.ts"
+import { catalogue, eventTypes } from "../../src/webhooks/events/WebhookEvent.ts"
 import { codeWith, pageAt } from "./pages.ts"
 
 it("docs/webhooks.md explains every event and every status, in the order of the code", () => {

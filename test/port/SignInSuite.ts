@@ -1,7 +1,7 @@
 /** Tests that every implementation of the SignIn port must pass. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Redacted } from "effect"
-import { type Answer, type Identity, SignIn } from "../../src/accounts/SignIn.ts"
+import { type Answer, type Identity, SignIn } from "../../src/accounts/sign-in/SignIn.ts"
 
 /** A person who can sign in. */
 export interface Example<R> {

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, type Layer } from "effect"
 import type { AllowedNetworks } from "../../src/values/OutboundAddress.ts"
-import { WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
+import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { issue } from "./certificates.ts"
 import { hostileReceivers } from "./hostileReceivers.ts"
 import {

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer, Schema } from "effect"
-import { type Failed, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
+import { type Failed, WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { answered, closed, failed, headers, post, rawReceiver, receiver } from "./receivers.ts"
 
 const flood = (socket: Socket, begin: string, text: string) => {

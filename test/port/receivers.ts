@@ -16,7 +16,7 @@ import {
   type Failed,
   type OutboundResult,
   WebhookTransport,
-} from "../../src/webhooks/WebhookTransport.ts"
+} from "../../src/webhooks/deliveries/WebhookTransport.ts"
 
 export const networks = (text: string) => Result.getOrThrow(readNetworks(text))
 export const loopback = networks("127.0.0.0/8,::1/128")

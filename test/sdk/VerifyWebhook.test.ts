@@ -3,7 +3,7 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { evaluatedEvent } from "../../src/api-reference/Examples.ts"
 import { verifyWebhook, type WebhookDelivery, WebhookVerificationError } from "../../src/sdk/VerifyWebhook.ts"
-import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/deliveries/Signature.ts"
 import file from "../webhooks/signature-vectors.json" with { type: "json" }
 
 const encode = (text: string) => new TextEncoder().encode(text)

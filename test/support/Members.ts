@@ -1,6 +1,6 @@
 /** Signed-in members and their requests. */
 import { Effect } from "effect"
-import type { Member, Role } from "../../src/accounts/Member.ts"
+import type { Member, Role } from "../../src/accounts/members/Member.ts"
 import type { MemberId, OrganizationId } from "../../src/values/Ids.ts"
 import * as Workspace from "./Workspace.ts"
 

@@ -6,9 +6,9 @@ import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
-import { DeliveryRepository } from "../../src/webhooks/DeliveryRepository.ts"
-import { EndpointRepository } from "../../src/webhooks/EndpointRepository.ts"
-import { EventRepository } from "../../src/webhooks/EventRepository.ts"
+import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
+import { EndpointRepository } from "../../src/webhooks/endpoints/EndpointRepository.ts"
+import { EventRepository } from "../../src/webhooks/events/EventRepository.ts"
 import * as Tables from "../system/simulation/tables.ts"
 
 export class MemoryTables extends Context.Service<MemoryTables, ReturnType<typeof Tables.make>>()(

@@ -1,7 +1,7 @@
 /** Requests to the workspace's pages as a browser without scripts sends them. */
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { Role } from "../../src/accounts/Member.ts"
+import type { Role } from "../../src/accounts/members/Member.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "./Api.ts"

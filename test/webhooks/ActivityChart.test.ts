@@ -1,6 +1,6 @@
 /** The chart of attempts: heights and positions of its bars. */
 import { assert, describe, it } from "@effect/vitest"
-import { activityChart, activityText } from "../../src/webhooks/pages/ActivityChart.ts"
+import { activityChart, activityText } from "../../src/webhooks/endpoints/pages/ActivityChart.ts"
 
 const hours = (...counts: ReadonlyArray<readonly [delivered: number, failed: number]>) =>
   counts.map(([delivered, failed], index) => ({ hour: new Date(index * 3_600_000), delivered, failed }))

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { EndpointId } from "../../src/values/Ids.ts"
-import { ClaimPlan, quotasOf } from "../../src/webhooks/ClaimPlan.ts"
+import { ClaimPlan, quotasOf } from "../../src/webhooks/deliveries/ClaimPlan.ts"
 
 const endpointOf = (n: number) => EndpointId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 const small = (max: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: max }))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
-import { renderDeactivation, renderRecovery } from "../../src/webhooks/DeactivationEmail.ts"
+import { renderDeactivation, renderRecovery } from "../../src/webhooks/endpoints/DeactivationEmail.ts"
 
 const endpoint = {
   id: EndpointId.make("0190b5a2-7c1e-7def-8abc-0123456789ab"),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { checkUrl } from "../../src/values/OutboundAddress.ts"
-import { errorNote } from "../../src/webhooks/pages/DeliveryStatus.ts"
+import { errorNote } from "../../src/webhooks/deliveries/pages/DeliveryStatus.ts"
 
 describe("the note on a failed attempt", () => {
   it.each(["https://localhost/hook", "https://receiver.internal/hook", "https://metadata.google.internal/hook"])(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import { EndpointId } from "../../src/values/Ids.ts"
-import { countFailures, probeDelay } from "../../src/webhooks/EndpointHealth.ts"
+import { countFailures, probeDelay } from "../../src/webhooks/endpoints/EndpointHealth.ts"
 
 const endpoint = EndpointId.make("0190b5a2-7c1e-7def-8abc-0123456789ab")
 

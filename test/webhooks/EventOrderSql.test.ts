@@ -1,4 +1,4 @@
-/** Reads events after a cursor while others write, on real connections (src/webhooks/EventOrderSql.ts). */
+/** Reads events after a cursor while others write, on real connections (src/webhooks/events/EventOrderSql.ts). */
 import { randomUUID } from "node:crypto"
 import { NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
@@ -9,7 +9,7 @@ import { OrganizationRepository } from "../../src/accounts/OrganizationRepositor
 import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { EventId, type OrganizationId } from "../../src/values/Ids.ts"
-import { EventRepository, type EventRow } from "../../src/webhooks/EventRepository.ts"
+import { EventRepository, type EventRow } from "../../src/webhooks/events/EventRepository.ts"
 import { atDatabase } from "../support/databases.ts"
 import * as TestApp from "../support/TestApp.ts"
 

@@ -5,15 +5,15 @@ import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
-import { Events } from "../../src/webhooks/Events.ts"
+import { Events } from "../../src/webhooks/events/Events.ts"
 import {
   EventEnvelope,
   type EventPosition,
   type EventsRequest,
   eventCursorOf,
   eventPositionOf,
-} from "../../src/webhooks/WebhookEvent.ts"
-import { sampleFor } from "../../src/webhooks/WebhookSample.ts"
+} from "../../src/webhooks/events/WebhookEvent.ts"
+import { sampleFor } from "../../src/webhooks/events/WebhookSample.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 

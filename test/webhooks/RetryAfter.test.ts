@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { retryAfter } from "../../src/webhooks/RetryAfter.ts"
-import type { OutboundResult } from "../../src/webhooks/WebhookTransport.ts"
+import { retryAfter } from "../../src/webhooks/deliveries/RetryAfter.ts"
+import type { OutboundResult } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import * as Pod from "../support/Pod.ts"
 import { begin, endpointOf, round, rows, script, start } from "../support/Webhooks.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatSecret, signatureHeaders, signingKey, signingKeys } from "../../src/webhooks/Signature.ts"
-import { findWebhookFault } from "../../src/webhooks/WebhookVerification.ts"
+import { formatSecret, signatureHeaders, signingKey, signingKeys } from "../../src/webhooks/deliveries/Signature.ts"
+import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
 
 /**
  * The vectors below come from openssl 3, with the variables named as here:

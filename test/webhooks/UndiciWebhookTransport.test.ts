@@ -3,8 +3,8 @@ import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Layer } from "effect"
 import { type Resolve, ResolveFailed } from "../../src/platform/outbound/OutboundNames.ts"
-import * as UndiciWebhookTransport from "../../src/webhooks/UndiciWebhookTransport.ts"
-import { type Failed, WebhookTransport } from "../../src/webhooks/WebhookTransport.ts"
+import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
+import { type Failed, WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { issue, trusting } from "../port/certificates.ts"
 import {
   answered,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reserved, unknownEvent } from "../../src/webhooks/UnknownEvent.ts"
-import { subscriptions } from "../../src/webhooks/WebhookEvent.ts"
-import { testable } from "../../src/webhooks/WebhookSample.ts"
+import { reserved, unknownEvent } from "../../src/webhooks/events/UnknownEvent.ts"
+import { subscriptions } from "../../src/webhooks/events/WebhookEvent.ts"
+import { testable } from "../../src/webhooks/events/WebhookSample.ts"
 
 const message = (name: string) => unknownEvent("#/events", name, subscriptions).message
 

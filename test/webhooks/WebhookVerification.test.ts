@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { signatureHeaders, signingKey } from "../../src/webhooks/Signature.ts"
+import { signatureHeaders, signingKey } from "../../src/webhooks/deliveries/Signature.ts"
 import {
   findWebhookFault,
   verifyWebhook,
   type WebhookVerification,
   WebhookVerificationError,
-} from "../../src/webhooks/WebhookVerification.ts"
+} from "../../src/webhooks/deliveries/WebhookVerification.ts"
 import { importsOf } from "../support/imports.ts"
 import file from "./signature-vectors.json" with { type: "json" }
 
@@ -112,7 +112,7 @@ describe("verifyWebhook", () => {
       importsOf(readFileSync(path, "utf8")).flatMap(({ name }) =>
         name.startsWith(".") ? reached(join(dirname(path), name)) : [name],
       )
-    const entry = join(import.meta.dirname, "../../src/webhooks/WebhookVerification.ts")
+    const entry = join(import.meta.dirname, "../../src/webhooks/deliveries/WebhookVerification.ts")
     assert.deepStrictEqual([...new Set(reached(entry))], ["node:crypto"])
   })
 })

@@ -4,10 +4,10 @@ import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { masked } from "../ApiKey.ts"
 import type { AuditPage } from "../AuditLog.ts"
 import type { AuditRow } from "../AuditLogRepository.ts"
-import type { Member } from "../Member.ts"
+import { masked } from "../api-keys/ApiKey.ts"
+import type { Member } from "../members/Member.ts"
 import { countText, cut, settingsPage } from "./WorkspacePage.ts"
 
 export const auditHref = "/settings/audit"
@@ -112,7 +112,7 @@ const valueText = (value: Schema.Json | undefined): string => {
   return visible(String(value))
 }
 
-/** A key without scopes has all (src/accounts/Scopes.ts). */
+/** A key without scopes has all (src/accounts/api-keys/Scopes.ts). */
 const fieldText = (name: string, value: Schema.Json | undefined): string =>
   name === "scopes" && Array.isArray(value) && value.length === 0 ? "all" : valueText(value)
 

@@ -10,7 +10,7 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { timeZones } from "../../values/TimeZone.ts"
-import type { Member } from "../Member.ts"
+import type { Member } from "../members/Member.ts"
 import { settingsPage } from "./WorkspacePage.ts"
 
 export const organizationHref = "/settings/organization"

@@ -3,7 +3,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { brand } from "../../platform/http/PageParts.ts"
-import { type Member, maySetUp, memberName } from "../Member.ts"
+import { type Member, maySetUp, memberName } from "../members/Member.ts"
 
 /** The menu, in order. Entries without `isFor` are for all members. */
 const places = [

@@ -1,5 +1,5 @@
 /** Settings → Integrations → Hiring systems. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {

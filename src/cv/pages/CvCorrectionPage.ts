@@ -1,5 +1,5 @@
 /** The form with another link for a CV that could not be fetched or read. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {

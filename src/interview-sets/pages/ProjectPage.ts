@@ -1,4 +1,4 @@
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { compactField, errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"

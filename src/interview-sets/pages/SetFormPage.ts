@@ -1,4 +1,4 @@
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,

@@ -1,5 +1,5 @@
 /** Copies questions or requirements of other sets into the draft of a set, which the page carries in hidden fields. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"

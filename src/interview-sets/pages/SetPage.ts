@@ -1,4 +1,4 @@
-import { type Member, maySetUp } from "../../accounts/Member.ts"
+import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"

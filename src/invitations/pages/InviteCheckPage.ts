@@ -1,5 +1,5 @@
 /** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { fullName, sampleCandidate } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"

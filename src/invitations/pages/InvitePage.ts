@@ -1,6 +1,6 @@
 /** The form that invites candidates, and its results. */
 import type { Duration } from "effect"
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"

@@ -1,5 +1,5 @@
 /** The templates of messages: the list, and the form that creates or changes one. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { cut, pager } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"

@@ -8,7 +8,7 @@ import { html } from "./Html.ts"
 import { pages, preferredLanguage } from "./Pages.ts"
 import { Throttle, tooMany } from "./Throttle.ts"
 
-/** 44 characters in interview links (emails/EmailLinks.ts), 43 in password links (accounts/PasswordLinks.ts). */
+/** 44 characters in interview links (emails/EmailLinks.ts), 43 in password links (accounts/sign-in/PasswordLinks.ts). */
 const tokenForm = /^[\w-]{43,44}$/
 
 export const linkToken = <E>(unknown: () => E) =>

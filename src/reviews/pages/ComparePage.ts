@@ -1,5 +1,5 @@
 /** Candidates of one interview set side by side: requirements, answers, CVs. */
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"

@@ -1,6 +1,6 @@
 /** The list of submissions. */
 
-import type { Member } from "../../accounts/Member.ts"
+import type { Member } from "../../accounts/members/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"

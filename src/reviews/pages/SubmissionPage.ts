@@ -1,5 +1,5 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
-import { type Member, maySetUp } from "../../accounts/Member.ts"
+import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import type { SubmissionOrder } from "../../ats/Order.ts"

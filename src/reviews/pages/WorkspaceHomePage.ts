@@ -1,5 +1,5 @@
 /** The workspace's home: what needs attention, the figures of interview sets, and the first steps. */
-import { type Member, maySetUp } from "../../accounts/Member.ts"
+import { type Member, maySetUp } from "../../accounts/members/Member.ts"
 import { countText, cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"

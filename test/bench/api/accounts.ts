@@ -1,7 +1,7 @@
 /** Fills a database with organizations, each with an API key, an interview set and evaluated interviews. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import { Config } from "../../../src/config/Config.ts"

@@ -5,7 +5,7 @@ import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../../src/values/Ids.ts"
-import { Endpoints } from "../../../src/webhooks/Endpoints.ts"
+import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import { settings } from "./settings.ts"
 
 export interface Account {

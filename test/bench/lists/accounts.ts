@@ -1,8 +1,8 @@
 /** Creates two organizations, each with an owner, a recruiter with access to few sets, and an API key. */
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
-import type { Role } from "../../../src/accounts/Member.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import type { Role } from "../../../src/accounts/members/Member.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { Database } from "../../../src/platform/database/Database.ts"

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SubmissionOrder } from "../../../src/submissions/SubmissionSearch.ts"
 import { cursorOf, type ListName } from "../../../src/values/Page.ts"
-import { eventCursorOf } from "../../../src/webhooks/WebhookEvent.ts"
+import { eventCursorOf } from "../../../src/webhooks/events/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 

@@ -1,6 +1,6 @@
 /** Sends the peers' POSTs with `undici.request`, signed by the service's function with precomputed keys. */
 import { Agent, request } from "undici"
-import { signatureHeaders, signingKey } from "../../../src/webhooks/Signature.ts"
+import { signatureHeaders, signingKey } from "../../../src/webhooks/deliveries/Signature.ts"
 import type { Job } from "../deliveries/jobs.ts"
 
 const { RECEIVER = "", SECRETS = "" } = process.env

@@ -1,6 +1,6 @@
 /** A webhook receiver on node:http: returns 200 with a small body and checks each request. */
 import { createServer, type IncomingMessage } from "node:http"
-import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
+import { findWebhookFault } from "../../../src/webhooks/deliveries/WebhookVerification.ts"
 import * as Protocol from "../deliveries/protocol.ts"
 import { sharedMillis } from "../support/clock.ts"
 import { handleCommands, on, portOf } from "../support/control.ts"

@@ -14,7 +14,7 @@ import { type Resolve, ResolveFailed } from "../../../src/platform/outbound/Outb
 import type { AllowedNetworks } from "../../../src/values/OutboundAddress.ts"
 import { readProxy } from "../../../src/values/OutboundProxy.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
-import * as UndiciWebhookTransport from "../../../src/webhooks/UndiciWebhookTransport.ts"
+import * as UndiciWebhookTransport from "../../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { issue, trusting } from "../../port/certificates.ts"
 import { chatServer } from "../../port/chatServer.ts"
 import { mail } from "../../port/EmailSenderSuite.ts"

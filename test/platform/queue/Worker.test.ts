@@ -7,7 +7,7 @@ import { abandonedAt, aloneAt, type Claimed, CurrentClaimer } from "../../../src
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
-import { DeliveryQueue } from "../../../src/webhooks/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../../src/webhooks/deliveries/DeliveryQueue.ts"
 import * as MemoryQueue from "../../support/MemoryQueue.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"

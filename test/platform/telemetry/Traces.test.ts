@@ -1,7 +1,7 @@
 /** One trace from an invite request to the webhook receiver, with real pods, a collector and a hiring system. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as Collector from "../../support/Collector.ts"
 import * as Receiver from "../../support/Receiver.ts"

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
-import { PasswordLinks } from "../../../src/accounts/PasswordLinks.ts"
+import { PasswordLinks } from "../../../src/accounts/sign-in/PasswordLinks.ts"
 import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { verifyWebhook } from "../../../src/sdk/VerifyWebhook.ts"

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import { Database } from "../../../src/platform/database/Database.ts"
-import { findWebhookFault } from "../../../src/webhooks/WebhookVerification.ts"
+import { findWebhookFault } from "../../../src/webhooks/deliveries/WebhookVerification.ts"
 import { keyOf, paths } from "../../support/Api.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"

@@ -1,7 +1,7 @@
 /** Postgres fails under load and comes back: no event is lost or sent twice, and no pod is restarted. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Latch, Redacted, References, Schedule } from "effect"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import type { Pod } from "../../support/Processes.ts"

@@ -1,7 +1,7 @@
 /** Rolling replacement of pods under load, and a second SIGTERM. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
-import { ApiKeys } from "../../../src/accounts/ApiKeys.ts"
+import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"

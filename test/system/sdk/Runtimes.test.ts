@@ -8,7 +8,7 @@ import { createContext, runInContext } from "node:vm"
 import { afterAll, assert, beforeAll, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { evaluatedEvent } from "../../../src/api-reference/Examples.ts"
-import { signatureHeaders, signingKey } from "../../../src/webhooks/Signature.ts"
+import { signatureHeaders, signingKey } from "../../../src/webhooks/deliveries/Signature.ts"
 import * as Api from "../../support/Api.ts"
 import { Chromium, missing } from "../browser/chromium.ts"
 

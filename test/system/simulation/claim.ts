@@ -1,6 +1,6 @@
-/** Chooses the deliveries of a claim, as src/webhooks/DueDeliverySql.ts does in SQL. */
+/** Chooses the deliveries of a claim, as src/webhooks/deliveries/DueDeliverySql.ts does in SQL. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { InFlight, Quota } from "../../../src/webhooks/ClaimPlan.ts"
+import type { InFlight, Quota } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId

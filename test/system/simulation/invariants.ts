@@ -2,7 +2,7 @@
 
 import { abandonedReason } from "../../../src/platform/queue/WorkQueue.ts"
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { Attempt } from "../../../src/webhooks/Delivery.ts"
+import type { Attempt } from "../../../src/webhooks/deliveries/Delivery.ts"
 import type { Simulation } from "./simulation.ts"
 import type { StoredDelivery, StoredEndpoint, Tables } from "./tables.ts"
 import { soon, timelines } from "./timelines.ts"

@@ -1,8 +1,8 @@
 /** The plan's receivers and the transport to them. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../../../src/values/Problem.ts"
-import type { DeliveryJob } from "../../../src/webhooks/DeliveryClaimsSql.ts"
-import { type OutboundResult, WebhookTransport } from "../../../src/webhooks/WebhookTransport.ts"
+import type { DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimsSql.ts"
+import { type OutboundResult, WebhookTransport } from "../../../src/webhooks/deliveries/WebhookTransport.ts"
 import { answered } from "../../support/Pod.ts"
 import type { Receiver } from "./plan.ts"
 import { between, type Pod, type Simulation } from "./simulation.ts"

@@ -14,13 +14,13 @@ import {
   type EventId,
   type OrganizationId,
 } from "../../../src/values/Ids.ts"
-import { ClaimPlan, type Limits } from "../../../src/webhooks/ClaimPlan.ts"
-import type { Attempt, DeliveryState } from "../../../src/webhooks/Delivery.ts"
-import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/DeliveryClaimsSql.ts"
-import type { DeliveryRepository, Pace } from "../../../src/webhooks/DeliveryRepository.ts"
-import type { DeliverySettlement } from "../../../src/webhooks/DeliverySettlementsSql.ts"
-import type { NewEndpoint } from "../../../src/webhooks/EndpointRepository.ts"
-import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/WebhookEvent.ts"
+import { ClaimPlan, type Limits } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
+import type { Attempt, DeliveryState } from "../../../src/webhooks/deliveries/Delivery.ts"
+import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimsSql.ts"
+import type { DeliveryRepository, Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
+import type { NewEndpoint } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
+import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/events/WebhookEvent.ts"
 import { dueInLanes, dueOfEndpoint, dueOfOthers, fairClaim } from "./claim.ts"
 
 /** A queued or finished delivery. Times are milliseconds since 1970. */

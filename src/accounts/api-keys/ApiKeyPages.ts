@@ -1,0 +1,211 @@
+/** Settings → Integrations → API keys. */
+import { Clock, Effect, Option, Redacted, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { Config } from "../../config/Config.ts"
+import { fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { ApiKeyId, FormId } from "../../values/Ids.ts"
+import { type FieldError, Invalid, NotFound } from "../../values/Problem.ts"
+import { sectionHref } from "../pages/WorkspacePage.ts"
+import { makeSettings, type WorkspaceRequest } from "../Workspace.ts"
+import { type ApiKey, keyShownFor } from "./ApiKey.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import {
+  deleteKeyPage,
+  keyAlreadyCreatedPage,
+  keyCreatedPage,
+  keyHref,
+  keyListPage,
+  keyPage,
+  keysHref,
+  labels,
+  newKeyPage,
+} from "./pages/ApiKeyPage.ts"
+
+const notices: Readonly<Record<string, string>> = {
+  created: "The key was created and works now.",
+  saved: "Your changes were saved. They apply to the next request.",
+  activated: "The key is active again.",
+  deactivated: "The key was deactivated. Requests with it are rejected.",
+  deleted: "The key was deleted. Requests with it are rejected.",
+  gone: "This key was already deleted.",
+}
+
+const readId = Schema.decodeOption(ApiKeyId)
+const unknown = new NotFound({ record: "API key" })
+
+const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
+
+/** After a double click, the value is still shown. */
+const creation: FormKind<typeof CreatedKey.Type> = {
+  name: "api_key.create",
+  answer: CreatedKey,
+  kept: keyShownFor,
+}
+
+const noScope: FieldError = { pointer: "#/scopes", code: "required", message: "is not chosen yet: select at least one" }
+const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "has already begun: choose a later day" }
+
+const fieldsOf = (form: Form) => {
+  const isUnrestricted = valueOf(form, "access") === "all"
+  const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : [])).slice(0, 10)
+  const name = typed(form, "name")
+  const description = linesOf(typed(form, "description"))
+  return {
+    errors: !isUnrestricted && chosen.length === 0 ? [noScope] : [],
+    key: { name, description, scopes: isUnrestricted ? [] : chosen },
+    shown: { name, description, isUnrestricted, scopes: chosen },
+  }
+}
+
+const formOf = ({ description, name, scopes, status }: ApiKey) => ({
+  name: name ?? "",
+  description: description ?? "",
+  isUnrestricted: scopes.length === 0,
+  scopes,
+  status,
+  errors: {},
+})
+
+const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
+  const text = named(notices, query("done"))
+  return text === undefined ? undefined : { text }
+}
+
+const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeSettings
+    const apiKeys = yield* ApiKeys
+    const { apiUrl } = yield* Config
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+
+    const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* apiKeys.show(request.member.organizationId, yield* idOf(request))
+    })
+
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const keys = yield* apiKeys.list(request.member.organizationId)
+      return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
+    })
+
+    const showCreation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const id = yield* ids.make(ApiKeyId)
+      const scopes = ["invite_candidates", "create_set"]
+      const form = { name: "", description: "", isUnrestricted: false, scopes, expires: "", errors: {} }
+      return page(newKeyPage(member, id, form))
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      if (id === undefined) return seeOther(`${keysHref}/new`)
+      const fields = fieldsOf(form)
+      const expires = typed(form, "expires_at").trim()
+      const refuse = (errors: ReadonlyArray<FieldError>) =>
+        page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
+      const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
+      const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
+      if (errors.length > 0) return refuse(errors)
+      const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
+      const created = Effect.map(apiKeys.create(member.organizationId, newKey, { by: member.id, id }), ({ value }) => ({
+        name: newKey.name.trim() || "this key",
+        value: Redacted.value(value),
+      }))
+      const alreadyCreated = page(keyAlreadyCreatedPage(member, id), { status: 409 })
+      return yield* formSubmissions.once(member, FormId.make(id), creation, created).pipe(
+        Effect.andThen(formSubmissions.find(member, id, creation)),
+        Effect.map((sent) =>
+          sent?._tag === "Answered" ? page(keyCreatedPage(member, { ...sent.answer, apiUrl })) : alreadyCreated,
+        ),
+        Effect.catchTag("Invalid", ({ errors }) =>
+          Effect.succeed(errors.some(({ code }) => code === "already_made") ? alreadyCreated : refuse(errors)),
+        ),
+      )
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const key = yield* keyOf(request)
+      return page(keyPage(request.member, { key, form: formOf(key), now: yield* now, notice: noticeOf(request) }))
+    })
+
+    const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const key = yield* keyOf(request)
+      const form = yield* readForm(request.http)
+      const fields = fieldsOf(form)
+      const status = typed(form, "status")
+      const at = yield* now
+      const change: Effect.Effect<ApiKey, Invalid | NotFound> =
+        fields.errors.length > 0
+          ? Effect.fail(new Invalid({ errors: fields.errors }))
+          : apiKeys.update(member.organizationId, key.id, { ...fields.key, status }, member.id)
+      return yield* change.pipe(
+        Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
+        Effect.catchTag("Invalid", (invalid) => {
+          const errors = fieldErrors(invalid.errors, labels)
+          const view = { key, form: { ...fields.shown, status, errors }, now: at, notice: undefined }
+          return Effect.succeed(page(keyPage(member, view), { status: 422 }))
+        }),
+      )
+    })
+
+    const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ApiKey["status"]) {
+      const { id: by, organizationId } = request.member
+      const id = yield* idOf(request)
+      yield* Effect.catchTag(apiKeys.update(organizationId, id, { status }, by), "Invalid", Effect.die)
+      return id
+    })
+
+    const activate = (request: WorkspaceRequest) =>
+      Effect.map(setStatus(request, "active"), (id) => seeOther(`${keyHref(id)}?done=activated`))
+
+    const deactivate = (request: WorkspaceRequest) =>
+      Effect.map(setStatus(request, "inactive"), (id) => seeOther(`${keyHref(id)}?done=deactivated`))
+
+    const showDeletion = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return page(deleteKeyPage(request.member, yield* keyOf(request), yield* now))
+    })
+
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      return yield* apiKeys.remove(organizationId, yield* idOf(request), by).pipe(
+        Effect.as(seeOther(`${keysHref}?done=deleted`)),
+        Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
+      )
+    })
+
+    const one = `${keysHref}/:id` as const
+    for (const path of ["/settings", "/settings/integrations"] as const) {
+      yield* router.add(
+        "GET",
+        path,
+        get(({ query }) => Effect.succeed(seeOther(sectionHref(query("section"))))),
+      )
+    }
+    yield* router.add("GET", keysHref, get(list))
+    yield* router.add("GET", `${keysHref}/new`, get(showCreation))
+    yield* router.add("POST", keysHref, post(create))
+    yield* router.add("GET", one, get(show))
+    yield* router.add("POST", one, post(save))
+    yield* router.add("POST", `${one}/activate`, post(activate))
+    yield* router.add("POST", `${one}/deactivate`, post(deactivate))
+    yield* router.add("GET", `${one}/delete`, get(showDeletion))
+    yield* router.add("POST", `${one}/delete`, post(remove))
+    // redirects GET requests for form addresses
+    for (const step of ["activate", "deactivate"] as const) {
+      yield* router.add(
+        "GET",
+        `${one}/${step}`,
+        get(({ param }) => Effect.succeed(seeOther(keyHref(param("id"))))),
+      )
+    }
+  }),
+)

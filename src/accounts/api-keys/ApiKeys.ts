@@ -1,0 +1,137 @@
+/** Creates, authenticates and manages API keys. */
+import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Database } from "../../platform/database/Database.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { ApiKeyId, type MemberId, type OrganizationId } from "../../values/Ids.ts"
+import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
+import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
+import { AuditLog, changesOf } from "../AuditLog.ts"
+import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "./ApiKey.ts"
+import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
+
+/** The client reads `reason`. */
+export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", { reason: Schema.String }) {}
+
+export type NewKey = typeof CreateApiKey.Encoded
+
+export type KeyChange = typeof UpdateApiKey.Encoded
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+const readNew = Schema.decodeResult(CreateApiKey, { errors: "all" })
+const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
+
+const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
+
+/** An unknown prefix takes as long as a wrong secret. */
+const noKey = { secret_hash: new Uint8Array(32) }
+
+const view = ({ description, id, name, prefix, ...rest }: ApiKeyRow): ApiKey => ({
+  id,
+  name,
+  description,
+  value: masked(prefix),
+  ...rest,
+})
+
+const notFound = Effect.fail(new NotFound({ record: "API key" }))
+
+const found = (row: ApiKeyRow | undefined) => (row === undefined ? notFound : Effect.succeed(view(row)))
+
+export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/accounts/api-keys/ApiKeys", {
+  make: Effect.gen(function* () {
+    const repository = yield* ApiKeyRepository
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const digest = yield* Digest.Digest
+    const ids = yield* Ids
+    const random = yield* SecureRandom.SecureRandom
+
+    const note = auditLog.noteAs("api_key")
+
+    /** Only this call returns the value. Fails with already_made when `id` exists. */
+    const create = Effect.fn("ApiKeys.create")(function* (
+      organization: OrganizationId,
+      typed: NewKey,
+      { by, id: given }: { readonly by?: MemberId; readonly id?: ApiKeyId } = {},
+    ) {
+      const read = readNew(typed)
+      if (Result.isFailure(read)) return yield* refuse(read.failure)
+      const key = read.success
+
+      const letters = yield* Effect.replicateEffect(random.intBetween(0, alphabet.length - 1), 8)
+      const prefix = `iv_live_${letters.map((n) => alphabet[n]).join("")}`
+      const secret = yield* random.randomBytes(32)
+      const id = given ?? (yield* ids.make(ApiKeyId))
+      const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]
+      const row = {
+        id,
+        organization_id: organization,
+        prefix,
+        secret_hash: yield* digest.digest(Digest.sha256, secret),
+        name,
+        description: key.description ?? null,
+        scopes,
+        expires_at,
+      }
+      if (!(yield* repository.insert(row)))
+        return yield* invalid("#/id", "already_made", "was created by this form already")
+      const expires = expires_at?.toISOString() ?? null
+      yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
+      return { id, value: Redacted.make(format(prefix, secret)) }
+    }, transaction)
+
+    /** Uncached, so a deletion takes effect at once. */
+    const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
+      const parts = parse(Redacted.value(value))
+      if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
+      const key = yield* repository.findByPrefix(parts.prefix)
+      const hash = yield* digest.digest(Digest.sha256, parts.secret)
+      const isProven = Mac.timingSafeEqual(hash, (key ?? noKey).secret_hash)
+      if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
+      if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
+      if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
+      if (key.needs_touch) yield* repository.touch(key.id)
+      return {
+        _tag: "ApiKey",
+        organizationId: key.organization_id,
+        apiKeyId: key.id,
+        scopes: key.scopes,
+      } satisfies Principal
+    })
+
+    const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
+      Effect.map(repository.list(organization), (rows) => rows.map(view)),
+    )
+
+    const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKeyId) =>
+      Effect.flatMap(repository.find(organization, id), found),
+    )
+
+    const update = Effect.fn("ApiKeys.update")(function* (
+      organization: OrganizationId,
+      id: ApiKeyId,
+      typed: KeyChange,
+      by?: MemberId,
+    ) {
+      const read = readChange(typed)
+      if (Result.isFailure(read)) return yield* refuse(read.failure)
+      const before = yield* Effect.flatMap(repository.find(organization, id), found)
+      const after = yield* Effect.flatMap(repository.update(organization, id, read.success), found)
+      const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
+      if (changes !== undefined) yield* note(organization, by, "update", id, changes)
+      return after
+    }, transaction)
+
+    const remove = Effect.fn("ApiKeys.remove")(function* (organization: OrganizationId, id: ApiKeyId, by?: MemberId) {
+      const { last_used_at, name, value } = yield* Effect.flatMap(repository.find(organization, id), found)
+      if (!(yield* repository.remove(organization, id))) return yield* notFound
+      yield* note(organization, by, "delete", id, { name, value, last_used_at })
+    }, transaction)
+
+    return { create, authenticate, list, show, update, remove }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,105 @@
+/** A member's own account, under /account. */
+import { Clock, Effect, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
+import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { Sessions } from "../sign-in/Sessions.ts"
+import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
+import { makeWorkspace, sessionCookie, type WorkspaceRequest } from "../Workspace.ts"
+import { Members } from "./Members.ts"
+import { OwnAccount } from "./OwnAccount.ts"
+import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
+
+const notices: Readonly<Record<string, string>> = {
+  name: "Your name was saved.",
+  password: "Your password was changed. All your other sessions have ended.",
+  ended: "The session has ended.",
+  others: "All your other sessions have ended.",
+}
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeWorkspace
+    const cookie = yield* sessionCookie
+    const members = yield* Members
+    const ownAccount = yield* OwnAccount
+    const sessions = yield* Sessions
+    const { passwords } = yield* SignInAttempts
+
+    const render = Effect.fnUntraced(function* (
+      { member, query, token }: WorkspaceRequest,
+      { errors = {}, name = member.name ?? "" }: { readonly name?: string; readonly errors?: FieldErrors } = {},
+      status = 200,
+    ) {
+      const text = status === 200 ? named(notices, query("done")) : undefined
+      const { has_password, linked_at } = yield* members.show(member, member.id)
+      const view = {
+        sessions: yield* sessions.list(member, token),
+        password: passwords ? (has_password ? "set" : "none") : "off",
+        linked_at,
+        now: new Date(yield* Clock.currentTimeMillis),
+        name,
+        errors,
+        notice: text === undefined ? undefined : { text },
+      } as const
+      return page(accountPage(member, view), { status })
+    })
+
+    const show = (request: WorkspaceRequest) => render(request)
+
+    const rename = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const name = typed(yield* readForm(request.http), "name")
+      return yield* ownAccount.rename(request.member, name).pipe(
+        Effect.as(seeOther(`${accountHref}?done=name`)),
+        Effect.catchTag("Invalid", ({ errors }) => render(request, { name, errors: fieldErrors(errors, labels) }, 422)),
+      )
+    })
+
+    const changePassword = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const form = yield* readForm(request.http)
+      const change = {
+        current: Redacted.make(valueOf(form, "current") ?? ""),
+        password: Redacted.make(valueOf(form, "password") ?? ""),
+        userAgent: request.http.headers["user-agent"],
+      }
+      return yield* ownAccount.changePassword(request.member, change).pipe(
+        Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),
+        Effect.catchTags({
+          Invalid: ({ errors }) => render(request, { errors: fieldErrors(errors, labels) }, 422),
+          Overloaded: (limit) =>
+            Effect.map(render(request, { errors: overloadedErrors(limit) }, 503), (page) =>
+              retryLater(page, limit.retryAfter),
+            ),
+          SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
+          TooManyAttempts: () =>
+            render(request, { errors: { current: "Too many attempts. Try again in 15 minutes." } }, 429),
+        }),
+      )
+    })
+
+    const endSession = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      yield* sessions.endOne(member, typed(yield* readForm(http), "session"))
+      return seeOther(`${accountHref}?done=ended`)
+    })
+
+    const endOtherSessions = Effect.fnUntraced(function* ({ member, token }: WorkspaceRequest) {
+      yield* sessions.endOthers(member, token)
+      return seeOther(`${accountHref}?done=others`)
+    })
+
+    yield* router.add("GET", accountHref, get(show))
+    yield* router.add("POST", `${accountHref}/name`, post(rename))
+    yield* router.add("POST", `${accountHref}/password`, post(changePassword))
+    yield* router.add("POST", `${accountHref}/sessions/end`, post(endSession))
+    yield* router.add("POST", `${accountHref}/sessions/end-others`, post(endOtherSessions))
+    // redirects GET requests for form addresses
+    for (const step of ["name", "password", "sessions/end", "sessions/end-others"] as const) {
+      yield* router.add(
+        "GET",
+        `${accountHref}/${step}`,
+        get(() => Effect.succeed(seeOther(accountHref))),
+      )
+    }
+  }),
+)

@@ -1,0 +1,155 @@
+/** Emails to members. */
+import { Effect } from "effect"
+import * as Layout from "../../emails/EmailLayout.ts"
+import { EmailRepository, type RenderedEmail } from "../../emails/EmailRepository.ts"
+import { Database } from "../../platform/database/Database.ts"
+import { html } from "../../platform/http/Html.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { momentText } from "../../texts/Formats.ts"
+import { EmailId, type OrganizationId } from "../../values/Ids.ts"
+import { OrganizationRepository } from "../OrganizationRepository.ts"
+import type { Role } from "./Member.ts"
+
+interface Content {
+  readonly subject: string
+  readonly preview: string
+  readonly head: string
+  readonly lines: ReadonlyArray<string>
+  readonly link?: { readonly action: string; readonly url: string }
+  readonly after: string
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
+
+const render = ({ after, head, lines, link, preview, subject }: Content): RenderedEmail => {
+  const { heading, quiet, text } = Layout.styles
+  return {
+    subject: oneLine(subject),
+    html: Layout.frame({
+      language: "en",
+      title: oneLine(subject),
+      preview,
+      head,
+      body: html`<h1 class="ink" style="${heading}">${subject}</h1>
+${lines.map((line) => html`<p class="ink" dir="auto" style="${text}">${line}</p>\n`)}${
+  link === undefined
+    ? null
+    : html`${Layout.button(link.action, link.url)}
+<p class="quiet" style="${quiet}">If the button does not work, copy this address into your browser:<br>
+${Layout.link(link.url, link.url)}</p>`
+}`,
+      foot: after,
+    }),
+    text: [...lines, ...(link === undefined ? [] : [`${link.action}\n${link.url}`]), `--\n${after}`]
+      .join("\n\n")
+      .concat("\n"),
+  }
+}
+
+interface MemberInvitation {
+  readonly organization: string
+  readonly inviter: string
+  readonly role: Role
+  readonly email: string
+  readonly url: string
+  readonly until: Date
+  readonly timeZone: string
+}
+
+const roleText: Readonly<Record<Role, string>> = {
+  owner: "an owner",
+  admin: "an admin",
+  recruiter: "a recruiter",
+}
+
+export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail => {
+  const { email, role, timeZone, until, url } = given
+  const [organization, inviter] = [oneLine(given.organization), oneLine(given.inviter)]
+  return render({
+    subject: `Join ${organization}`,
+    preview: `${inviter} invites you to the workspace`,
+    head: organization,
+    lines: [
+      `${inviter} invites you to the workspace of ${organization}, as ${roleText[role]}.`,
+      `You will sign in as ${email}. The link below is only for you. It works once, until ${momentText("en", until, timeZone)}.`,
+    ],
+    link: { action: "Accept the invitation", url },
+    after: `This email was sent because a member of ${organization} entered your address. If you did not expect it, ignore it.`,
+  })
+}
+
+/** Contains no candidate data, because an erasure does not delete it from emails to members. */
+export const renderMention = (given: {
+  readonly organization: string
+  readonly author: string
+  readonly interview: string
+  readonly url: string
+}): RenderedEmail => {
+  const [organization, author, interview] = [given.organization, given.author, given.interview].map(oneLine)
+  return render({
+    subject: `${author} mentioned you in a review`,
+    preview: `A candidate for ${interview}`,
+    head: organization ?? "",
+    lines: [`${author} mentioned you in a review of a candidate for ${interview}.`],
+    link: { action: "Open the submission", url: given.url },
+    after: `This email was sent because a member of ${organization} chose you. It contains no data of the candidate.`,
+  })
+}
+
+/** Rendered before the member is looked up, so it cannot name the member. */
+export const renderPasswordReset = (url: string): RenderedEmail =>
+  render({
+    subject: "Choose a new password",
+    preview: "The link works once, for an hour",
+    head: "Interview invitations",
+    lines: [
+      "Someone, most likely you, asked for a new password to sign in with this address.",
+      `The link below is only for you. It works once, for an hour. Your current password works until you choose a new one. All your sessions end then.`,
+    ],
+    link: { action: "Choose a new password", url },
+    after: "If you did not ask for this, ignore this email: your password can only be changed with the link.",
+  })
+
+const passwordChanges = {
+  password: "on your account page, with the previous password",
+  link: "with a link that was emailed to this address",
+  command: "by the operator of this service",
+}
+
+const renderPasswordChanged = (email: string, at: string, by: keyof typeof passwordChanges): RenderedEmail =>
+  render({
+    subject: "Your password was changed",
+    preview: "If it was not you, act now",
+    head: "Interview invitations",
+    lines: [
+      `The password of ${email} was changed on ${at}, ${passwordChanges[by]}. All earlier sessions have ended.`,
+      "If it was you, there is nothing to do.",
+      "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
+    ],
+    after:
+      "This email is sent whenever the password of a member is changed. It contains no link, to protect you from phishing.",
+  })
+
+export const makeNotifyPasswordChanged = Effect.gen(function* () {
+  const { time } = yield* Database
+  const emailRepository = yield* EmailRepository
+  const ids = yield* Ids
+  const organizationRepository = yield* OrganizationRepository
+  /** Call in the transaction of the change. */
+  return Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    recipient: string,
+    by: keyof typeof passwordChanges,
+  ) {
+    const zone = (yield* organizationRepository.find(organization))?.time_zone
+    const content = renderPasswordChanged(recipient, momentText("en", yield* time, zone), by)
+    const mail = {
+      id: yield* ids.make(EmailId),
+      invitation_id: null,
+      kind: "password_changed",
+      recipient,
+      content,
+    } as const
+    yield* emailRepository.insert(organization, [mail])
+  })
+})

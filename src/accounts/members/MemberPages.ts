@@ -1,0 +1,172 @@
+/** Settings → Organization → Members. */
+import { Clock, Duration, Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { type FieldErrors, fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { FormId, MemberId } from "../../values/Ids.ts"
+import { NotFound } from "../../values/Problem.ts"
+import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
+import { makeSettings, type WorkspaceRequest } from "../Workspace.ts"
+import { Members } from "./Members.ts"
+import {
+  inviteMemberPage,
+  labels,
+  type MemberView,
+  memberHref,
+  memberListPage,
+  memberPage,
+  membersHref,
+  removeMemberPage,
+} from "./pages/MemberPage.ts"
+
+const notices: Readonly<Record<string, string>> = {
+  invited: "The invitation is on its way. The link in it works for a week.",
+  saved: "The role was saved. It applies to the next page that the member opens.",
+  link: "An email with a link to set a password is on its way.",
+  unlinked: "The account at the provider was unlinked.",
+  removed: "The member was removed and is signed out everywhere.",
+  gone: "This member was already removed.",
+}
+
+const readId = Schema.decodeOption(MemberId)
+const readFormId = Schema.decodeOption(FormId)
+const unknown = new NotFound({ record: "member" })
+
+const linkForm = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Null, kept: Duration.hours(1) })
+
+const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
+
+const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
+  const text = named(notices, query("done"))
+  return text === undefined ? undefined : { text }
+}
+
+const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+
+type Shown = Pick<MemberView, "entry" | "role" | "errors" | "notice">
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeSettings
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const members = yield* Members
+    const { passwords } = yield* SignInAttempts
+
+    const entryOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* members.show(request.member, yield* idOf(request))
+    })
+
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entries = yield* members.list(request.member)
+      const view = { number: numberOf(request.query("page")), now: yield* now, notice: noticeOf(request) }
+      return page(memberListPage(request.member, entries, view))
+    })
+
+    const showInvitation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const id = yield* ids.make(MemberId)
+      return page(inviteMemberPage(member, id, { email: "", name: "", role: "recruiter", errors: {} }))
+    })
+
+    const invite = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      if (id === undefined) return seeOther(`${membersHref}/new`)
+      const invitee = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
+      return yield* members.invite(member, id, invitee).pipe(
+        Effect.as(seeOther(`${membersHref}?done=invited`)),
+        Effect.catchTag("Invalid", (invalid) => {
+          const errors = fieldErrors(invalid.errors, labels)
+          return Effect.succeed(page(inviteMemberPage(member, id, { ...invitee, errors }), { status: 422 }))
+        }),
+      )
+    })
+
+    const render = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
+      return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* ids.make(FormId) }), {
+        status,
+      })
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entry = yield* entryOf(request)
+      return yield* render(request, { entry, role: entry.role, errors: {}, notice: noticeOf(request) })
+    })
+
+    const setRole = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const entry = yield* entryOf(request)
+      const role = typed(yield* readForm(request.http), "role")
+      const refuse = (errors: FieldErrors, status: number) =>
+        render(request, { entry, role, errors, notice: undefined }, status)
+      return yield* members.setRole(member, entry.id, role).pipe(
+        // after a change of their own role, members may not see this page
+        Effect.as(seeOther(`${entry.id === member.id ? membersHref : memberHref(entry.id)}?done=saved`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => refuse(fieldErrors(errors, labels), 422),
+          Conflict: ({ reason }) => refuse({ role: reason }, 409),
+        }),
+      )
+    })
+
+    const sendLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const id = yield* idOf(request)
+      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.http), "id") ?? ""))
+      yield* formSubmissions.once(
+        member,
+        form ?? (yield* ids.make(FormId)),
+        linkForm(id),
+        Effect.as(members.sendLink(member, id), null),
+      )
+      return seeOther(`${memberHref(id)}?done=link`)
+    })
+
+    const unlink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const entry = yield* entryOf(request)
+      return yield* members.unlink(request.member, entry.id).pipe(
+        Effect.as(seeOther(`${memberHref(entry.id)}?done=unlinked`)),
+        Effect.catchTag("Conflict", ({ reason }) =>
+          render(request, { entry, role: entry.role, errors: {}, notice: { text: reason, isError: true } }, 409),
+        ),
+      )
+    })
+
+    const showRemoval = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return page(removeMemberPage(request.member, yield* entryOf(request), undefined))
+    })
+
+    const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      return yield* members.remove(request.member, yield* idOf(request)).pipe(
+        Effect.as(seeOther(`${membersHref}?done=removed`)),
+        Effect.catchTags({
+          NotFound: () => Effect.succeed(seeOther(`${membersHref}?done=gone`)),
+          Conflict: ({ reason }) =>
+            Effect.map(entryOf(request), (entry) =>
+              page(removeMemberPage(request.member, entry, reason), { status: 409 }),
+            ),
+        }),
+      )
+    })
+
+    const one = `${membersHref}/:id` as const
+    yield* router.add("GET", membersHref, get(list))
+    yield* router.add("GET", `${membersHref}/new`, get(showInvitation))
+    yield* router.add("POST", membersHref, post(invite))
+    yield* router.add("GET", one, get(show))
+    yield* router.add("POST", one, post(setRole))
+    yield* router.add("POST", `${one}/link`, post(sendLink))
+    yield* router.add("POST", `${one}/unlink`, post(unlink))
+    yield* router.add("GET", `${one}/remove`, get(showRemoval))
+    yield* router.add("POST", `${one}/remove`, post(remove))
+    // redirects GET requests for the form address
+    yield* router.add(
+      "GET",
+      `${one}/link`,
+      get(({ param }) => Effect.succeed(seeOther(memberHref(param("id"))))),
+    )
+  }),
+)

@@ -1,0 +1,133 @@
+/** Manages members. Rules about owners: MemberRepository. */
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Database } from "../../platform/database/Database.ts"
+import { addressMessage, cleanAddress, isEmailAddress } from "../../values/EmailAddress.ts"
+import type { MemberId } from "../../values/Ids.ts"
+import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../../values/Problem.ts"
+import { AuditLog } from "../AuditLog.ts"
+import { PasswordLinks } from "../sign-in/PasswordLinks.ts"
+import { SignIn } from "../sign-in/SignIn.ts"
+import { type Member, mayAssign, memberName, nameErrors, type Role } from "./Member.ts"
+import { renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
+import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
+
+export interface Invitee {
+  readonly email: string
+  readonly name: string
+  readonly role: string
+}
+
+const readRole = Schema.decodeUnknownOption(Schema.Literals(["owner", "admin", "recruiter"]))
+const roleError: FieldError = { pointer: "#/role", code: "required", message: "is not chosen yet" }
+
+const unknown = new NotFound({ record: "member" })
+const notAllowed = new NotAllowed({ record: "member" })
+const lastOwner = new Conflict({
+  reason: "This is the last owner who can sign in. Make another member an owner first.",
+})
+
+const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFound | NotAllowed | Conflict> => {
+  if (result === undefined) return Effect.fail(unknown)
+  if (result.verdict === "not_allowed") return Effect.fail(notAllowed)
+  return result.verdict === "last_owner" ? Effect.fail(lastOwner) : Effect.succeed(result)
+}
+
+export class Members extends Context.Service<Members>()("interview-invitations/accounts/members/Members", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const repository = yield* MemberRepository
+    const passwordLinks = yield* PasswordLinks
+    const signIn = yield* SignIn
+
+    const note = auditLog.noteAs("member")
+
+    const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
+      return yield* repository.list(organizationId)
+    })
+
+    const find = Effect.fnUntraced(function* ({ organizationId }: Member, id: MemberId) {
+      return (yield* repository.find(organizationId, id)) ?? (yield* unknown)
+    })
+
+    const show = Effect.fn("Members.show")(find)
+
+    const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEntry, "email" | "joined" | "role">) {
+      const { email, joined, role } = member
+      if (joined) return yield* passwordLinks.send(email, "password_reset", renderPasswordReset)
+      return yield* passwordLinks.send(email, "member_invitation", (url, until) =>
+        renderMemberInvitation({
+          url,
+          until,
+          email,
+          role,
+          organization: by.organizationName,
+          timeZone: by.timeZone,
+          inviter: memberName(by),
+        }),
+      )
+    })
+
+    /** Does nothing when `id` is already a member. */
+    const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
+      const [email, name] = [cleanAddress(typed.email), typed.name.trim()]
+      const role = Option.getOrUndefined(readRole(typed.role))
+      const errors: Array<FieldError> = [...(role === undefined ? [roleError] : []), ...nameErrors("name", name, false)]
+      if (!isEmailAddress(email)) {
+        errors.push({ pointer: "#/email", code: "invalid_email", message: addressMessage(email) })
+      }
+      if (errors.length > 0 || role === undefined) return yield* new Invalid({ errors })
+      if (!mayAssign(by, role)) return yield* notAllowed
+      if (
+        !(yield* repository.insert(by.organizationId, { id, email, name: name || null, role, password_hash: null }))
+      ) {
+        if ((yield* repository.find(by.organizationId, id)) !== undefined) return
+        const message = "belongs to a member already"
+        return yield* new Invalid({ errors: [{ pointer: "#/email", code: "taken", message }] })
+      }
+      yield* note(by.organizationId, by.id, "invite", id, { email, role })
+      yield* sendMail(by, { email, role, joined: false })
+    }, transaction)
+
+    const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
+      const member = yield* find(by, id)
+      if (!mayAssign(by, member.role)) return yield* notAllowed
+      yield* sendMail(by, member)
+      yield* note(by.organizationId, by.id, "send_link", id, { email: member.email })
+    }, transaction)
+
+    const changeOf = ({ id: by, organizationId: organization }: Member, id: MemberId) =>
+      Effect.succeed({
+        organization,
+        by,
+        id,
+        methods: { passwords: signIn.form !== undefined, issuer: signIn.provider?.issuer ?? null },
+      })
+
+    /** As `remove` and `unlink`, fails with Conflict for the last owner who can sign in. */
+    const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
+      const after: Role | undefined = Option.getOrUndefined(readRole(typed))
+      if (after === undefined) return yield* new Invalid({ errors: [roleError] })
+      const { before, email } = yield* requireDone(yield* repository.setRole(yield* changeOf(by, id), after))
+      if (before === after) return
+      yield* note(by.organizationId, by.id, "update", id, { email, before: { role: before }, after: { role: after } })
+    }, transaction)
+
+    const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) {
+      const { before, email } = yield* requireDone(yield* repository.remove(yield* changeOf(by, id)))
+      yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
+    }, transaction)
+
+    /** The next sign-in at the provider links an account again. */
+    const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
+      const { linked_at } = yield* find(by, id)
+      if (linked_at === null) return
+      const { email } = yield* requireDone(yield* repository.unlink(yield* changeOf(by, id)))
+      yield* note(by.organizationId, by.id, "unlink_identity", id, { email })
+    }, transaction)
+
+    return { list, show, invite, sendLink, setRole, remove, unlink }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

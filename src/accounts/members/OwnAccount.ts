@@ -1,0 +1,75 @@
+/** Members change their own name and password. */
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { SecretBox } from "../../platform/crypto/SecretBox.ts"
+import { Database } from "../../platform/database/Database.ts"
+import { Invalid, invalid } from "../../values/Problem.ts"
+import { AuditLog, changesOf } from "../AuditLog.ts"
+import { OrganizationRepository } from "../OrganizationRepository.ts"
+import { Passwords } from "../sign-in/Passwords.ts"
+import { Sessions } from "../sign-in/Sessions.ts"
+import { SignInAttemptRepository } from "../sign-in/SignInAttemptRepository.ts"
+import { period, TooManyAttempts } from "../sign-in/SignInAttempts.ts"
+import { type Member, nameErrors } from "./Member.ts"
+import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
+import { MemberRepository } from "./MemberRepository.ts"
+
+const maxAttempts = 10
+
+export interface PasswordChange {
+  readonly current: Redacted.Redacted
+  readonly password: Redacted.Redacted
+  readonly userAgent: string | undefined
+}
+
+export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitations/accounts/members/OwnAccount", {
+  make: Effect.gen(function* () {
+    const notifyPasswordChanged = yield* makeNotifyPasswordChanged
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const memberRepository = yield* MemberRepository
+    const organizationRepository = yield* OrganizationRepository
+    const passwords = yield* Passwords
+    const { sign } = yield* SecretBox
+    const sessions = yield* Sessions
+    const signInAttemptRepository = yield* SignInAttemptRepository
+
+    const note = auditLog.noteAs("member")
+
+    const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+      yield* organizationRepository.setPassword(organizationId, email, hash)
+      yield* note(organizationId, id, "set_password", id, { by: "password" })
+      yield* notifyPasswordChanged(organizationId, email, "password")
+    }, transaction)
+
+    const rename = Effect.fn("OwnAccount.rename")(function* (member: Member, typed: string) {
+      const name = typed.trim()
+      const errors = nameErrors("name", name, false)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
+      if (changes === undefined) return
+      yield* memberRepository.rename(member.organizationId, member.id, name || null)
+      yield* note(member.organizationId, member.id, "update", member.id, changes)
+    }, transaction)
+
+    /** Ends all sessions and password links of the member. */
+    const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
+      member: Member,
+      { current, password, userAgent }: PasswordChange,
+    ) {
+      const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
+      const wait = yield* signInAttemptRepository.count([{ key, max: maxAttempts }], period)
+      if (wait !== undefined) return yield* TooManyAttempts.of(wait)
+      const stored = (yield* organizationRepository.findMember(member.email))?.password_hash ?? null
+      if (!(yield* passwords.matches(stored, current))) {
+        return yield* invalid("#/current", "wrong_password", "is wrong")
+      }
+      yield* signInAttemptRepository.reset(key)
+      yield* set(member, yield* passwords.hash(password))
+      return yield* sessions.start(member, userAgent)
+    }, passwords.admit)
+
+    return { rename, changePassword }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

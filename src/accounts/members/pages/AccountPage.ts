@@ -1,0 +1,119 @@
+/** A member's own account. */
+import type { Document } from "../../../platform/http/Document.ts"
+import {
+  errorSummary,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+  noticeBox,
+} from "../../../platform/http/FormControls.ts"
+import { type Html, html } from "../../../platform/http/Html.ts"
+import { moment } from "../../../platform/http/PageParts.ts"
+import { sinceText, workspacePage } from "../../pages/WorkspacePage.ts"
+import { memberNameField, newPasswordField } from "../../sign-in/pages/SignInPage.ts"
+import type { OwnSession } from "../../sign-in/Sessions.ts"
+import type { Member } from "../Member.ts"
+
+export const accountHref = "/account"
+
+export const labels = { name: "Your name", current: "The current password", password: "The new password" }
+
+interface AccountView {
+  readonly sessions: ReadonlyArray<OwnSession>
+  readonly password: "set" | "none" | "off"
+  readonly linked_at: Date | null
+  readonly now: Date
+  readonly name: string
+  readonly errors: FieldErrors
+  readonly notice: Notice | undefined
+}
+
+/** In User-Agent; the first match counts. */
+const browsers = [
+  ["Edg/", "Edge"],
+  ["OPR/", "Opera"],
+  ["Firefox/", "Firefox"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+] as const
+const systems = [
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Android", "Android"],
+  ["Windows", "Windows"],
+  ["Mac OS X", "macOS"],
+  ["Linux", "Linux"],
+] as const
+
+const firstMatch = (agent: string, names: ReadonlyArray<readonly [string, string]>) =>
+  names.find(([mark]) => agent.includes(mark))?.[1]
+
+const browserText = (agent: string | null): string => {
+  const [browser, system] = [firstMatch(agent ?? "", browsers), firstMatch(agent ?? "", systems)]
+  if (browser === undefined) return system === undefined ? "Unknown browser" : `A browser on ${system}`
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+const sessionRow = ({ created_at, id, isOwn, last_seen_at, user_agent }: OwnSession, now: Date): Html => {
+  const name = browserText(user_agent)
+  return html`<li><div class="row"><div class="row-head"><span class="row-name" title="${user_agent}">${name}</span>${
+    isOwn
+      ? html`<span class="tag on">This browser</span>`
+      : html`<form method="post" action="${accountHref}/sessions/end"><input type="hidden" name="session" value="${id}"><button class="link">End<span class="unseen"> the session of ${name}, used ${sinceText(last_seen_at, now)}</span></button></form>`
+  }</div>
+<span class="row-text small">used ${sinceText(last_seen_at, now)} · signed in ${moment(created_at, "short")}</span></div></li>
+`
+}
+
+const passwordSection = (member: Member, { errors, linked_at, password }: AccountView): Html | null => {
+  const provider =
+    linked_at === null
+      ? null
+      : html`<p class="note">Your account at the provider was linked on ${moment(linked_at, "short")}.</p>`
+  if (password === "off") return provider
+  if (password === "none") {
+    return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
+${provider}
+<p class="note">You have no password. To set one, <a href="/forgot-password">get a link by email</a>.</p></section>`
+  }
+  return html`<section class="apart" aria-labelledby="password-head"><h2 id="password-head">Password</h2>
+${provider}
+<p class="note">A new password ends all your other sessions.</p>
+<form method="post" action="${accountHref}/password" class="fields" novalidate>
+<input type="email" name="email" value="${member.email}" autocomplete="username" hidden>
+${field({ name: "current", label: "Current password", errors, isRequired: true, type: "password", autocomplete: "current-password" })}
+${newPasswordField("New password", errors)}
+<p class="actions"><button class="secondary">Change password</button></p>
+</form></section>`
+}
+
+export const accountPage = (member: Member, view: AccountView): Document => {
+  const { errors, name, notice, now, sessions } = view
+  return {
+    ...workspacePage(member, {
+      title: hasErrors(errors) ? "Not saved – Your account" : "Your account",
+      place: "Account",
+      main: html`<div class="setting account-page">
+<header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
+${noticeBox(notice)}
+${errorSummary(errors, "Nothing was saved.")}
+<form method="post" action="${accountHref}/name" class="fields" novalidate>
+${memberNameField("Name", name, errors)}
+<p class="actions"><button class="secondary">Save name</button></p>
+</form>
+${passwordSection(member, view)}
+<section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
+<p class="note">Browsers where you are signed in. A session ends after two weeks without use, and after a month at most.</p>
+<ul class="rows">
+${sessions.map((session) => sessionRow(session, now))}</ul>
+${
+  sessions.length < 2
+    ? null
+    : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all other sessions</button></form>`
+}</section></div>`,
+    }),
+    styles: ["workspace.css", "settings.css"],
+    scripts: ["time.js", "settings.js"],
+  }
+}

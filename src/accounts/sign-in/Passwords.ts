@@ -1,0 +1,90 @@
+/** Hashes and compares passwords with argon2id, two at a time. */
+import { hash, verify } from "@node-rs/argon2"
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import * as FailureLog from "../../platform/queue/FailureLog.ts"
+import { invalid, Overloaded } from "../../values/Problem.ts"
+
+/** Replaced by tests. */
+export const Argon2 = Context.Reference<{ readonly hash: typeof hash; readonly verify: typeof verify }>(
+  "interview-invitations/accounts/Passwords/Argon2",
+  { defaultValue: () => ({ hash, verify }) },
+)
+
+/** OWASP Password Storage Cheat Sheet; memory in KiB. */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export const passwordLength = { min: 8, max: 500 } as const
+
+/**
+ * A hash takes one of libuv's 4 threads, which also serve DNS and files. On 2 cores, a third concurrent hash slows the
+ * other two.
+ */
+export const maxHashing = 2
+
+/** On 2 cores the last one waits about a second. */
+export const maxWaiting = 50
+
+const retryAfter = 5
+
+/** Costs as much as a stored hash and matches no password. */
+const dummyHash = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`
+
+const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/IsAdmitted", {
+  defaultValue: () => false,
+})
+
+/** Keyboards encode one character in several ways (RFC 8265, 4.2.2). */
+const normalized = (password: Redacted.Redacted): string => Redacted.value(password).normalize("NFC")
+
+export class Passwords extends Context.Service<Passwords>()("interview-invitations/accounts/sign-in/Passwords", {
+  make: Effect.gen(function* () {
+    const semaphore = yield* Semaphore.make(maxHashing)
+    let callers = 0
+    const refusals = yield* FailureLog.makeUntilQuiet("checking passwords")
+
+    const refuse = Effect.gen(function* () {
+      const reason = "too many passwords are being checked"
+      yield* refusals.warn(reason, "requests are refused with 503", { reason })
+      return yield* new Overloaded({ reason, retryAfter })
+    })
+
+    /** Makes `effect` fail with Overloaded before it starts, instead of at its first hash. */
+    const admit = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
+      Effect.flatMap(IsAdmitted, (isAdmitted) => {
+        if (isAdmitted) return effect
+        return Effect.acquireUseRelease(
+          Effect.suspend(() => {
+            if (callers >= maxHashing + maxWaiting) return refuse
+            callers++
+            return Effect.void
+          }),
+          () => Effect.provideService(effect, IsAdmitted, true),
+          () => Effect.sync(() => callers--),
+        )
+      })
+
+    // a running hash cannot be stopped, so its caller keeps the permit
+    const run = <A>(task: () => Promise<A>) => admit(semaphore.withPermit(Effect.uninterruptible(Effect.promise(task))))
+
+    return {
+      admit,
+      /** Returns a PHC string. Invalid: wrong length. */
+      hash: Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
+        const { max, min } = passwordLength
+        const length = [...Redacted.value(password)].length
+        if (length < min) return yield* invalid("#/password", "too_short", `must have at least ${min} characters`)
+        if (length > max) return yield* invalid("#/password", "too_long", `must have at most ${max} characters`)
+        const { hash } = yield* Argon2
+        return yield* run(() => hash(normalized(password), parameters))
+      }),
+      /** `stored` null takes as long and never matches. */
+      matches: Effect.fn("Passwords.matches")(function* (stored: string | null, password: Redacted.Redacted) {
+        const { verify } = yield* Argon2
+        const isEqual = yield* run(() => verify(stored ?? dummyHash, normalized(password)))
+        return isEqual && stored !== null
+      }),
+    }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,115 @@
+/** Stores sessions by the SHA-256 of their tokens. */
+import { Context, Duration, Effect, Layer } from "effect"
+import { Database, first } from "../../platform/database/Database.ts"
+import type { MemberId, OrganizationId } from "../../values/Ids.ts"
+import type { Member } from "../members/Member.ts"
+
+export interface Lifetime {
+  readonly idle: Duration.Duration
+  readonly max: Duration.Duration
+}
+
+export interface SessionRow extends Member {
+  /** `last_seen_at` is older than a minute. */
+  readonly needs_touch: boolean
+}
+
+export interface SessionEntry {
+  readonly token_hash: Uint8Array
+  readonly user_agent: string | null
+  readonly created_at: Date
+  readonly last_seen_at: Date
+}
+
+export class SessionRepository extends Context.Service<SessionRepository>()(
+  "interview-invitations/accounts/sign-in/SessionRepository",
+  {
+    make: Effect.gen(function* () {
+      const { now, sql } = yield* Database
+      const member = sql.literal(
+        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", o.time_zone as "timeZone", m.email, m.name, m.role`,
+      )
+      const seconds = (duration: Duration.Duration) =>
+        sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
+      const minuteAgo = Effect.map(now, (at) => sql`${at} - interval '1 minute'`)
+      return {
+        start: Effect.fnUntraced(function* (
+          {
+            email,
+            token,
+            userAgent,
+          }: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
+          { max }: Lifetime,
+        ) {
+          const at = yield* now
+          return first(
+            yield* sql<Member>`
+              with found as materialized (
+                select organization_id, id from member where lower(email) = lower(${email}) and deactivated_at is null
+              ), started as (
+                insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
+                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)} from found
+                returning member_id
+              )
+              select ${member} from started
+              join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
+          )
+        }),
+        find: Effect.fnUntraced(function* (token: Uint8Array, { idle }: Lifetime) {
+          const at = yield* now
+          return first(
+            yield* sql<SessionRow>`
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch,
+                (select refusal from absent_organization a where a.id = m.organization_id)
+              from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
+                join organization o on o.id = m.organization_id
+              where s.token_hash = ${token}::bytea and s.expires_at > ${at} and s.last_seen_at > ${at} - ${seconds(idle)}
+                and m.deactivated_at is null`,
+          )
+        }),
+        touch: Effect.fnUntraced(function* (token: Uint8Array) {
+          yield* sql`
+            update session set last_seen_at = ${yield* now}
+            where token_hash = ${token}::bytea and last_seen_at <= ${yield* minuteAgo}`
+        }),
+        end: Effect.fnUntraced(function* (token: Uint8Array) {
+          yield* sql`delete from session where token_hash = ${token}::bytea`
+        }),
+        /** Last used first, at most 100. */
+        list: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId, { idle }: Lifetime) {
+          const at = yield* now
+          return yield* sql<SessionEntry>`
+            select token_hash, user_agent, created_at, last_seen_at from session
+            where member_id = ${id}::uuid and organization_id = ${organization}::int
+              and expires_at > ${at} and last_seen_at > ${at} - ${seconds(idle)}
+            order by last_seen_at desc, created_at desc limit 100`
+        }),
+        endOf: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: MemberId,
+          which: { readonly only: Uint8Array } | { readonly allBut: Uint8Array },
+        ) {
+          const isMeant =
+            "only" in which ? sql`token_hash = ${which.only}::bytea` : sql`token_hash <> ${which.allBut}::bytea`
+          const gone = yield* sql`
+            delete from session where member_id = ${id}::uuid and organization_id = ${organization}::int and ${isMeant}
+            returning 1`
+          return gone.length
+        }),
+        forget: Effect.fnUntraced(function* ({ idle }: Lifetime) {
+          const at = yield* now
+          const gone = yield* sql`
+            delete from session where token_hash = any(array(
+              select token_hash from session
+              where (expires_at <= ${at} or last_seen_at <= ${at} - ${seconds(idle)})
+                and organization_id <> all(array(select id from suspended_organization))
+              limit 1000 for update skip locked))
+            returning 1`
+          return gone.length
+        }),
+      }
+    }),
+  },
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,96 @@
+/** Sessions of signed-in members. */
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Member } from "../members/Member.ts"
+import { type Lifetime, type SessionEntry, SessionRepository } from "./SessionRepository.ts"
+import { SignInRefused } from "./SignIn.ts"
+
+export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(30) }
+
+const maxAgent = 500
+
+/** 32 bytes in base64url: a token or its SHA-256. */
+const tokenFormat = /^[\w-]{43}$/
+
+export interface Started {
+  readonly token: Redacted.Redacted
+  readonly member: Member
+}
+
+export interface OwnSession extends Omit<SessionEntry, "token_hash"> {
+  readonly id: string
+  readonly isOwn: boolean
+}
+
+export class Sessions extends Context.Service<Sessions>()("interview-invitations/accounts/sign-in/Sessions", {
+  make: Effect.gen(function* () {
+    const digests = yield* Digest.Digest
+    const random = yield* SecureRandom.SecureRandom
+    const repository = yield* SessionRepository
+
+    const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url")
+
+    const hash = (token: string) =>
+      Effect.orDie(
+        Effect.map(digests.digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
+      )
+
+    /** A new token, against session fixation. */
+    const start = Effect.fn("Sessions.start")(function* (
+      { email }: { readonly email: string },
+      userAgent: string | undefined,
+    ) {
+      const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
+      const agent = userAgent?.slice(0, maxAgent).toWellFormed() ?? null
+      const session = { token: yield* hash(token), email, userAgent: agent }
+      const member = yield* repository.start(session, lifetime)
+      return member === undefined
+        ? yield* new SignInRefused({ why: "unknown" })
+        : { token: Redacted.make(token), member }
+    })
+
+    /** Uncached, so the end of a session takes effect at once on every pod. */
+    const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
+      if (!tokenFormat.test(Redacted.value(token))) return undefined
+      const key = yield* hash(Redacted.value(token))
+      const row = yield* repository.find(key, lifetime)
+      if (row === undefined) return undefined
+      const { needs_touch, ...member } = row
+      if (needs_touch) yield* repository.touch(key)
+      return member
+    })
+
+    const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
+      Effect.flatMap(hash(Redacted.value(token)), repository.end),
+    )
+
+    const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
+      const own = idOf(yield* hash(Redacted.value(token)))
+      const rows = yield* repository.list(organizationId, id, lifetime)
+      return rows.map(({ token_hash, ...row }) => ({
+        ...row,
+        id: idOf(token_hash),
+        isOwn: idOf(token_hash) === own,
+      }))
+    })
+
+    const endOne = Effect.fn("Sessions.endOne")(({ id, organizationId }: Member, session: string) =>
+      tokenFormat.test(session)
+        ? repository.endOf(organizationId, id, { only: Buffer.from(session, "base64url") })
+        : Effect.succeed(0),
+    )
+
+    const endOthers = Effect.fn("Sessions.endOthers")(function* (
+      { id, organizationId }: Member,
+      token: Redacted.Redacted,
+    ) {
+      return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
+    })
+
+    const forget = repository.forget(lifetime)
+
+    return { start, find, end, list, endOne, endOthers, forget }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

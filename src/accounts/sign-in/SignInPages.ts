@@ -1,0 +1,149 @@
+/**
+ * Sign-in and sign-out. `form-action 'self'` forbids a form that leads to the provider, so /sign-in/continue is a GET.
+ */
+import { Duration, Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Config } from "../../config/Config.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
+import { readPublicForm, retryLater, valueOf } from "../../platform/http/Forms.ts"
+import { onlyFromOwnPage, seeOther } from "../../platform/http/Pages.ts"
+import { Throttle } from "../../platform/http/Throttle.ts"
+import type { Overloaded } from "../../values/Problem.ts"
+import { firstPlace } from "../pages/WorkspacePage.ts"
+import { cookie, localPath, makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
+import { passwordLength } from "./Passwords.ts"
+import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
+import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
+import { Sessions } from "./Sessions.ts"
+import { Setup } from "./Setup.ts"
+import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
+import { type Caller, SignInAttempts, type TooManyAttempts } from "./SignInAttempts.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** UTF-16 units, two per code point. */
+const maxField = 2 * passwordLength.max
+
+const whenEmpty = { email: "Enter the address that you sign in with.", password: "Enter your password." }
+
+/** Characters of the provider's redirect; the query of a longer one is ignored. */
+const maxQuery = 8_192
+
+const deviceCookie = cookie("device", Duration.days(365))
+const stateCookie = cookie("sign_in", maxSignInTime)
+
+const nextOf = (request: Request) => localPath(queryOf(request).get("next") ?? undefined)
+
+type SignInError = SignInRefused | SignInUnavailable | Overloaded | TooManyAttempts
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const page = yield* renderer
+    const { appUrl } = yield* Config
+    const device = yield* deviceCookie
+    const session = yield* sessionCookie
+    const state = yield* stateCookie
+    const endSession = yield* makeEndSession
+    const throttle = yield* Throttle
+    const providerSignIns = yield* ProviderSignIns
+    const { provider } = providerSignIns
+    const sessions = yield* Sessions
+    const setup = yield* Setup
+    const signInAttempts = yield* SignInAttempts
+    const { passwords } = signInAttempts
+
+    const signOut = Effect.fnUntraced(function* (request: Request) {
+      yield* endSession(request)
+      return session.clear(seeOther("/sign-in"))
+    })
+
+    const render = Effect.fnUntraced(function* (form: Omit<SignInForm, "passwords" | "provider">, status = 200) {
+      return page(signInPage({ ...form, passwords, provider }), { status })
+    })
+
+    const renderErrors =
+      (form: Pick<SignInForm, "email" | "next" | "isAtProvider">) =>
+      <R>(attempt: Effect.Effect<Response, SignInError, R>) =>
+        Effect.catchTags(attempt, {
+          SignInRefused: ({ why }) => render({ ...form, error: why }, 422),
+          TooManyAttempts: ({ seconds }) =>
+            Effect.map(render({ ...form, error: "too_often", seconds }, 429), (page) => retryLater(page, seconds)),
+          Overloaded: ({ retryAfter: seconds }) =>
+            Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (page) => retryLater(page, seconds)),
+          SignInUnavailable: ({ reason }) =>
+            Effect.andThen(
+              Effect.logWarning("signing in is not possible", reason),
+              render({ ...form, error: "unavailable" }, 503),
+            ),
+        })
+
+    const show = Effect.fnUntraced(function* (request: Request) {
+      const next = nextOf(request)
+      const token = session.read(request)
+      if (token !== undefined && (yield* sessions.find(token)) !== undefined) return seeOther(next ?? firstPlace)
+      return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
+    })
+
+    const signIn = Effect.fnUntraced(
+      function* (request: Request) {
+        const form = yield* readPublicForm(request)
+        const fields = new Map(Object.keys(whenEmpty).map((name) => [name, valueOf(form, name) ?? ""]))
+        const next = localPath(valueOf(form, "next"))
+        if ([...fields.values()].some(({ length }) => length > maxField)) {
+          return yield* render({ email: "", next, error: "unknown" }, 422)
+        }
+        const email = fields.get("email") ?? ""
+        const empty = Object.entries(whenEmpty).filter(([name]) => fields.get(name) === "")
+        if (empty.length > 0) return yield* render({ email, next, errors: Object.fromEntries(empty) }, 422)
+        const caller: Caller = {
+          client: clientAddress(request),
+          userAgent: request.headers["user-agent"],
+          device: device.read(request),
+        }
+        return yield* signInAttempts.signIn(Redacted.make(fields), caller).pipe(
+          Effect.tap(() => endSession(request)),
+          Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
+          renderErrors({ email, next }),
+        )
+      },
+      Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
+    )
+
+    const goToProvider = Effect.fnUntraced(function* (request: Request) {
+      const next = nextOf(request)
+      if (providerSignIns.provider === undefined) return seeOther("/sign-in")
+      return yield* providerSignIns.begin(`${appUrl}/sign-in/callback`, next).pipe(
+        Effect.map((started) => state.set(started.state)(seeOther(started.url))),
+        renderErrors({ email: "", next, isAtProvider: true }),
+      )
+    })
+
+    const returnFromProvider = Effect.fnUntraced(function* (request: Request) {
+      if (providerSignIns.provider === undefined) return seeOther("/sign-in")
+      const started = yield* providerSignIns.recall(state.read(request))
+      const next = localPath(started?.next)
+      const fields = Redacted.make(new Map(request.url.length > maxQuery ? [] : queryOf(request)))
+      const caller = { client: clientAddress(request), userAgent: request.headers["user-agent"] }
+      const response = yield* providerSignIns.signIn(fields, started, caller).pipe(
+        Effect.tap(() => endSession(request)),
+        Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
+        renderErrors({ email: "", next, isAtProvider: true }),
+      )
+      return state.clear(response)
+    })
+
+    const request = HttpServerRequest.HttpServerRequest
+    yield* router.add("GET", "/sign-in", show)
+    yield* router.add(
+      "POST",
+      "/sign-in",
+      Effect.flatMap(request, signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
+    )
+    yield* router.add("GET", "/sign-in/continue", goToProvider)
+    yield* router.add("GET", "/sign-in/callback", returnFromProvider)
+    yield* router.add("POST", "/sign-out", Effect.flatMap(request, signOut).pipe(onlyFromOwnPage(appUrl)))
+    // redirects GET requests for the form address
+    yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
+  }),
+)

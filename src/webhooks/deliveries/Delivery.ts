@@ -1,0 +1,113 @@
+/**
+ * The states of a webhook delivery: an event on its way to one endpoint (docs/webhooks.md).
+ *
+ * ```
+ *            2xx
+ * queued ───────────→ delivered
+ *  ↑  │ failure, retries left
+ *  └──┤ due after a delay (RetryPolicy.ts)
+ *     │ failure, no retry left
+ *     ├───────────→ failed      final; a resend is a new delivery of the event
+ *     │ endpoint inactive (EndpointHealth.ts)
+ *     └───────────→ parked      queued again by Deliveries.sendParked, or for one attempt by Deliveries.sendNow
+ * ```
+ */
+import { Option, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import { integer } from "../../values/Fields.ts"
+import { DeliveryId, EventId } from "../../values/Ids.ts"
+import { Timestamp } from "../../values/Timestamp.ts"
+
+export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
+export type DeliveryState = typeof DeliveryState.Type
+
+export const Attempt = Schema.Struct({
+  at: Timestamp.annotate({ description: "When the attempt began" }),
+  status: Schema.NullOr(integer(100, 999)).annotate({ description: "Status of the response; null without a response" }),
+  duration_ms: integer(0),
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Why the attempt failed, for people; null for a success",
+  }),
+  answer: Schema.NullOr(Schema.String).annotate({
+    description: "The first 4 KiB of the response's body; null without a response",
+  }),
+}).annotate({ identifier: "WebhookAttempt" })
+export type Attempt = typeof Attempt.Type
+
+/** An attempt without what the receiver sent: a response and the target of a redirect can repeat a person's data. */
+export const withoutAnswer = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  answer: null,
+  error: attempt.error?.replace(/, a redirect to .*/s, ", a redirect") ?? null,
+})
+
+const eventName = "The event's name and sub-event, such as interview.status.update.completed"
+
+export const DeliveryDetail = Schema.Struct({
+  id: DeliveryId.annotateKey({ description: "A decimal number" }),
+  state: DeliveryState.annotate({
+    description:
+      "queued: an attempt is due or running; parked: the endpoint is inactive; delivered and failed are final",
+  }),
+  event_id: EventId.annotate({ description: "The same in every delivery of the event" }),
+  event: Schema.NullOr(Schema.String).annotate({ description: `${eventName}; null: the event was deleted` }),
+  attempts: Schema.Array(Attempt).annotate({ description: "Oldest first" }),
+  created_at: Timestamp,
+  next_attempt_at: Schema.NullOr(Timestamp).annotate({ description: "null unless queued" }),
+  finished_at: Schema.NullOr(Timestamp).annotate({ description: "null unless delivered or failed" }),
+  resent_at: Schema.NullOr(Timestamp).annotate({ description: "When it was last sent again, as a new delivery" }),
+}).annotate({ identifier: "WebhookDelivery" })
+export type DeliveryDetail = typeof DeliveryDetail.Type
+
+export const TestDelivery = Schema.Struct({
+  event: Schema.String.annotate({ description: eventName }),
+  event_id: EventId,
+  body: Schema.String.annotate({ description: "The body that was sent" }),
+  attempt: Attempt,
+})
+export type TestDelivery = typeof TestDelivery.Type
+
+export const TestResult = Schema.Struct({
+  delivered: Schema.Boolean.annotate({ description: "The receiver responded with any 2xx" }),
+  ...TestDelivery.fields,
+}).annotate({ identifier: "WebhookTest" })
+export type TestResult = typeof TestResult.Type
+
+const cursorForm = /^webhook-deliveries(?:\?(\S+))? (\S+)$/
+const readId = Schema.decodeOption(DeliveryId)
+
+/** The cursor of the page that continues with deliveries older than `id`. `filters`: a hash of the list's filters. */
+export const deliveryCursorOf = (id: DeliveryId, filters?: string): string =>
+  Base64Url.encode(`webhook-deliveries${filters === undefined ? "" : `?${filters}`} ${id}`)
+
+/** Undefined: invalid, or of another list or other filters. */
+export const deliveryOfCursor = (cursor: string, filters?: string): DeliveryId | undefined => {
+  const decoded = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
+  const [, of, id = ""] = cursorForm.exec(decoded) ?? []
+  if (of !== filters) return undefined
+  return Option.getOrUndefined(readId(id))
+}
+
+export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
+
+/** Limit of a search by event: an index of the event's type would cost a write per delivery. */
+export const maxSearched = 5000
+
+const hour = 3_600_000
+
+/** Numbers of attempts that began in an hour. */
+export interface HourOfAttempts {
+  readonly hour: Date
+  readonly delivered: number
+  readonly failed: number
+}
+
+/** Hours of the charts of attempts; counts are kept for longer (Retention.ts). */
+export const chartedHours = 24
+
+/** The beginnings of the charted hours, oldest first; the last one is that of `now`. */
+export const hoursUntil = (now: Date): ReadonlyArray<Date> =>
+  Array.from(
+    { length: chartedHours },
+    (_, i) => new Date((Math.floor(now.getTime() / hour) + 1 - chartedHours + i) * hour),
+  )

@@ -1,0 +1,135 @@
+/** Routes of a webhook's deliveries. */
+
+import { Effect, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
+import { makeSettings } from "../../accounts/Workspace.ts"
+import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { DeliveryId } from "../../values/Ids.ts"
+import { NotFound } from "../../values/Problem.ts"
+import { makeEndpointRequests, noticeOf, now } from "../endpoints/EndpointPageRequest.ts"
+import { endpointHref, webhooksHref } from "../endpoints/pages/EndpointPage.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { DeliveryInspector } from "./DeliveryInspector.ts"
+import { deliveryPage, resendPage } from "./pages/DeliveryPage.ts"
+
+const readId = Schema.decodeOption(DeliveryId)
+
+const deliveryIdOf = ({ param }: WorkspaceRequest) =>
+  Effect.mapError(Effect.fromOption(readId(param("delivery"))), () => new NotFound({ record: "delivery" }))
+
+const seenOf = (text: string | undefined): Date | null | undefined => {
+  if (text === undefined || text === "") return text === "" ? null : undefined
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at
+}
+
+const seenAttempts = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined
+
+// All failed ones
+
+const hour = 3_600_000
+const spans = new Map([
+  ["1h", { name: "the last hour", millis: hour }],
+  ["24h", { name: "the last 24 hours", millis: 24 * hour }],
+  ["7d", { name: "the last 7 days", millis: 7 * 24 * hour }],
+  ["30d", { name: "the last 30 days", millis: 30 * 24 * hour }],
+])
+const defaultSpan = "24h"
+
+const spanOf = Effect.fnUntraced(function* (text: string | undefined) {
+  const span = text !== undefined && spans.has(text) ? text : defaultSpan
+  return { span, since: new Date((yield* now).getTime() - (spans.get(span)?.millis ?? 0)) }
+})
+
+const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
+
+const redirectToDelivery = ({ param }: WorkspaceRequest) =>
+  Effect.succeed(seeOther(`${endpointHref(param("id"))}/deliveries/${param("delivery")}`))
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeSettings
+    const { findEndpoint } = yield* makeEndpointRequests
+
+    const deliveries = yield* Deliveries
+    const deliveryInspector = yield* DeliveryInspector
+
+    // One delivery
+
+    const showWith = Effect.fnUntraced(function* (request: WorkspaceRequest, conflict: string | undefined) {
+      const { member, query } = request
+      const endpoint = yield* findEndpoint(request)
+      const id = yield* deliveryIdOf(request)
+      const inspected = yield* deliveryInspector.read(member.organizationId, endpoint.id, id)
+      const chosen = query("attempt")
+      const attempt = chosen === undefined ? inspected.attempts.length : numberOf(chosen)
+      const notice = conflict === undefined ? noticeOf(request) : { text: conflict, isError: true }
+      const view = { endpoint, inspected, now: yield* now, attempt, notice }
+      return page(deliveryPage(member, view), { status: conflict === undefined ? 200 : 409 })
+    })
+
+    const show = (request: WorkspaceRequest) => showWith(request, undefined)
+
+    const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const endpoint = yield* findEndpoint(request)
+      const id = yield* deliveryIdOf(request)
+      const seen = seenOf(valueOf(yield* readForm(request.http), "seen"))
+      const { delivery } = yield* deliveryInspector.read(organizationId, endpoint.id, id)
+      const href = `${endpointHref(endpoint.id)}/deliveries`
+      const isAgain = seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()
+      if (isAgain) return seeOther(`${href}/${id}?done=again`)
+      const options = { by, ...(seen === undefined ? {} : { seen }) }
+      return yield* deliveries.resend(organizationId, id, options).pipe(
+        Effect.map((newDelivery) => seeOther(`${href}/${newDelivery}?done=resent`)),
+        Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Not sent again: ${reason}.`)),
+      )
+    })
+
+    const sendNow = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const endpoint = yield* findEndpoint(request)
+      const id = yield* deliveryIdOf(request)
+      const seen = seenAttempts(valueOf(yield* readForm(request.http), "seen"))
+      yield* deliveryInspector.read(organizationId, endpoint.id, id)
+      const options = { by, ...(seen === undefined ? {} : { seen }) }
+      return yield* deliveries.sendNow(organizationId, id, options).pipe(
+        Effect.as(seeOther(`${endpointHref(endpoint.id)}/deliveries/${id}?done=due`)),
+        Effect.catchTag("Conflict", ({ reason }) => showWith(request, `The delivery was not sent: ${reason}.`)),
+      )
+    })
+
+    const showFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, query } = request
+      const endpoint = yield* findEndpoint(request)
+      const { since, span } = yield* spanOf(query("since"))
+      const failed = yield* deliveries.failedSince(member.organizationId, endpoint.id, since)
+      const choices = [...spans].map(([value, { name }]) => [value, name] as const)
+      return page(resendPage(member, endpoint, { failed, since: span, spans: choices }))
+    })
+
+    const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const endpoint = yield* findEndpoint(request)
+      const { since } = yield* spanOf(valueOf(yield* readForm(request.http), "since"))
+      const href = endpointHref(endpoint.id)
+      return yield* deliveries.resendFailed(organizationId, endpoint.id, since, by).pipe(
+        Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
+        Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
+      )
+    })
+
+    const endpoint = `${webhooksHref}/:id` as const
+    yield* router.add("GET", `${endpoint}/deliveries`, get(redirectToEndpoint))
+    yield* router.add("GET", `${endpoint}/deliveries/:delivery`, get(show))
+    yield* router.add("GET", `${endpoint}/deliveries/:delivery/resend`, get(redirectToDelivery))
+    yield* router.add("POST", `${endpoint}/deliveries/:delivery/resend`, post(resend))
+    yield* router.add("GET", `${endpoint}/deliveries/:delivery/send-now`, get(redirectToDelivery))
+    yield* router.add("POST", `${endpoint}/deliveries/:delivery/send-now`, post(sendNow))
+    yield* router.add("GET", `${endpoint}/resend`, get(showFailed))
+    yield* router.add("POST", `${endpoint}/resend`, post(resendFailed))
+  }),
+)

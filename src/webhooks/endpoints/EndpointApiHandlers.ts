@@ -1,0 +1,239 @@
+import { Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { Principal } from "../../accounts/api-keys/ApiKey.ts"
+import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
+import { Config } from "../../config/Config.ts"
+import {
+  conflict,
+  cursorRefused,
+  filtersOf,
+  notFound,
+  pageRequest,
+  unprocessable,
+} from "../../platform/http/ApiRequests.ts"
+import * as Body from "../../platform/http/Body.ts"
+import { integrationApi } from "../../platform/http/IntegrationApi.ts"
+import type { EndpointId } from "../../values/Ids.ts"
+import { pageLimit } from "../../values/Page.ts"
+import { Conflict } from "../../values/Problem.ts"
+import { told } from "../../values/Warning.ts"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "../deliveries/Delivery.ts"
+import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
+import {
+  CreateEndpoint,
+  type EndpointDetail,
+  RotateSecret,
+  requestErrors,
+  TestEndpoint,
+  UpdateEndpoint,
+} from "./Endpoint.ts"
+import * as Contract from "./EndpointApi.ts"
+import { Endpoints, type EndpointView } from "./Endpoints.ts"
+import { maskedValue } from "./StaticHeaders.ts"
+import { TestDeliveries } from "./TestDeliveries.ts"
+
+const timestamp = (at: Date | null): string | null => at?.toISOString() ?? null
+
+const detailOf = (view: EndpointView): EndpointDetail => ({
+  id: view.id,
+  name: view.name,
+  url: view.url,
+  description: view.description,
+  events: view.events,
+  headers: view.header_names.map((name) => ({ name, value: maskedValue })),
+  max_per_minute: view.max_per_minute,
+  interview_set_ids: view.interview_set_ids,
+  project_ids: view.project_ids,
+  status: view.status,
+  deactivated_at: timestamp(view.deactivated_at),
+  inactive_reason: view.inactive_reason,
+  next_probe_at: timestamp(view.next_probe_at),
+  consecutive_failures: view.consecutive_failures,
+  last_success_at: timestamp(view.last_success_at),
+  last_failure_at: timestamp(view.last_failure_at),
+  last_error: view.last_error,
+  secret_since: view.secret_since.toISOString(),
+  previous_secret_until: timestamp(view.previous_secret_until),
+  created_at: view.created_at.toISOString(),
+})
+
+const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
+  id: row.id,
+  state: row.state,
+  event_id: row.event_id,
+  event: row.event_type === null ? null : `${row.event_type}.${row.event_status}`,
+  attempts: row.attempt_log,
+  created_at: row.created_at.toISOString(),
+  next_attempt_at: timestamp(row.due_at),
+  finished_at: timestamp(row.finished_at),
+  resent_at: timestamp(row.resent_at),
+})
+
+/** The fields of a request that create and update share; null means absent. */
+const optionsOf = ({ headers, interview_set_ids, max_per_minute, project_ids }: CreateEndpoint | UpdateEndpoint) => ({
+  ...(headers == null ? {} : { headers }),
+  ...(max_per_minute == null ? {} : { max_per_minute: max_per_minute === 0 ? null : max_per_minute }),
+  ...(interview_set_ids == null ? {} : { interview_set_ids }),
+  ...(project_ids == null ? {} : { project_ids }),
+})
+
+export const layer = HttpApiBuilder.group(
+  integrationApi(Contract.WebhookEndpoints),
+  "webhookEndpoints",
+  Effect.fnUntraced(function* (handlers) {
+    const endpoints = yield* Endpoints
+    const deliveries = yield* Deliveries
+    const testDeliveries = yield* TestDeliveries
+    const { outboundAllow } = yield* Config
+    /** Checks for conflicts before the first change. */
+    const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
+      const { organizationId } = principal
+      const { description, end_old_secret, events, name, send_parked, status, url } = change
+      const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
+      const sendsParked = send_parked === true
+      if (sendsParked && (status ?? statusBefore) !== "active") {
+        return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
+      }
+      yield* endpoints.update(
+        organizationId,
+        id,
+        {
+          ...(name == null ? {} : { name }),
+          ...(url == null ? {} : { url }),
+          ...(description == null ? {} : { description }),
+          ...(events == null ? {} : { events }),
+          ...optionsOf(change),
+        },
+        principal,
+      )
+      const endsProbes = status === "inactive" && next_probe_at !== null
+      // an unchanged status gets no audit entry
+      if (status != null && (status !== statusBefore || endsProbes)) {
+        yield* status === "active"
+          ? endpoints.enable(organizationId, id, principal)
+          : endpoints.disable(organizationId, id, principal)
+      }
+      if (end_old_secret === true) yield* endpoints.removePreviousSecret(organizationId, id, principal)
+      if (sendsParked) yield* deliveries.sendParked(organizationId, id, principal)
+      return yield* endpoints.show(organizationId, id)
+    })
+
+    const errorsOf = (request: unknown) => requestErrors(request, outboundAllow)
+    const creation = Body.request(CreateEndpoint, errorsOf)
+    const change = Body.request(UpdateEndpoint, errorsOf)
+    const chosenEvent = Body.optionalRequest(TestEndpoint)
+    const rotation = Body.optionalRequest(RotateSecret)
+    return handlers
+      .handleRaw(
+        "create",
+        Effect.fnUntraced(
+          function* () {
+            const principal = yield* CurrentPrincipal
+            const { organizationId } = principal
+            const { request, warnings } = yield* creation
+            const { description, events, name, url } = request
+            const endpoint = { name, url, description: description ?? "", events: events ?? [], ...optionsOf(request) }
+            const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
+            const view = yield* Effect.orDie(endpoints.show(organizationId, id))
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
+          },
+          Effect.catchTag("Invalid", unprocessable),
+        ),
+      )
+      .handleRaw(
+        "update",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const { request, warnings } = yield* change
+            const view = yield* update(yield* CurrentPrincipal, params.id, request)
+            return { results: detailOf(view), ...told(warnings) }
+          },
+          Effect.catchTags({
+            Conflict: conflict,
+            Invalid: unprocessable,
+            NotFound: notFound,
+            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
+          }),
+        ),
+      )
+      .handleRaw(
+        "rotateSecret",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const principal = yield* CurrentPrincipal
+            const { request, warnings } = yield* rotation
+            const options = { by: principal, endsOld: request.end_old_secret === true }
+            const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, options)
+            const view = yield* endpoints.show(principal.organizationId, params.id)
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "test",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            const { request, warnings } = yield* chosenEvent
+            const sent = yield* testDeliveries.send(organizationId, params.id, request.event ?? undefined)
+            return { results: { delivered: sent.attempt.error === null, ...sent }, ...told(warnings) }
+          },
+          Effect.catchTags({
+            Invalid: unprocessable,
+            NotFound: notFound,
+            UnreadableSecret: ({ message }) => conflict(new Conflict({ reason: message })),
+          }),
+        ),
+      )
+      .handleAll({
+        list: Effect.fnUntraced(function* ({ query }) {
+          const { organizationId } = yield* CurrentPrincipal
+          const found = yield* endpoints.listPage(organizationId, yield* pageRequest("webhook-endpoints", query))
+          return { ...found, results: found.results.map(detailOf) }
+        }),
+        read: Effect.fnUntraced(
+          function* ({ params }) {
+            const { organizationId } = yield* CurrentPrincipal
+            const results = detailOf(yield* endpoints.show(organizationId, params.id))
+            return { results, ...told(yield* Body.unknownParameters) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        remove: Effect.fnUntraced(
+          function* ({ params }) {
+            const warnings = yield* Body.surplus
+            const principal = yield* CurrentPrincipal
+            const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
+            return { results: { id, deleted: true as const }, ...told(warnings) }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        deliveries: Effect.fnUntraced(
+          function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
+            const { organizationId } = yield* CurrentPrincipal
+            const filters = filtersOf({ state })
+            const before = cursor === undefined ? undefined : deliveryOfCursor(cursor, filters)
+            if (cursor !== undefined && before === undefined) return yield* cursorRefused
+            const found = yield* deliveries.list(organizationId, params.id, { state, before }, limit + 1)
+            const shown = found.slice(0, limit)
+            const last = shown.at(-1)
+            const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id, filters) : null
+            return { results: shown.map(deliveryOf), next_cursor }
+          },
+          Effect.catchTag("NotFound", notFound),
+        ),
+        resend: Effect.fnUntraced(
+          function* ({ params }) {
+            const by = yield* CurrentPrincipal
+            const { delivery, id: endpoint } = params
+            const warnings = yield* Body.none
+            const id = yield* deliveries.resend(by.organizationId, delivery, { by, endpoint })
+            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)), ...told(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
+        ),
+      })
+  }),
+)

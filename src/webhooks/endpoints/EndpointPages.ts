@@ -1,0 +1,333 @@
+/** Routes of Settings → Webhooks. */
+
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
+import { makeSettings } from "../../accounts/Workspace.ts"
+import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
+import { type Form, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { uuid } from "../../values/Fields.ts"
+import { DeliveryId, EndpointId, type OrganizationId } from "../../values/Ids.ts"
+import type { FieldError } from "../../values/Problem.ts"
+import { momentOf, wallTime } from "../../values/TimeZone.ts"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import { DeliveryState } from "../deliveries/Delivery.ts"
+import type { DeliveryFilter } from "../deliveries/DeliveryRepository.ts"
+import { defaultEventTypes, eventOf, eventTypes } from "../events/WebhookEvent.ts"
+import type { Choice } from "./EndpointFilterRepository.ts"
+import { endpointIdOf, makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
+import { Endpoints, type EndpointView } from "./Endpoints.ts"
+import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPage.ts"
+import { type HeaderRow, maxFound } from "./pages/EndpointOptions.ts"
+import {
+  endpointHref,
+  endpointListPage,
+  endpointPage,
+  type Filter,
+  shownEndpoints,
+  webhooksHref,
+} from "./pages/EndpointPage.ts"
+import { isSameName, maxHeaders } from "./StaticHeaders.ts"
+
+const perPage = 50
+
+const isUuid = Schema.is(uuid)
+
+// Add and change
+
+const eventsOf = (form: Form): ReadonlyArray<string> => {
+  const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
+  const parents = eventTypes.filter((type) => all.includes(type))
+  return [...new Set(all)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`)))
+}
+
+const idsOf = (form: Form, name: string): ReadonlyArray<string> => [
+  ...new Set(form.flatMap(([key, value]) => (key === name && isUuid(value) ? [value.toLowerCase()] : []))),
+]
+
+const headersOf = (form: Form, stored: ReadonlyArray<string>): ReadonlyArray<HeaderRow> =>
+  Array.from({ length: maxHeaders }, (_, index) => {
+    const name = typed(form, `header-name-${index}`).trim()
+    return {
+      name,
+      value: typed(form, `header-value-${index}`).trim(),
+      isStored: name !== "" && stored.some((one) => isSameName(one, name)),
+      isRemoved: valueOf(form, `header-remove-${index}`) === "yes",
+    }
+  })
+
+/** `headerNames`: names of the headers with a stored value. */
+const formOf = (form: Form, headerNames: ReadonlyArray<string>) => ({
+  name: typed(form, "name"),
+  url: typed(form, "url").trim(),
+  description: typed(form, "description"),
+  events: eventsOf(form),
+  maxPerMinute: typed(form, "max_per_minute").trim(),
+  headers: headersOf(form, headerNames),
+  interview_set_ids: idsOf(form, "interview_set_ids"),
+  project_ids: idsOf(form, "project_ids"),
+  find: typed(form, "find").trim().slice(0, 200),
+})
+
+type FormInput = ReturnType<typeof formOf>
+
+const emptyForm: FormInput = {
+  ...{ name: "", url: "", description: "", events: defaultEventTypes, maxPerMinute: "", headers: [], find: "" },
+  ...{ interview_set_ids: [], project_ids: [] },
+}
+
+const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
+  ...emptyForm,
+  name: endpoint.name,
+  url: endpoint.url,
+  description: endpoint.description ?? "",
+  events: endpoint.events,
+  maxPerMinute: endpoint.max_per_minute?.toString() ?? "",
+  headers: endpoint.header_names.map((name) => ({ name, value: "", isStored: true, isRemoved: false })),
+  interview_set_ids: endpoint.interview_set_ids,
+  project_ids: endpoint.project_ids,
+})
+
+/** True for the Find button, and for a changed search text: Enter in its field searches instead of saving. */
+const isSearch = (form: Form): boolean =>
+  valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
+
+const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
+
+/** An empty list would subscribe to the default events, so a form without a chosen event sends an unknown one. */
+const validatable = ({ events, headers, interview_set_ids, maxPerMinute, project_ids, ...form }: FormInput) => ({
+  ...{ name: form.name, url: form.url, description: form.description, interview_set_ids, project_ids },
+  events: events.length === 0 ? [""] : events,
+  max_per_minute: maxPerMinute === "" ? null : /^\d{1,9}$/.test(maxPerMinute) ? Number(maxPerMinute) : Number.NaN,
+  headers: headers.filter(isUsed).map(({ name, value }) => ({ name, ...(value === "" ? {} : { value }) })),
+})
+
+const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
+
+const chosenGone: FieldError = {
+  pointer: "#/choices",
+  code: "not_found",
+  message: "contained a record that has been deleted: check the current choice",
+}
+
+/** Errors of lists are shown beside the field of the form. */
+const errorsByField = ({ headers }: FormInput, errors: ReadonlyArray<FieldError>) => {
+  const rows = headers.flatMap((row, index) => (isUsed(row) ? [index] : []))
+  const ofForm = (error: FieldError): FieldError => {
+    if (error.code === "unknown_event") return noEvent
+    const [, field = "", index = "", part = ""] = error.pointer.split("/")
+    if (field === "interview_set_ids" || field === "project_ids") {
+      return error.code === "not_found" ? chosenGone : { ...error, pointer: "#/choices" }
+    }
+    return field === "headers" && part !== "" ? { ...error, pointer: `#/header-${part}-${rows[Number(index)]}` } : error
+  }
+  return fieldErrors(errors.map(ofForm), labels)
+}
+
+const readId = Schema.decodeOption(EndpointId)
+
+const readState = Schema.decodeUnknownOption(DeliveryState)
+const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
+
+const filterOf = ({
+  member: { timeZone },
+  query,
+}: WorkspaceRequest): { readonly wanted: DeliveryFilter; readonly filter: Filter } => {
+  const state = Option.getOrUndefined(readState(query("state")))
+  const name = query("event") ?? ""
+  const event = eventOf(name)
+  const since = momentOf(query("from") ?? "", timeZone)
+  const until = momentOf(query("to") ?? "", timeZone)
+  const before = Option.getOrUndefined(readDeliveryId(query("before")))
+  return {
+    wanted: { state, event_type: event?.type, event_status: event?.status, since, until, before },
+    filter: {
+      state: state ?? "",
+      event: event === undefined ? "" : name,
+      from: since === undefined ? "" : wallTime(since, timeZone),
+      to: until === undefined ? "" : wallTime(until, timeZone),
+      before: before ?? "",
+    },
+  }
+}
+
+const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeSettings
+    const { findEndpoint, findWithParked, health } = yield* makeEndpointRequests
+    const log = yield* Deliveries
+    const endpoints = yield* Endpoints
+    const ids = yield* Ids
+
+    /** The form with the titles of the chosen records, and the other records that the search finds. */
+    const withChoices = Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      form: FormInput,
+      errors: FieldErrors = {},
+    ) {
+      const chosenIds = { sets: form.interview_set_ids, projects: form.project_ids }
+      const found = yield* endpoints.findChoices(
+        organization,
+        form.find,
+        maxFound + 1 + chosenIds.sets.length + chosenIds.projects.length,
+      )
+      const others = (all: ReadonlyArray<Choice>, chosen: ReadonlyArray<string>) =>
+        all.filter(({ id }) => !chosen.includes(id))
+      return {
+        ...form,
+        errors,
+        chosen: yield* endpoints.chosen(organization, chosenIds),
+        found: { sets: others(found.sets, chosenIds.sets), projects: others(found.projects, chosenIds.projects) },
+      }
+    })
+
+    const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+      const form = yield* withChoices(member.organizationId, emptyForm)
+      return page(newEndpointPage(member, yield* ids.make(EndpointId), form))
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const sent = yield* readForm(http)
+      const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
+      if (id === undefined) return seeOther(`${webhooksHref}/new`)
+      const form = formOf(sent, [])
+      if (isSearch(sent)) return page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
+      const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+        const shown = yield* withChoices(member.organizationId, form, errorsByField(form, errors))
+        return page(newEndpointPage(member, id, shown), { status: 422 })
+      })
+      const created = seeOther(`${endpointHref(id)}/secret?done=added`)
+      return yield* endpoints.create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
+        Effect.as(created),
+        Effect.catchTag("Invalid", ({ errors }) =>
+          errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
+        ),
+      )
+    })
+
+    const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const endpoint = yield* findEndpoint(request)
+      const form = yield* withChoices(request.member.organizationId, formOfEndpoint(endpoint))
+      return page(editEndpointPage(request.member, endpoint, form))
+    })
+
+    const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const sent = yield* readForm(request.http)
+      const form = formOf(sent, endpoint.header_names)
+      const { organizationId } = member
+      if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
+      const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
+        const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
+        return page(editEndpointPage(member, endpoint, shown), { status: 422 })
+      })
+      return yield* endpoints.update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
+        Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
+        Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
+      )
+    })
+
+    // List and show
+
+    const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, query } = request
+      const all = yield* endpoints.list(member.organizationId)
+      const number = numberOf(query("page"))
+      const shown = shownEndpoints(all, number).map(({ id }) => id)
+      const activityOf = yield* log.activity(member.organizationId, shown, yield* now)
+      return page(endpointListPage(member, all, yield* health, number, activityOf, noticeOf(request)))
+    })
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { organizationId } = request.member
+      const { endpoint, parked } = yield* findWithParked(request)
+      const { filter, wanted } = filterOf(request)
+      const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
+      const deliveries = found.slice(0, perPage)
+      const hasMore = found.length > perPage
+      const lastSearched =
+        wanted.event_type === undefined || hasMore
+          ? undefined
+          : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
+      const next = hasMore ? deliveries.at(-1)?.id : lastSearched
+      const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* now)
+      const chosen = yield* endpoints.chosen(organizationId, {
+        sets: endpoint.interview_set_ids,
+        projects: endpoint.project_ids,
+      })
+      const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
+      const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
+      return page(endpointPage(request.member, view))
+    })
+
+    const remove = Effect.fnUntraced(
+      function* (request: WorkspaceRequest) {
+        const { id: by, organizationId } = request.member
+        yield* endpoints.remove(organizationId, yield* endpointIdOf(request), by)
+        return seeOther(`${webhooksHref}?done=deleted`)
+      },
+      Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
+    )
+
+    const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const { endpoint } = yield* findWithParked(request)
+      // an endpoint that is already inactive gets no audit entry
+      if (endpoint.status === "active" || endpoint.next_probe_at !== null)
+        yield* endpoints.disable(organizationId, endpoint.id, by)
+      return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
+    })
+
+    const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
+      const sent = log.sendParked(member.organizationId, id, member.id)
+      return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
+    })
+
+    const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const form = yield* readForm(request.http)
+      const { endpoint } = yield* findWithParked(request)
+      if (endpoint.status === "inactive") yield* endpoints.enable(organizationId, endpoint.id, by)
+      const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0
+      return seeOther(`${endpointHref(endpoint.id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
+    })
+
+    const sendParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint } = yield* findWithParked(request)
+      const sent = yield* sendParkedOf(request, endpoint.id)
+      return seeOther(`${endpointHref(endpoint.id)}?done=unparked&count=${sent}`)
+    })
+
+    const endpoint = `${webhooksHref}/:id` as const
+    const showDelete = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint, parked } = yield* findWithParked(request)
+      return page(deleteEndpointPage(request.member, endpoint, parked))
+    })
+
+    const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { endpoint, parked } = yield* findWithParked(request)
+      if (endpoint.status === "active") return seeOther(endpointHref(endpoint.id))
+      return page(enablePage(request.member, endpoint, parked))
+    })
+
+    yield* router.add("GET", webhooksHref, get(showList))
+    yield* router.add("POST", webhooksHref, post(create))
+    yield* router.add("GET", `${webhooksHref}/new`, get(showNew))
+    yield* router.add("GET", endpoint, get(show))
+    yield* router.add("POST", endpoint, post(update))
+    yield* router.add("GET", `${endpoint}/edit`, get(showEdit))
+    yield* router.add("GET", `${endpoint}/delete`, get(showDelete))
+    yield* router.add("POST", `${endpoint}/delete`, post(remove))
+    yield* router.add("GET", `${endpoint}/disable`, get(redirectToEndpoint))
+    yield* router.add("POST", `${endpoint}/disable`, post(disable))
+    yield* router.add("GET", `${endpoint}/enable`, get(showEnable))
+    yield* router.add("POST", `${endpoint}/enable`, post(enable))
+    yield* router.add("GET", `${endpoint}/send-parked`, get(redirectToEndpoint))
+    yield* router.add("POST", `${endpoint}/send-parked`, post(sendParked))
+  }),
+)

@@ -1,0 +1,163 @@
+/** Routes of a webhook's secret, test and "Check a signature". */
+import { Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
+import { makeSettings } from "../../accounts/Workspace.ts"
+import { Config } from "../../config/Config.ts"
+import type { FieldErrors } from "../../platform/http/FormControls.ts"
+import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { linesOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
+import { seeOther } from "../../platform/http/Pages.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { durationText } from "../../values/DurationText.ts"
+import { EndpointId, FormId } from "../../values/Ids.ts"
+import { TestDelivery } from "../deliveries/Delivery.ts"
+import { excerpt } from "../deliveries/pages/DeliveryStatus.ts"
+import { sampleNames } from "../events/WebhookSample.ts"
+import { makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
+import { Endpoints } from "./Endpoints.ts"
+import { secretPage } from "./pages/EndpointFormPage.ts"
+import { endpointHref, webhooksHref } from "./pages/EndpointPage.ts"
+import { checkPage, testPage } from "./pages/TestPage.ts"
+import { SignatureChecks } from "./SignatureChecks.ts"
+import { TestDeliveries } from "./TestDeliveries.ts"
+
+// Test
+
+const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
+  name: `webhook.test ${endpoint}`,
+  answer: TestDelivery,
+  kept: Duration.hours(1),
+})
+
+const suggested = (events: ReadonlyArray<string>): string =>
+  sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
+
+const readFormId = Schema.decodeOption(FormId)
+
+// Check a signature
+
+/** Longer than any delivery. */
+const maxBody = 24_000
+
+const readId = Schema.decodeOption(EndpointId)
+
+const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
+
+const redirectToSecret = ({ param }: WorkspaceRequest) =>
+  Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, page, post } = yield* makeSettings
+    const { findEndpoint } = yield* makeEndpointRequests
+
+    const config = yield* Config
+    const endpoints = yield* Endpoints
+    const formSubmissions = yield* FormSubmissions
+    const ids = yield* Ids
+    const signatureChecks = yield* SignatureChecks
+    const testDeliveries = yield* TestDeliveries
+
+    // Secret
+
+    const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const secret = Redacted.value(yield* endpoints.secret(member.organizationId, endpoint.id))
+      const overlap = durationText(config.webhookSecretOverlap)
+      return page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
+    })
+
+    const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const form = yield* readForm(request.http)
+      const { id, secret_since } = yield* findEndpoint(request)
+      const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
+      // a form sent twice creates one secret
+      if (valueOf(form, "seen") !== secret_since.toISOString()) return done
+      const endsOld = valueOf(form, "end") === "yes"
+      return yield* endpoints.regenerateSecret(organizationId, id, { by, endsOld }).pipe(
+        Effect.as(done),
+        Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
+      )
+    })
+
+    const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { id: by, organizationId } = request.member
+      const { id } = yield* findEndpoint(request)
+      yield* endpoints.removePreviousSecret(organizationId, id, by)
+      return seeOther(`${endpointHref(id)}/secret?done=removed`)
+    })
+
+    const showTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const endpoint = yield* findEndpoint(request)
+      const form = { id: yield* ids.make(FormId), event: suggested(endpoint.events) }
+      return page(testPage(request.member, endpoint, form))
+    })
+
+    const sendTest = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const endpoint = yield* findEndpoint(request)
+      const form = yield* readForm(request.http)
+      const event = typed(form, "event")
+      const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* ids.make(FormId))
+      const test = testDeliveries.send(member.organizationId, endpoint.id, event)
+      return yield* formSubmissions.run(member, id, testOf(endpoint.id), test).pipe(
+        Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
+        Effect.catchTag("Invalid", () =>
+          Effect.succeed(
+            page(testPage(member, endpoint, { id, event, error: "No test was sent: choose an event." }), {
+              status: 422,
+            }),
+          ),
+        ),
+      )
+    })
+
+    const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const endpoint = yield* findEndpoint(request)
+      const sent = yield* formSubmissions.find(member, param("form"), testOf(endpoint.id))
+      if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
+      const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
+      return page(testPage(member, endpoint, { id: yield* ids.make(FormId), event, sent }))
+    })
+
+    const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const all = yield* endpoints.list(member.organizationId)
+      const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
+      return page(checkPage(member, all, form, undefined))
+    })
+
+    const check = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const sent = yield* readForm(http)
+      const all = yield* endpoints.list(member.organizationId)
+      const header = typed(sent, "header")
+      const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
+      const endpoint = typed(sent, "endpoint")
+      const errors: FieldErrors = {
+        ...(isAll ? {} : { body: "The body is longer than that of any delivery." }),
+        ...(body === "" ? { body: "The body is missing." } : {}),
+      }
+      const form = { endpoint, header: header.slice(0, 1000), body, errors }
+      const id = Option.getOrUndefined(readId(endpoint))
+      if (id === undefined) return seeOther(`${webhooksHref}/check`)
+      if (Object.keys(errors).length > 0) return page(checkPage(member, all, form, undefined), { status: 422 })
+      const result = yield* signatureChecks.check(member.organizationId, id, { header: headerOf(header), body })
+      return page(checkPage(member, all, form, result))
+    })
+
+    const endpoint = `${webhooksHref}/:id` as const
+    yield* router.add("GET", `${endpoint}/secret`, get(showSecret))
+    yield* router.add("GET", `${endpoint}/secret/regenerate`, get(redirectToSecret))
+    yield* router.add("POST", `${endpoint}/secret/regenerate`, post(regenerateSecret))
+    yield* router.add("GET", `${endpoint}/secret/remove-old`, get(redirectToSecret))
+    yield* router.add("POST", `${endpoint}/secret/remove-old`, post(removeOldSecret))
+    yield* router.add("GET", `${endpoint}/test`, get(showTest))
+    yield* router.add("POST", `${endpoint}/test`, post(sendTest))
+    yield* router.add("GET", `${endpoint}/test/:form`, get(showTestResult))
+    yield* router.add("GET", `${webhooksHref}/check`, get(showCheck))
+    yield* router.add("POST", `${webhooksHref}/check`, post(check))
+  }),
+)

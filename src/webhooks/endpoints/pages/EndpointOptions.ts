@@ -1,0 +1,100 @@
+/** The options of a webhook's form: interview sets and projects, headers, rate. */
+import { cut } from "../../../accounts/pages/WorkspacePage.ts"
+import { describedBy, errorText, type FieldErrors, field } from "../../../platform/http/FormControls.ts"
+import { type Html, html } from "../../../platform/http/Html.ts"
+import { maxRate } from "../Endpoint.ts"
+import type { Choice, Choices } from "../EndpointFilterRepository.ts"
+import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../StaticHeaders.ts"
+
+export interface HeaderRow {
+  readonly name: string
+  /** As typed; never a stored value. */
+  readonly value: string
+  readonly isStored: boolean
+  readonly isRemoved: boolean
+}
+
+export interface OptionsForm {
+  readonly maxPerMinute: string
+  readonly headers: ReadonlyArray<HeaderRow>
+  readonly chosen: Choices<Choice>
+  /** Not chosen; at most `maxFound` of each are shown. */
+  readonly found: Choices<Choice>
+  readonly find: string
+  readonly errors: FieldErrors
+}
+
+export const maxFound = 20
+/** Empty rows for new headers. */
+const newRows = 2
+
+const choiceBox = (name: string, { id, is_deleted, title }: Choice, isChosen: boolean): Html =>
+  html`<label class="pick"><input type="checkbox" name="${name}" value="${id}"${isChosen ? html` checked` : null}>
+<span><bdi>${cut(title, 60)}</bdi>${is_deleted ? html` <span class="note">deleted: it has no new events</span>` : null}</span></label>
+`
+
+const choiceBoxes = ({ projects, sets }: Choices<Choice>, isChosen: boolean) => ({
+  projects: projects
+    .slice(0, isChosen ? projects.length : maxFound)
+    .map((one) => choiceBox("project_ids", one, isChosen)),
+  sets: sets.slice(0, isChosen ? sets.length : maxFound).map((one) => choiceBox("interview_set_ids", one, isChosen)),
+})
+
+const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
+  boxes.length === 0
+    ? null
+    : html`<div role="group" aria-label="${title}"><p class="label">${title}</p>\n${boxes}</div>\n`
+
+/** `action`: the form's. The Find button sends the whole form, which is shown again with the results. */
+const choices = ({ chosen, errors, find, found }: OptionsForm, action: string): Html => {
+  const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
+  const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
+  const nothing = find !== "" && other.projects.length + other.sets.length === 0
+  return html`<fieldset class="picks choices" id="choices"${describedBy("choices", errors, true)}><legend>Interview sets and projects <span class="quiet">optional</span></legend>
+<span class="note" id="choices-hint">Limits the webhook to events of the chosen interview sets, and of all sets in the chosen projects. If nothing is chosen, it receives events of all sets.</span>
+${errorText("choices", errors)}
+${group("Chosen projects", own.projects)}${group("Chosen interview sets", own.sets)}
+<div><label for="find">Find by title</label>
+<span class="beside-copy"><input type="search" id="find" name="find" value="${find}" autocomplete="off" dir="auto"><button class="secondary" name="do" value="find" formaction="${action}#choices">Find</button></span>
+<input type="hidden" name="found" value="${find}"></div>
+<div class="found">${group("Projects", other.projects)}${group("Interview sets", other.sets)}${nothing ? html`<p class="note">No other project or interview set has these words.</p>` : null}</div>
+${hasMore ? html`<p class="note">The newest ${maxFound} of each are shown. Enter words of the title to find others.</p>` : null}</fieldset>`
+}
+
+const storedHeader = ({ isRemoved, name, value }: HeaderRow, index: number, errors: FieldErrors): Html =>
+  html`<div class="header-row" role="group" aria-label="Header ${name}"><p><code>${name}</code> <span class="quiet">${maskedValue}</span>
+<input type="hidden" name="header-name-${index}" value="${name}"></p>
+<p><label for="header-value-${index}">New value for ${name}</label><span class="note" id="header-value-${index}-hint">Leave empty to keep the stored value.</span>
+<input type="text" id="header-value-${index}" name="header-value-${index}" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`header-value-${index}`, errors, true)}>${errorText(`header-value-${index}`, errors)}</p>
+<label class="pick"><input type="checkbox" name="header-remove-${index}" value="yes"${isRemoved ? html` checked` : null}> <span>Remove ${name}</span></label></div>
+`
+
+const newHeader = ({ name, value }: HeaderRow, index: number, errors: FieldErrors): Html => {
+  const input = (part: "name" | "value", text: string, max: number) => {
+    const id = `header-${part}-${index}`
+    return html`<input type="text" id="${id}" name="${id}" value="${text}" class="mono" maxlength="${max}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(id, errors, null)}>${errorText(id, errors)}`
+  }
+  return html`<div class="header-row new"><p><label for="header-name-${index}">Header ${index + 1}</label>${input("name", name, maxHeaderName)}</p>
+<p><label for="header-value-${index}">Value of header ${index + 1}</label>${input("value", value, maxHeaderValue)}</p></div>
+`
+}
+
+const headerFields = ({ errors, headers }: OptionsForm): Html => {
+  const empty = { name: "", value: "", isStored: false, isRemoved: false }
+  const used = headers.filter(({ isStored, name, value }) => isStored || name !== "" || value !== "")
+  const rows = [...used, ...Array.from({ length: newRows }, () => empty)].slice(0, maxHeaders)
+  return html`<fieldset class="picks" id="headers"${describedBy("headers", errors, true)}><legend>Headers <span class="quiet">optional</span></legend>
+<span class="note" id="headers-hint">Added to each delivery, such as <code>Authorization</code> for a gateway; at most ${maxHeaders}. The values are stored encrypted and not shown again. To add more than ${newRows}, save first.</span>
+${errorText("headers", errors)}
+${rows.map((row, index) => (row.isStored ? storedHeader : newHeader)(row, index, errors))}</fieldset>`
+}
+
+export const optionFields = (form: OptionsForm, action: string): Html => html`${choices(form, action)}
+${headerFields(form)}
+${field({
+  name: "max_per_minute",
+  label: "Attempts per minute",
+  value: form.maxPerMinute,
+  errors: form.errors,
+  hint: html`At most this many attempts start in any minute (1 to ${maxRate}), evenly spread; the others wait. Leave empty for no limit.`,
+})}`
