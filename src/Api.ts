@@ -1,5 +1,4 @@
 /** The contract of the integration API, which clients import; it has no handlers. */
-
 import { Account } from "./accounts/AccountApi.ts"
 import { documentation } from "./api-reference/Documentation.ts"
 import { InterviewSets } from "./interview-sets/InterviewSetApi.ts"

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { unauthorized } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { told } from "../values/Warning.ts"
+import { optionalWarnings } from "../values/Warning.ts"
 import * as Contract from "./AccountApi.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { CurrentPrincipal } from "./api-keys/AuthenticationApi.ts"
@@ -22,7 +22,7 @@ export const layer = HttpApiBuilder.group(
           const { apiKeyId, organizationId } = yield* CurrentPrincipal
           const api_key = yield* apiKeys.show(organizationId, apiKeyId)
           const results = { organization: yield* organizations.find(organizationId), api_key }
-          return { results, ...told(yield* Body.unknownParameters) }
+          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
         },
         // the key was deleted after authentication
         Effect.catchTag("NotFound", () => unauthorized("the API key is not known")),

@@ -1,5 +1,4 @@
 /** The OpenAPI document: adds headers, problem responses, examples and webhooks to what effect generates. */
-
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { catalogue, eventTypes } from "../webhooks/events/WebhookEvent.ts"

@@ -1,5 +1,4 @@
 /** Reports the state of orders to hiring systems, with the outbound guard of webhooks. */
-
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"

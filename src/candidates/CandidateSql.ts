@@ -1,5 +1,4 @@
 /** SQL of the table `candidate` that several repositories share. */
-
 import { Schema } from "effect"
 import { suppressedHash } from "../emails/SuppressionRepository.ts"
 import { recordset } from "../platform/database/Database.ts"

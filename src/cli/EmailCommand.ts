@@ -1,5 +1,4 @@
 /** `email`: commands for emails. */
-
 import { randomUUID } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer, Option, Result, Stdio, Stream } from "effect"

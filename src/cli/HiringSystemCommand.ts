@@ -1,5 +1,4 @@
 /** `hiring-system`: commands for connections to hiring systems. */
-
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,5 +1,4 @@
 /** `webhook`: commands for endpoints and deliveries. */
-
 import { Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"

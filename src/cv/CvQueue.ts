@@ -1,5 +1,4 @@
 /** Fetches, reads and stores CVs, and queues their evaluation. */
-
 import { createHash } from "node:crypto"
 import { Context, Duration, Effect, Layer, Result, Stream } from "effect"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"

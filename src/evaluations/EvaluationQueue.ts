@@ -1,5 +1,4 @@
 /** Rates, combines, stores and publishes evaluations (docs/evaluation.md). */
-
 import { Context, Duration, Effect, Layer } from "effect"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"

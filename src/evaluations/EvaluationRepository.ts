@@ -1,5 +1,4 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
-
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"

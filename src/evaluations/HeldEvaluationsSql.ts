@@ -8,7 +8,6 @@
  * - When the candidate can no longer improve, held evaluations are due at once.
  * - A due evaluation waits while its submission is evaluated again.
  */
-
 import type { Statement } from "effect/sql"
 import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"

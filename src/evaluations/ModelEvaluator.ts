@@ -4,7 +4,6 @@
  * A reading takes at most three requests, plus one for each refused option. In the queue's eleven attempts, an
  * evaluation costs at most 99 requests: 33 if no answer comes in time, 9 if all answers are unusable.
  */
-
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Data, Duration, Effect, Layer, Result } from "effect"
 import type { AiError, LanguageModel } from "effect/ai"

@@ -4,7 +4,6 @@
  * Does not use Effect's EmbeddingModel: its schema checks each number, which takes 30 ms for a large response, three
  * times as long as parsing it, and blocks the process.
  */
-
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import type { AiError } from "effect/ai"
 import { HttpClient } from "effect/http"

@@ -4,7 +4,6 @@
  * Replaces each character by one, so that positions agree. A name that is also a word of a requirement or question,
  * such as "Ruby", stays when it stands alone.
  */
-
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
 
 export interface Person {

@@ -4,7 +4,7 @@ import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
 import { answer, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { told } from "../values/Warning.ts"
+import { optionalWarnings } from "../values/Warning.ts"
 import { CreateInterviewSet, InterviewSet } from "./InterviewSet.ts"
 import * as Contract from "./InterviewSetApi.ts"
 import { InterviewSets } from "./InterviewSets.ts"
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
         read: Effect.fnUntraced(
           function* ({ params }) {
             const results = yield* interviewSets.find(yield* CurrentPrincipal, params.id)
-            return { results, ...told(yield* Body.unknownParameters) }
+            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),

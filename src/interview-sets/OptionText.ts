@@ -1,5 +1,4 @@
 /** An option's texts in an interview's language. `titles` and `contents` map languages to texts, but may be any JSON. */
-
 import { languageOf } from "../texts/Texts.ts"
 import { byPriority, type StoredOption } from "./InterviewSet.ts"
 

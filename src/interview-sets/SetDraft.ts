@@ -1,5 +1,4 @@
 /** The form of an interview set: typed text, and buttons that change rows. */
-
 import { fileKinds } from "../files/UploadedFile.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import {

@@ -1,5 +1,4 @@
 /** The form of a candidate's answers. */
-
 import type { ByteSize } from "effect"
 import { type Question, type QuestionType, questionTypeOf } from "../interview-sets/InterviewSet.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"

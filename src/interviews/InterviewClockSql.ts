@@ -1,5 +1,4 @@
 /** The rules of InterviewClock.ts, for submission `b` and interview set `s`. */
-
 import { Duration } from "effect"
 import type { Statement } from "effect/sql"
 import { later } from "../platform/database/Database.ts"

@@ -1,5 +1,4 @@
 /** A preview of the candidate's pages for members; forms save nothing. */
-
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"

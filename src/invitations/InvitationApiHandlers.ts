@@ -7,7 +7,7 @@ import { Config } from "../config/Config.ts"
 import { answer, conflict, notFound, pageRequest, unprocessable } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { told } from "../values/Warning.ts"
+import { optionalWarnings } from "../values/Warning.ts"
 import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
@@ -49,7 +49,7 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const { request, warnings } = yield* extension
             const results = yield* invitations.extend(yield* CurrentPrincipal, params.id, request)
-            return { results, ...told(warnings) }
+            return { results, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
         ),
@@ -64,21 +64,27 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
             const results = visibleTo(principal)(yield* invitations.find(principal, params.id))
-            return { results, ...told(yield* Body.unknownParameters) }
+            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
         resend: Effect.fnUntraced(
           function* ({ params }) {
             const warnings = yield* Body.none
-            return { results: yield* invitations.resend(yield* CurrentPrincipal, params.id), ...told(warnings) }
+            return {
+              results: yield* invitations.resend(yield* CurrentPrincipal, params.id),
+              ...optionalWarnings(warnings),
+            }
           },
           Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),
         cancel: Effect.fnUntraced(
           function* ({ params }) {
             const warnings = yield* Body.none
-            return { results: yield* invitations.cancel(yield* CurrentPrincipal, params.id), ...told(warnings) }
+            return {
+              results: yield* invitations.cancel(yield* CurrentPrincipal, params.id),
+              ...optionalWarnings(warnings),
+            }
           },
           Effect.catchTags({ Conflict: conflict, NotAllowed: notFound, NotFound: notFound }),
         ),

@@ -1,5 +1,4 @@
 /** Renders emails of invitations in the set's first language that texts/ has (docs/mails.md). */
-
 import { fullName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"

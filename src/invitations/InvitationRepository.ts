@@ -1,5 +1,4 @@
 /** Stores invitations and changes their status. */
-
 import { Context, Duration, Effect, Layer } from "effect"
 import {
   type CandidateFilter,

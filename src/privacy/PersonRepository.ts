@@ -1,5 +1,4 @@
 /** All data about one person: search, export and erase. */
-
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { auditLogTable } from "../accounts/AuditLogRepository.ts"

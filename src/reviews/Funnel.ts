@@ -1,5 +1,4 @@
 /** The funnel of an interview set: how many interviews reached each stage. */
-
 import { type SubmissionStage, stageNumber, submissionStages } from "../submissions/Submission.ts"
 
 export interface FunnelStep {

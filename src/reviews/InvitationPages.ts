@@ -1,5 +1,4 @@
 /** Forms about an invitation. They return to the page of its submission, which shows the invitation. */
-
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"

@@ -1,5 +1,4 @@
 /** Forms on the page of a submission that decide about it and review it. */
-
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"

@@ -4,7 +4,7 @@ import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
 import { notFound, pageRequest } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { told } from "../values/Warning.ts"
+import { optionalWarnings } from "../values/Warning.ts"
 import * as Contract from "./SubmissionApi.ts"
 import { Submissions } from "./Submissions.ts"
 
@@ -17,7 +17,7 @@ export const layer = HttpApiBuilder.group(
       detail: Effect.fnUntraced(
         function* ({ params }) {
           const results = yield* submissions.detail(yield* CurrentPrincipal, params.id)
-          return { results, ...told(yield* Body.unknownParameters) }
+          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
         },
         Effect.catchTag("NotFound", notFound),
       ),

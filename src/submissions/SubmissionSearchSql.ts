@@ -1,5 +1,4 @@
 /** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
-
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"

@@ -1,5 +1,4 @@
 /** SQL fragments about submissions. */
-
 import type { Statement } from "effect/sql"
 import { iso } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"

@@ -1,5 +1,4 @@
 /** Time zones by their IANA names, such as Europe/Berlin. */
-
 import { editDistance } from "./EditDistance.ts"
 import { isSimilar } from "./WordSimilarity.ts"
 

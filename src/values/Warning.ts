@@ -23,7 +23,7 @@ export const warning = (pointer: string, code: (typeof warningCodes)[number], me
 })
 
 /** Beside `results` in a response: absent without warnings. */
-export const told = (warnings: ReadonlyArray<Warning>): { readonly warnings?: ReadonlyArray<Warning> } =>
+export const optionalWarnings = (warnings: ReadonlyArray<Warning>): { readonly warnings?: ReadonlyArray<Warning> } =>
   warnings.length === 0 ? {} : { warnings }
 
 /** Codes of warnings that a rating may be unreliable. More may be added. */

@@ -1,5 +1,4 @@
 /** Commands for evaluations. */
-
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

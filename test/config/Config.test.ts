@@ -1,5 +1,4 @@
 /** The default of every setting, and errors of wrong values. */
-
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, ConfigProvider, Duration, Effect, Layer, Redacted } from "effect"
 import packageJson from "../../package.json" with { type: "json" }

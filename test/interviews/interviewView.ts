@@ -1,5 +1,4 @@
 /** Test data: an interview with one question of each type. */
-
 import { type Question, questionModeIds, questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { SavedAnswer } from "../../src/interviews/AnswerRepository.ts"
 import type { InterviewView } from "../../src/interviews/InterviewView.ts"

@@ -1,5 +1,4 @@
 /** Whether everything is accounted for, by what the hiring system was told, what the database has, and what receivers took. */
-
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
 import * as Events from "./events.ts"

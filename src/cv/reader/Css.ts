@@ -1,5 +1,4 @@
 /** Reads the CSS that hides text: rules for elements, classes and ids, and inline styles. */
-
 import {
   isTokenAtKeyword,
   isTokenBadString,

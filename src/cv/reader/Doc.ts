@@ -2,7 +2,6 @@
  * Reads DOC (Word 97 to 2003, MS-DOC) with word-extractor, which reads no formatting but deleted text. This reader also
  * leaves out text that a person would not see: hidden, tiny, and white where nothing is shaded.
  */
-
 import BufferReader from "word-extractor/lib/buffer-reader.js"
 import WordOleExtractor, { type Piece } from "word-extractor/lib/word-ole-extractor.js"
 import { maxHiddenSize } from "./TextStyle.ts"

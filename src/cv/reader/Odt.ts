@@ -1,5 +1,4 @@
 /** Reads ODT (OpenDocument 1.3, part 3). */
-
 import { propertiesOf } from "./Docx.ts"
 import { Outline } from "./Outline.ts"
 import { type Attributes, readXml, unpack } from "./Package.ts"

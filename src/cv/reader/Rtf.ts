@@ -1,5 +1,4 @@
 /** Reads RTF (Rich Text Format Specification 1.9.1). */
-
 import { decodeAs, encodingNamed } from "../../values/CodePages.ts"
 import { Outline } from "./Outline.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"

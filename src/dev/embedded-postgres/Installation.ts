@@ -4,7 +4,6 @@
  * Postgres refuses to run as root, and other users may be unable to enter root's directories. For root, a copy of the binaries
  * and the data directories (0700, of that user) are in `/var/lib/interview-invitations` (0755, of root).
  */
-
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"

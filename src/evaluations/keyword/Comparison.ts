@@ -1,5 +1,4 @@
 /** Compares the facts of a requirement with the candidate's. */
-
 import { type Coverage, type Occurrences, worthNamed } from "./Coverage.ts"
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"

@@ -1,5 +1,4 @@
 /** The candidate's sentences and what they state. */
-
 import { isOrder } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
 import { isUnfinished, ranksOf } from "./facts/Degrees.ts"

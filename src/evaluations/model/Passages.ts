@@ -2,7 +2,6 @@
  * The candidate's texts as the model reads them. Finds the model's quotes in them: models change blanks, quotation
  * marks and dashes, so the original words replace each quote.
  */
-
 import { piecesOf } from "../AddressedText.ts"
 import { clip, type EvaluationSource, type Evidence } from "../Evaluation.ts"
 import { sentencesOf } from "../keyword/Text.ts"

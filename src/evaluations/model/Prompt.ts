@@ -1,5 +1,4 @@
 /** The prompt. The candidate's text is its own message, between lines with a random code that no text can contain. */
-
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { clip, type EvaluationInput, type EvaluationRequirement } from "../Evaluation.ts"
 import { type Passages, shownOf } from "./Passages.ts"

@@ -1,5 +1,4 @@
 /** SQL of lists: order, cursor, limit (values/Page.ts). */
-
 import type { Statement } from "effect/sql"
 import type { PageRequest, Position } from "../../values/Page.ts"
 import type { Fragments } from "./Sql.ts"

@@ -1,5 +1,4 @@
 /** Search by the beginnings of words, with the indexes of sql/. */
-
 import type { Statement } from "effect/sql"
 import type { OrganizationId } from "../../values/Ids.ts"
 import type { Fragments } from "./Sql.ts"

@@ -4,7 +4,7 @@ import { Effect, type Schema } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Page.ts"
 import type * as Problem from "../../values/Problem.ts"
-import { told, type Warning } from "../../values/Warning.ts"
+import { optionalWarnings, type Warning } from "../../values/Warning.ts"
 import * as Body from "./Body.ts"
 import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
 
@@ -20,7 +20,7 @@ export const withHeaders = (headers: Record<string, string>) =>
 export const answer =
   <S extends Schema.Top>(_: S, status = 200) =>
   (results: S["Encoded"], warnings: ReadonlyArray<Warning> = []) =>
-    HttpServerResponse.jsonUnsafe({ results, ...told(warnings) }, { status })
+    HttpServerResponse.jsonUnsafe({ results, ...optionalWarnings(warnings) }, { status })
 
 export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
 

@@ -105,8 +105,8 @@ export const requestId = HttpRouter.middleware(
         return Effect.flatMap(given !== undefined && isUsable(given) ? Effect.succeed(given) : uuid, (id) =>
           Effect.flatMap(monotonicMillis, (began) => {
             const fields: Record<string, unknown> = {}
-            const told = Effect.provideService(handler, RequestFields, fields)
-            return Effect.annotateLogs(answered(request, id, began, fields)(told), "request_id", id)
+            const answer = Effect.provideService(handler, RequestFields, fields)
+            return Effect.annotateLogs(answered(request, id, began, fields)(answer), "request_id", id)
           }),
         )
       })

@@ -25,7 +25,6 @@
  *   many runs (test/system/faults/Kill.test.ts).
  * - A job that dies while it runs alone is released as "started" at `abandonedAt`: the failure is its own.
  */
-
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"

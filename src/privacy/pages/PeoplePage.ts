@@ -1,5 +1,4 @@
 /** The pages of Settings → Organization → Personal data. */
-
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"

@@ -1,5 +1,4 @@
 /** The newest invitation of a submission, and what a member can do with it. */
-
 import type { Member } from "../../accounts/members/Member.ts"
 import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"

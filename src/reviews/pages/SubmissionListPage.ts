@@ -1,5 +1,4 @@
 /** The list of submissions. */
-
 import type { Member } from "../../accounts/members/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"

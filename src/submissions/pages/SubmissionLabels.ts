@@ -1,5 +1,4 @@
 /** Labels of submissions and evaluations. */
-
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.ts"
 import { type Html, html } from "../../platform/http/Html.ts"

@@ -1,5 +1,4 @@
 /** Routes of a webhook's deliveries. */
-
 import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"

@@ -1,5 +1,4 @@
 /** What a worker does with webhook deliveries (docs/webhooks.md). */
-
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"

@@ -87,14 +87,16 @@ export const makeDeliverySettlements = Effect.gen(function* () {
    * attempts that were settled before.
    */
   const withoutErased = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
-    const told = settlements.filter(({ attempt }) => attempt.answer || attempt.error?.includes(", a redirect to "))
-    if (told.length === 0) return settlements
+    const withAnswers = settlements.filter(
+      ({ attempt }) => attempt.answer || attempt.error?.includes(", a redirect to "),
+    )
+    if (withAnswers.length === 0) return settlements
     const rows = yield* sql<{ id: string }>`
       select d.id::text as id from webhook_delivery d
         join webhook_event v on v.id = d.event_id
         join submission b on b.id = v.submission_id and b.organization_id = d.organization_id
         join candidate c on c.id = b.candidate_id and c.organization_id = d.organization_id
-      where d.id = any(${told.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
+      where d.id = any(${withAnswers.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
     if (rows.length === 0) return settlements
     const erased = new Set(rows.map(({ id }) => id))
     return settlements.map((settlement) =>

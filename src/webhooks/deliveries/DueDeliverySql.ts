@@ -5,7 +5,6 @@
  * lanes. While many are due, these could all belong to a few endpoints: a claim then reads the endpoints that have due
  * deliveries, as many of each as its quota, and the ends of the first lane for deliveries of other endpoints.
  */
-
 import type { Statement } from "effect/sql"
 import { recordset } from "../../platform/database/Database.ts"
 import type { Sql } from "../../platform/database/Sql.ts"

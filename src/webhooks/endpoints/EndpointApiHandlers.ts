@@ -16,7 +16,7 @@ import { integrationApi } from "../../platform/http/IntegrationApi.ts"
 import type { EndpointId } from "../../values/Ids.ts"
 import { pageLimit } from "../../values/Page.ts"
 import { Conflict } from "../../values/Problem.ts"
-import { told } from "../../values/Warning.ts"
+import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "../deliveries/Delivery.ts"
 import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
@@ -136,7 +136,7 @@ export const layer = HttpApiBuilder.group(
             const endpoint = { name, url, description: description ?? "", events: events ?? [], ...optionsOf(request) }
             const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
             const view = yield* Effect.orDie(endpoints.show(organizationId, id))
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },
           Effect.catchTag("Invalid", unprocessable),
         ),
@@ -147,7 +147,7 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const { request, warnings } = yield* change
             const view = yield* update(yield* CurrentPrincipal, params.id, request)
-            return { results: detailOf(view), ...told(warnings) }
+            return { results: detailOf(view), ...optionalWarnings(warnings) }
           },
           Effect.catchTags({
             Conflict: conflict,
@@ -166,7 +166,7 @@ export const layer = HttpApiBuilder.group(
             const options = { by: principal, endsOld: request.end_old_secret === true }
             const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, options)
             const view = yield* endpoints.show(principal.organizationId, params.id)
-            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...told(warnings) }
+            return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),
@@ -178,7 +178,7 @@ export const layer = HttpApiBuilder.group(
             const { organizationId } = yield* CurrentPrincipal
             const { request, warnings } = yield* chosenEvent
             const sent = yield* testDeliveries.send(organizationId, params.id, request.event ?? undefined)
-            return { results: { delivered: sent.attempt.error === null, ...sent }, ...told(warnings) }
+            return { results: { delivered: sent.attempt.error === null, ...sent }, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({
             Invalid: unprocessable,
@@ -197,7 +197,7 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const { organizationId } = yield* CurrentPrincipal
             const results = detailOf(yield* endpoints.show(organizationId, params.id))
-            return { results, ...told(yield* Body.unknownParameters) }
+            return { results, ...optionalWarnings(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
@@ -206,7 +206,7 @@ export const layer = HttpApiBuilder.group(
             const warnings = yield* Body.surplus
             const principal = yield* CurrentPrincipal
             const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
-            return { results: { id, deleted: true as const }, ...told(warnings) }
+            return { results: { id, deleted: true as const }, ...optionalWarnings(warnings) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
@@ -230,7 +230,7 @@ export const layer = HttpApiBuilder.group(
             const { delivery, id: endpoint } = params
             const warnings = yield* Body.none
             const id = yield* deliveries.resend(by.organizationId, delivery, { by, endpoint })
-            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)), ...told(warnings) }
+            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)), ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),

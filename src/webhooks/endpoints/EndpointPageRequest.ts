@@ -1,5 +1,4 @@
 /** Shared by the webhook pages: the endpoint in the path, and notices. */
-
 import { Clock, Duration, Effect, Schema } from "effect"
 import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"

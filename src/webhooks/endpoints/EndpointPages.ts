@@ -1,5 +1,4 @@
 /** Routes of Settings → Webhooks. */
-
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"

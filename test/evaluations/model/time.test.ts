@@ -1,5 +1,4 @@
 /** Retries and timeouts, on the test's clock. */
-
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit } from "effect"

@@ -1,5 +1,4 @@
 /** The invariants of every simulation (spec, Webhook delivery and endpoint; Delivery rules). */
-
 import { abandonedReason } from "../../../src/platform/queue/WorkQueue.ts"
 import type { EndpointId } from "../../../src/values/Ids.ts"
 import type { Attempt } from "../../../src/webhooks/deliveries/Delivery.ts"

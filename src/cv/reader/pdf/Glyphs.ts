@@ -2,7 +2,6 @@
  * Reads a page's words from pdf.js's operator list (ISO 32000-2, 8.4, 9.3 and 9.4), because its text content lacks
  * colours and rendering modes, which hide text. Coordinates are points from the upper left.
  */
-
 import type { getResolvedPDFJS } from "unpdf"
 import { black, type Color, hexColor, isVisibleOn, maxHiddenSize, white } from "../TextStyle.ts"
 

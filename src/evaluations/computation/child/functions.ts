@@ -1,5 +1,4 @@
 /** The functions of the Computation port; messages between parent and child. */
-
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
 import { rateByKeywords, textsToCompare } from "../../keyword/RateByKeywords.ts"
 import { inOwnWords, redacted } from "../../Redaction.ts"

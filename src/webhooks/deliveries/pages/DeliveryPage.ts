@@ -1,5 +1,4 @@
 /** A delivery with its attempts; sending failed ones again. */
-
 import type { Member } from "../../../accounts/members/Member.ts"
 import { countText, cut, facts, settingsPage, shellWord } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"

@@ -1,5 +1,4 @@
 /** The forms of a webhook; its secret. */
-
 import type { Member } from "../../../accounts/members/Member.ts"
 import { countText, cut, settingsPage } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"

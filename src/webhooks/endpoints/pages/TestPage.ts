@@ -1,5 +1,4 @@
 /** The page that sends a test, and "Check a signature". */
-
 import type { Member } from "../../../accounts/members/Member.ts"
 import { cut, settingsPage, spanText } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"
