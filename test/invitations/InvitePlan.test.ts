@@ -1,4 +1,4 @@
-/** What the form says about an invite is what the invite then does, whatever is stored. */
+/** What the form says about an invite is what the invite then does, for any stored history. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"

@@ -29,7 +29,7 @@ const erasedKeyPrefix = "erased "
 /** As `personalKeys` stores the keys of erased persons. */
 const erasedKeyOf = (key: string) => `${erasedKeyPrefix}${createHash("sha256").update(key).digest("hex")}`
 
-/** A hash of the key stays, so that a repeated request is recognized and invites nobody. */
+/** A hash of the key stays, so that a repeated request is recognized and sends no invitation. */
 export const personalKeys: ReadonlyArray<PersonalTable> = [
   {
     table: "idempotency_key",
