@@ -297,7 +297,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: stri
         Layer.provideMerge(
           NodeHttpServer.layer(
             () => Server.make({ isDraining: drain.hasBegun, keepAlive, headers: Middleware.standardHeaders(appUrl) }),
-            { port, ...(host === undefined ? {} : { host }), gracefulShutdownTimeout: Duration.seconds(10) },
+            { port, host, gracefulShutdownTimeout: Duration.seconds(10) },
           ),
         ),
       )

@@ -1,6 +1,7 @@
 /** The OpenAPI document: adds headers, problem responses, examples and webhooks to what effect generates. */
 import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { definedOnly } from "../values/definedOnly.ts"
 import { catalogue, eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import type { Document, Generated, MediaType, Operation, Parameter, Reference, Response } from "./OpenApiDocument.ts"
 import { headers, headersOf, numericQueryParameters, parameters } from "./OpenApiParameters.ts"
@@ -72,11 +73,9 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
   const { description, operationId, requestBody, responses, security, summary, tags } = generated
   const notes = operationNotes[operationId]
   const isReplayable = method === "post" && notes?.ignoresIdempotencyKey !== true
-  const body = (media: MediaType | undefined): MediaType => ({
-    schema: simplify(media?.schema ?? {}),
-    ...(notes?.request === undefined ? {} : { examples: notes.request }),
-  })
-  return {
+  const body = (media: MediaType | undefined): MediaType =>
+    definedOnly({ schema: simplify(media?.schema ?? {}), examples: notes?.request })
+  return definedOnly({
     operationId,
     tags,
     summary,
@@ -87,27 +86,21 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
       ...(isReplayable ? [{ $ref: "#/components/parameters/Idempotency-Key" }] : []),
       { $ref: "#/components/parameters/X-Request-Id" },
     ],
-    ...(requestBody === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: requestBody.required && notes?.isBodyOptional !== true,
-            content: { [json]: body(requestBody.content[json]) },
-          },
-        }),
+    requestBody: requestBody && {
+      required: requestBody.required && notes?.isBodyOptional !== true,
+      content: { [json]: body(requestBody.content[json]) },
+    },
     responses: mapValues(responses, (response, status): Response | Reference => {
       const problem = problemName(response)
       if (problem !== undefined) return { $ref: `#/components/responses/${responseName(problem, method)}` }
       const media = response.content?.[json]
-      return {
+      return definedOnly({
         description: response.description,
         headers: headersOf(Number(status), isReplayable),
-        ...(media === undefined
-          ? {}
-          : { content: { [json]: { schema: bodyReference(media.schema), examples: notes?.response ?? {} } } }),
-      }
+        content: media && { [json]: { schema: bodyReference(media.schema), examples: notes?.response ?? {} } },
+      })
     }),
-  }
+  })
 }
 
 /** Without `servers`: the API's address is a setting. */

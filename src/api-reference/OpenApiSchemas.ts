@@ -3,6 +3,7 @@
  * `additionalProperties: false`: requests may have unknown keys, responses gain keys over time.
  */
 import { otherCodes } from "../platform/http/ProblemApi.ts"
+import { definedOnly } from "../values/definedOnly.ts"
 import { catalogue, eventTypes } from "../webhooks/events/WebhookEvent.ts"
 import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
 
@@ -16,12 +17,13 @@ export const simplify = (schema: SchemaObject): SchemaObject => {
   const isOpen = rest.type === "object" && properties === undefined
   return nullable({
     ...short(rest),
-    ...(isOpen ? { additionalProperties: true } : {}),
-    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
-    ...(items === undefined ? {} : { items: simplify(items) }),
-    ...(properties === undefined ? {} : { properties: simplifyAll(properties) }),
-    ...(required === undefined ? {} : { required }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(simplify) }),
+    ...definedOnly({
+      additionalProperties: additionalProperties || isOpen || undefined,
+      items: items && simplify(items),
+      properties: properties && simplifyAll(properties),
+      required,
+      anyOf: anyOf?.map(simplify),
+    }),
   })
 }
 
@@ -39,15 +41,15 @@ const withEnum = (schema: SchemaObject): SchemaObject => {
 const merge = (own: SchemaObject, parts: ReadonlyArray<SchemaObject>): SchemaObject => Object.assign({}, own, ...parts)
 
 const short = ({ enum: choices, maximum, minimum, type, ...rest }: SchemaObject): SchemaObject => ({
-  ...(type === undefined
-    ? {}
-    : { type: type === "number" && choices?.every(Number.isInteger) === true ? "integer" : type }),
-  ...(choices === undefined ? {} : choices.length === 1 ? { const: choices[0] } : { enum: choices }),
-  // without it, generators take 32 bits
-  ...(type === "integer" && maximum !== undefined && maximum > maxInt32 ? { format: "int64" } : {}),
+  ...definedOnly({
+    type: type === "number" && choices?.every(Number.isInteger) === true ? "integer" : type,
+    const: choices?.length === 1 ? choices[0] : undefined,
+    enum: choices?.length === 1 ? undefined : choices,
+    // without it, generators take 32 bits
+    format: type === "integer" && maximum !== undefined && maximum > maxInt32 ? "int64" : undefined,
+  }),
   ...rest,
-  ...(minimum === undefined ? {} : { minimum }),
-  ...(maximum === undefined ? {} : { maximum }),
+  ...definedOnly({ minimum, maximum }),
 })
 
 const isNull = ({ type }: SchemaObject) => type === "null"
@@ -72,7 +74,7 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   if (type === undefined) return { ...schema, anyOf }
   return {
     type: [...(typeof type === "string" ? [type] : type), "null"],
-    ...(choices === undefined ? {} : { enum: [...choices, null] }),
+    ...definedOnly({ enum: choices && [...choices, null] }),
     ...rest,
     ...schema,
   }

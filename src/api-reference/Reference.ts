@@ -1,6 +1,7 @@
 /** The OpenAPI document as /docs shows it: operations by tag with resolved references, and the page of each schema. */
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { requiredScopes, type Scope } from "../accounts/api-keys/Scopes.ts"
+import { definedOnly } from "../values/definedOnly.ts"
 import type { SampleRequest } from "./CodeSamples.ts"
 import { ids, resentDelivery } from "./Examples.ts"
 import type { Subject } from "./Guide.ts"
@@ -203,8 +204,7 @@ export const sampleRequest = (
     method,
     path,
     ids: { id: exampleIds[record] ?? "", delivery: String(resentDelivery.id) },
-    ...(query === undefined ? {} : { query: query as Record<string, string | number> }),
-    ...(body === undefined ? {} : { body }),
+    ...definedOnly({ query: query as Record<string, string | number> | undefined, body }),
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
   }
 }

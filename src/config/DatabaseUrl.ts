@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 import { Duration, Redacted, Result } from "effect"
+import { definedOnly } from "../values/definedOnly.ts"
 import { likelyField } from "../values/LikelyField.ts"
 
 export interface DatabaseServer {
@@ -277,16 +278,16 @@ export const tlsOf = ({ parameters, servers: [server] }: DatabaseAddress): false
     tlsVersion(parameters.get(name)),
   )
   const passphrase = parameters.get("sslpassword")
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(passphrase !== undefined && { passphrase }),
-    ...(least !== undefined && { minVersion: least }),
-    ...(most !== undefined && { maxVersion: most }),
+  return definedOnly({
+    ca,
+    cert,
+    key,
+    passphrase,
+    minVersion: least,
+    maxVersion: most,
     // names are not checked only where the certificate's authority is one of the operator's own
-    ...(mode === "verify-ca" && ca !== undefined && { checkServerIdentity: () => undefined }),
-  }
+    checkServerIdentity: mode === "verify-ca" && ca !== undefined ? () => undefined : undefined,
+  })
 }
 
 /** Undefined: not given, or 0, which is no limit in libpq. */

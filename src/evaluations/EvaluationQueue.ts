@@ -7,6 +7,7 @@ import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import { definedOnly } from "../values/definedOnly.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { Events, type Occurrence } from "../webhooks/events/Events.ts"
@@ -113,15 +114,15 @@ const giveUp = Effect.fnUntraced(function* (job: EvaluationJob, reason: string) 
 
 const occurrenceOf = (links: EmailLinks["Service"], evaluation: HeldEvaluation): Occurrence => ({
   subject: evaluation,
-  event: {
-    event_type: "interview.evaluation.update",
+  event: definedOnly({
+    event_type: "interview.evaluation.update" as const,
     interview_name: evaluation.interview_name,
     evaluation_type: evaluation.evaluation_type,
     evaluation_score: evaluation.result.score,
     score_status: evaluation.result.score_status,
     submission_url: links.submission(evaluation.submission_id),
-    ...(evaluation.result.warnings === undefined ? {} : { warnings: evaluation.result.warnings }),
-  },
+    warnings: evaluation.result.warnings,
+  }),
 })
 
 const rank = ({ evaluation_type }: HeldEvaluation): number => EvaluationType.literals.indexOf(evaluation_type)

@@ -19,7 +19,7 @@ interface SentFile<E> {
 export const download = <E>(file: SentFile<E>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(file.content, {
     contentType: file.type,
-    ...(file.size === undefined ? {} : { contentLength: file.size }),
+    contentLength: file.size,
     headers: {
       "content-disposition": attachment(file.name),
       "content-security-policy": "default-src 'none'; sandbox",

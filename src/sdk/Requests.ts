@@ -207,7 +207,7 @@ export const makeSend = (
       headers,
       // a redirect to another origin would get the API key
       redirect: "manual",
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     }
     const address = base + pathOf(template, path) + queryOf(query)
     const attempt = async (): Promise<SuccessOf<Name>> => {

@@ -4,7 +4,7 @@ import { type FieldError, type FieldErrorCode, fieldError } from "./Problem.ts"
 
 /** null means absent. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
-  Schema.optionalKey(Schema.NullOr(schema).annotate(description === undefined ? {} : { description }))
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")

@@ -1,5 +1,6 @@
 /** Reads HTML as a browser shows it with the page's own styles. */
 import { Parser } from "htmlparser2"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { elementOf, type Sheet, type Subject, sheetOf, styleOf, textStyleOf } from "./Css.ts"
 import { Outline } from "./Outline.ts"
 import type { Attributes } from "./Package.ts"
@@ -100,12 +101,11 @@ interface Element extends Subject {
   readonly isSkipped: boolean
 }
 
-const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> => ({
-  ...(bgcolor === undefined ? {} : { "background-color": bgcolor.toLowerCase() }),
-  ...(background === undefined ? {} : { "background-color": "url" }),
-  ...(name === "font" && color !== undefined ? { color: color.toLowerCase() } : {}),
-  ...(name === "body" && text !== undefined ? { color: text.toLowerCase() } : {}),
-})
+const painted = (name: string, { background, bgcolor, color, text }: Attributes): Readonly<Record<string, string>> =>
+  definedOnly({
+    "background-color": background === undefined ? bgcolor?.toLowerCase() : "url",
+    color: (name === "font" ? color : name === "body" ? text : undefined)?.toLowerCase(),
+  })
 
 const readBody = (html: string, sheet: Sheet) => {
   const outline = new Outline()

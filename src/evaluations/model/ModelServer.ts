@@ -6,6 +6,7 @@
 import { Clock, Duration, Effect, type Redacted, Schedule, Stream } from "effect"
 import { AiError } from "effect/ai"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { userAgent } from "../../values/UserAgent.ts"
 
 export interface Server {
@@ -49,7 +50,7 @@ export const errorOfStatus = Effect.fnUntraced(function* (
   if (status === 429) {
     if (/insufficient_quota|billing/.test(body)) return failure(new AiError.QuotaExhaustedError({}))
     const after = yield* retryAfter(response)
-    return failure(new AiError.RateLimitError(after === undefined ? {} : { retryAfter: after }))
+    return failure(new AiError.RateLimitError(definedOnly({ retryAfter: after })))
   }
   if (status >= 500 || status === 408 || status === 409 || status === 425) return serverError(`it answered ${status}`)
   if (status === 401) return failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))

@@ -11,6 +11,7 @@ import {
   HttpServerResponse,
 } from "effect/http"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { type FieldError, isOfDependency, Overloaded, outageRetryAfter } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { plain } from "../database/Connections.ts"
@@ -83,8 +84,7 @@ interface RequestFailures {
 const makeRequestFailures = Effect.map(FailureLog.makeUntilQuiet("answering requests"), ({ warn }): RequestFailures => {
   const stacks = FailureLog.make("requests")
   return {
-    refused: (reason, error) =>
-      warn(reason, "requests are refused with 503", { reason, ...(error === undefined ? {} : { error }) }),
+    refused: (reason, error) => warn(reason, "requests are refused with 503", definedOnly({ reason, error })),
     failed: (message, cause) => {
       const error = plain(Cause.squash(sayable(cause)))
       return Effect.flatMap(stacks.count(error), (failures) =>

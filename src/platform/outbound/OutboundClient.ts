@@ -5,6 +5,7 @@
 import { StringDecoder } from "node:string_decoder"
 import { Duration, Effect, Result, type Scope } from "effect"
 import type { Dispatcher } from "undici"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { type AllowedNetworks, checkUrl, type UrlRefused } from "../../values/OutboundAddress.ts"
 import type { OutboundProxy } from "../../values/OutboundProxy.ts"
 import { answerError, ConnectFailed, isOurs, type OutboundError, processDefect, within } from "./OutboundErrors.ts"
@@ -165,8 +166,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         status: this.#status,
         body: textOf(this.#chunks, truncated),
         truncated,
-        ...(this.#location === undefined ? {} : { location: this.#location }),
-        ...(this.#retryAfter === undefined ? {} : { retryAfter: this.#retryAfter }),
+        ...definedOnly({ location: this.#location, retryAfter: this.#retryAfter }),
         durationMs: this.#duration(),
       }),
     )
@@ -234,7 +234,7 @@ export const outboundClient = (options: OutboundOptions, resolve?: Resolve): Eff
           ...target.success,
           method,
           headers: { ...headers, "accept-encoding": "identity" },
-          ...(body === undefined ? {} : { body }),
+          body: body ?? null,
         }
         const attempt = new Attempt(timeout, maxKept, (handler) => dispatcher.dispatch(request, handler), resume)
         attempt.send()

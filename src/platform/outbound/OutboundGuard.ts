@@ -100,7 +100,7 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
       servername: isIP(host) === 0 ? host.replace(/\.+$/, "") : "",
       ALPNProtocols: ["http/1.1"],
       rejectUnauthorized: true,
-      ...(session === undefined ? {} : { session }),
+      session,
     })
     // emitted after the certificate is verified
     return socket.on("session", (session: Buffer) => keepSession(origin, session))

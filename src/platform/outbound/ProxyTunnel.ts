@@ -6,6 +6,7 @@ import { isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Duration, Effect, Redacted, Result, type Scope } from "effect"
 import { Agent, buildConnector, type Dispatcher } from "undici"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { checkAddress, checkOrigin } from "../../values/OutboundAddress.ts"
 import type { OutboundProxy } from "../../values/OutboundProxy.ts"
 import { ConnectFailed, ProxyFailed } from "./OutboundErrors.ts"
@@ -41,10 +42,10 @@ export const openTunnel = (
     port,
     path: authority,
     agent: false as const,
-    headers: {
+    headers: definedOnly({
       host: authority,
-      ...(authorization === undefined ? {} : { "proxy-authorization": Redacted.value(authorization) }),
-    },
+      "proxy-authorization": authorization && Redacted.value(authorization),
+    }),
   }
   const request = isSecure
     ? requestSecure({ ...options, ...(isIP(host) === 0 ? { servername: host } : {}) })
