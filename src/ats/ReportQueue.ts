@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { newClaim } from "../platform/queue/QueueSql.ts"
+import { leaseOf, newClaim } from "../platform/queue/QueueSql.ts"
 import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -62,7 +62,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const ids = yield* Ids
     const { open } = yield* makeConnectionCredentials
     const orders = yield* Orders
-    const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
+    const lease = leaseOf(webhookTimeout)
 
     /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
     const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {

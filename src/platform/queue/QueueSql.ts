@@ -49,6 +49,10 @@ export const CurrentClaimer = Context.Reference<() => Claimer>("interview-invita
   defaultValue: () => () => leasesOnly,
 })
 
+/** Of a job that requests something with a timeout: the attempt, after it waited as long for a worker slot and for a partition slot. */
+export const leaseOf = (timeout: Duration.Duration): Duration.Duration =>
+  Duration.sum(Duration.times(timeout, 3), Duration.seconds(30))
+
 export interface Claim {
   readonly limit: number
   /** At least three times the job's timeout. */

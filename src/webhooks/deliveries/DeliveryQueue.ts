@@ -4,7 +4,7 @@ import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import * as FailureLog from "../../platform/queue/FailureLog.ts"
-import { newClaim } from "../../platform/queue/QueueSql.ts"
+import { leaseOf, newClaim } from "../../platform/queue/QueueSql.ts"
 import { abandonedReason, type WorkQueue } from "../../platform/queue/WorkQueue.ts"
 import type { ClaimId, EndpointId } from "../../values/Ids.ts"
 import * as RetryPolicy from "../../values/RetryPolicy.ts"
@@ -84,8 +84,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const throttles = yield* ThrottledClaims.make(webhookConcurrency)
       const { count, writeSometimes } = yield* AttemptCounts.make
       const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
-      /** An attempt, after waiting up to as long for a worker slot and for an endpoint slot. */
-      const lease = Duration.sum(Duration.times(webhookTimeout, 3), Duration.seconds(30))
+      const lease = leaseOf(webhookTimeout)
       /** The database's clock minus this pod's, at the last claim. Milliseconds. */
       let skew = 0
 
