@@ -1,6 +1,5 @@
 /** Settings → Organization → Audit log. */
-import { Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
 import { MemberId } from "../values/Ids.ts"
 import { momentOf, utc } from "../values/TimeZone.ts"
 import { AuditLog } from "./AuditLog.ts"
@@ -46,8 +45,8 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   }
 }
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page } = yield* makeSettings
     const auditLog = yield* AuditLog
 
@@ -57,6 +56,6 @@ export const layer = HttpRouter.use(
       return page(auditPage(request.member, entries, form, filter.before !== undefined))
     })
 
-    yield* router.add("GET", auditHref, get(show))
+    yield* get(auditHref, show)
   }),
 )

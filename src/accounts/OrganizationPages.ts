@@ -1,6 +1,5 @@
 /** Settings → Organization → General. */
-import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer } from "effect"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -8,8 +7,8 @@ import { Organizations } from "./Organizations.ts"
 import { labels, organizationHref, organizationPage } from "./pages/OrganizationPage.ts"
 import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page, post } = yield* makeSettings
     const organizations = yield* Organizations
 
@@ -53,7 +52,7 @@ export const layer = HttpRouter.use(
         )
     })
 
-    yield* router.add("GET", organizationHref, get(show))
-    yield* router.add("POST", organizationHref, post(save))
+    yield* get(organizationHref, show)
+    yield* post(organizationHref, save)
   }),
 )

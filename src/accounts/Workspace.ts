@@ -93,20 +93,39 @@ const returnPath = (request: Request): string | undefined => {
 }
 
 export const renderer = Effect.map(Assets, ({ href }) => pages(href))
+type RenderPage = Effect.Success<typeof renderer>
 
 const isWellFormed = (params: Readonly<Record<string, string | undefined>>) =>
   Object.values(params).every((value = "") => parameterFormat.test(value))
 
+type Path = HttpRouter.PathInput
+type Added = Effect.Effect<void, never, HttpRouter.Request<"Error", HttpServerError.HttpServerError>>
+type Add<E> = (method: "GET" | "POST", path: Path, handler: Handler<E>) => Added
+
+const registration = <E>(page: RenderPage, add: Add<E>) => {
+  const get = (path: Path, handler: Handler<E>) => add("GET", path, handler)
+  const post = (path: Path, handler: Handler<E>) => add("POST", path, handler)
+  /** A form without a page of its own: a GET, which a reload or a sign-in can send, goes to `pageOf`. */
+  const action = (path: Path, handler: Handler<E>, pageOf: (request: WorkspaceRequest) => string) =>
+    Effect.andThen(
+      get(path, (request) => Effect.succeed(seeOther(pageOf(request)))),
+      post(path, handler),
+    )
+  return { page, get, post, action }
+}
+
+/** Adds pages and forms for signed-in members to the router. */
 export const makeWorkspace = Effect.gen(function* () {
   const { appUrl } = yield* Config
-  const cookie = yield* sessionCookie
   const page = yield* renderer
+  const router = yield* HttpRouter.HttpRouter
+  const session = yield* sessionCookie
   const sessions = yield* Sessions
 
-  const get = Effect.fnUntraced(function* (handler: Handler) {
+  const answer = Effect.fnUntraced(function* (handler: Handler) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
-    const token = cookie.read(request)
+    const token = session.read(request)
     const member = token === undefined ? undefined : yield* sessions.find(token)
     if (token === undefined || member === undefined) {
       const next = returnPath(request)
@@ -131,10 +150,20 @@ export const makeWorkspace = Effect.gen(function* () {
     )
   })
 
-  return { page, get, post: (handler: Handler) => onlyFromOwnPage(appUrl)(get(handler)) }
+  return registration<WorkspaceError>(page, (method, path, handler) =>
+    router.add(method, path, method === "GET" ? answer(handler) : onlyFromOwnPage(appUrl)(answer(handler))),
+  )
 })
 
-const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<WorkspaceError | UnreadableSecret>) =>
+/** The same, with a guard before each handler. */
+export const guarded = <E = WorkspaceError>(
+  { get, page, post }: Effect.Success<typeof makeWorkspace>,
+  guard: (handler: Handler<E>) => Handler,
+) => registration<E>(page, (method, path, handler) => (method === "GET" ? get : post)(path, guard(handler)))
+
+type SettingsError = WorkspaceError | UnreadableSecret
+
+const forSettings = (page: RenderPage, handler: Handler<SettingsError>) =>
   Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const { member } = request
     if (!maySetUp(member)) return page(settingsRefusedPage(member), { status: 403 })
@@ -145,11 +174,10 @@ const forSettings = (page: Effect.Success<typeof renderer>, handler: Handler<Wor
     })
   })
 
-export const makeSettings = Effect.map(makeWorkspace, ({ get, page, post }) => ({
-  page,
-  get: (handler: Handler<WorkspaceError | UnreadableSecret>) => get(forSettings(page, handler)),
-  post: (handler: Handler<WorkspaceError | UnreadableSecret>) => post(forSettings(page, handler)),
-}))
+/** Pages and forms for those who may set up the organization. */
+export const makeSettings = Effect.map(makeWorkspace, (workspace) =>
+  guarded<SettingsError>(workspace, (handler) => forSettings(workspace.page, handler)),
+)
 
 /** "/*" would also match "/". */
 export const unknownPath = HttpRouter.use(

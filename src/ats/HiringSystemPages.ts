@@ -1,6 +1,5 @@
 /** Routes of Settings → Integrations → Hiring systems. */
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { keyShownFor } from "../accounts/api-keys/ApiKey.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
@@ -97,9 +96,9 @@ const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>
     : { text: `The test failed: ${result.error}.`, isError: true }
 }
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const { apiUrl } = yield* Config
     const formSubmissions = yield* FormSubmissions
     const hiringSystemConnections = yield* HiringSystemConnections
@@ -259,24 +258,18 @@ export const layer = HttpRouter.use(
 
     const one = `${connectionsHref}/:id` as const
     const steps = { test, "send-failed": sendFailed, pause, resume }
-    yield* router.add("GET", connectionsHref, get(list))
-    yield* router.add("POST", connectionsHref, post(connect))
-    yield* router.add("GET", `${connectionsHref}/new`, get(showConnect))
-    yield* router.add("GET", one, get(show))
-    yield* router.add("GET", `${one}/key`, get(showReplaceKey))
-    yield* router.add("POST", `${one}/key`, post(replaceKey))
-    yield* router.add("GET", `${one}/credentials`, get(showCredentials))
-    yield* router.add("POST", `${one}/credentials`, post(replaceCredentials))
-    yield* router.add("GET", `${one}/delete`, get(showRemove))
-    yield* router.add("POST", `${one}/delete`, post(remove))
+    yield* get(connectionsHref, list)
+    yield* post(connectionsHref, connect)
+    yield* get(`${connectionsHref}/new`, showConnect)
+    yield* get(one, show)
+    yield* get(`${one}/key`, showReplaceKey)
+    yield* post(`${one}/key`, replaceKey)
+    yield* get(`${one}/credentials`, showCredentials)
+    yield* post(`${one}/credentials`, replaceCredentials)
+    yield* get(`${one}/delete`, showRemove)
+    yield* post(`${one}/delete`, remove)
     for (const [step, perform] of Object.entries(steps)) {
-      yield* router.add("POST", `${one}/${step}`, post(perform))
-      // redirects GET requests for form addresses
-      yield* router.add(
-        "GET",
-        `${one}/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(connectionHref(param("id"))))),
-      )
+      yield* action(`${one}/${step}`, perform, ({ param }) => connectionHref(param("id")))
     }
   }),
 )

@@ -1,6 +1,5 @@
 /** Forms about a failed CV: fetch it again, or from another link. */
-import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
@@ -10,9 +9,9 @@ import { Submissions } from "../submissions/Submissions.ts"
 import { CvCorrections } from "./CvCorrections.ts"
 import { cvCorrectionPage, cvHref } from "./pages/CvCorrectionPage.ts"
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, post } = yield* makeWorkspace
     const { href } = yield* Assets
     const cvCorrections = yield* CvCorrections
     const submissions = yield* Submissions
@@ -58,13 +57,8 @@ export const layer = HttpRouter.use(
       )
     })
 
-    yield* router.add(
-      "GET",
-      "/submissions/:id/cv/retry",
-      get(({ param }) => Effect.succeed(seeOther(cvHref(param("id"))))),
-    )
-    yield* router.add("POST", "/submissions/:id/cv/retry", post(retry))
-    yield* router.add("GET", "/submissions/:id/cv/link", get(ask))
-    yield* router.add("POST", "/submissions/:id/cv/link", post(replaceLink))
+    yield* action("/submissions/:id/cv/retry", retry, ({ param }) => cvHref(param("id")))
+    yield* get("/submissions/:id/cv/link", ask)
+    yield* post("/submissions/:id/cv/link", replaceLink)
   }),
 )

@@ -1,8 +1,7 @@
 /** Projects and job posts, for owners and admins. */
-import { Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
 import { maySetUp } from "../accounts/members/Member.ts"
-import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { guarded, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
@@ -31,14 +30,19 @@ const notices: Readonly<Record<string, string>> = {
 
 const readProject = Schema.decodeUnknownOption(ProjectId)
 const readPost = Schema.decodeUnknownOption(JobPostId)
+const toProject = ({ param }: WorkspaceRequest) => projectHref(param("id"))
 const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { href } = yield* Assets
     const ids = yield* Ids
     const projects = yield* Projects
-    const workspace = yield* makeWorkspace
+    const { action, get, post } = guarded(
+      yield* makeWorkspace,
+      (handler) => (request) =>
+        maySetUp(request.member) ? handler(request) : Effect.fail(new NotAllowed({ record: "project" })),
+    )
 
     const render = (document: Document, status: number) => pages(href)(document, { status })
 
@@ -116,23 +120,11 @@ export const layer = HttpRouter.use(
       )
     })
 
-    type Handler = Parameters<typeof workspace.get>[0]
-    const allowed =
-      (handler: Handler): Handler =>
-      (request) =>
-        maySetUp(request.member) ? handler(request) : Effect.fail(new NotAllowed({ record: "project" }))
-    const get = (handler: Handler) => workspace.get(allowed(handler))
-    const post = (handler: Handler) => workspace.post(allowed(handler))
-    yield* router.add("GET", projectsHref, get(showList))
-    yield* router.add("POST", projectsHref, post(create))
-    yield* router.add("GET", `${projectsHref}/:id`, get(showProject))
-    yield* router.add("POST", `${projectsHref}/:id`, post(rename))
-    yield* router.add("POST", `${projectsHref}/:id/posts`, post(createJobPost))
-    yield* router.add("POST", `${projectsHref}/:id/posts/:post`, post(changeJobPost))
-    // redirects GET requests for form addresses
-    for (const step of ["posts", "posts/:post"] as const) {
-      const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(projectHref(param("id"))))
-      yield* router.add("GET", `${projectsHref}/:id/${step}`, get(redirect))
-    }
+    yield* get(projectsHref, showList)
+    yield* post(projectsHref, create)
+    yield* get(`${projectsHref}/:id`, showProject)
+    yield* post(`${projectsHref}/:id`, rename)
+    yield* action(`${projectsHref}/:id/posts`, createJobPost, toProject)
+    yield* action(`${projectsHref}/:id/posts/:post`, changeJobPost, toProject)
   }),
 )

@@ -1,6 +1,5 @@
 /** Pages about interview sets, under /interview-sets. */
-import { Effect, Option, Result, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
 import { Members } from "../accounts/members/Members.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
@@ -124,9 +123,11 @@ const requirementId = Schema.is(RequirementId)
 /** Of copied questions, for the translations of their options. */
 const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
+const toSet = ({ param }: WorkspaceRequest) => setHref(param("id"))
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeWorkspace
 
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
@@ -359,19 +360,14 @@ export const layer = HttpRouter.use(
 
     const unarchive = (request: WorkspaceRequest) => setArchived(request, false)
 
-    yield* router.add("GET", setsHref, get(showList))
-    yield* router.add("GET", `${setsHref}/new`, get(showNew))
-    yield* router.add("POST", setsHref, post(create))
-    yield* router.add("GET", `${setsHref}/:id`, get(showSet))
-    yield* router.add("GET", `${setsHref}/:id/edit`, get(showEdit))
-    yield* router.add("POST", `${setsHref}/:id/edit`, post(edit))
-    yield* router.add("POST", `${setsHref}/:id/archive`, post(archive))
-    yield* router.add("POST", `${setsHref}/:id/unarchive`, post(unarchive))
-    yield* router.add("POST", `${setsHref}/:id/duplicate`, post(duplicate))
-    // redirects GET requests for form addresses
-    for (const step of ["duplicate", "archive", "unarchive"] as const) {
-      const redirect = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(setHref(param("id"))))
-      yield* router.add("GET", `${setsHref}/:id/${step}`, get(redirect))
-    }
+    yield* get(setsHref, showList)
+    yield* get(`${setsHref}/new`, showNew)
+    yield* post(setsHref, create)
+    yield* get(`${setsHref}/:id`, showSet)
+    yield* get(`${setsHref}/:id/edit`, showEdit)
+    yield* post(`${setsHref}/:id/edit`, edit)
+    yield* action(`${setsHref}/:id/archive`, archive, toSet)
+    yield* action(`${setsHref}/:id/unarchive`, unarchive, toSet)
+    yield* action(`${setsHref}/:id/duplicate`, duplicate, toSet)
   }),
 )

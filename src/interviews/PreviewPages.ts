@@ -1,6 +1,5 @@
 /** A preview of the candidate's pages for members; forms save nothing. */
-import { Clock, Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { Clock, Effect, Layer } from "effect"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -99,9 +98,9 @@ const partOf = (text: string) => (name: string) =>
 
 const fieldIn = (form: Form) => (name: string) => valueOf(form, name)
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeWorkspace
 
     const interviewSets = yield* InterviewSets
     const organizations = yield* Organizations
@@ -171,16 +170,19 @@ export const layer = HttpRouter.use(
       (to: (id: string) => string) =>
       ({ param }: WorkspaceRequest) =>
         Effect.succeed(seeOther(to(param("id"))))
-    yield* router.add("GET", draftHref, get(endDraft))
-    yield* router.add("POST", draftHref, post(previewDraft))
-    yield* router.add("GET", "/i/preview/:id", get(showInvitation))
-    yield* router.add("GET", "/i/preview/:id/questions/:number", get(showQuestion))
-    yield* router.add("GET", "/i/preview/:id/review", get(showReview))
-    yield* router.add("POST", "/i/preview/:id/start", post(redirect((id) => `${href(id)}/questions/1`)))
-    yield* router.add("POST", "/i/preview/:id/answers", post(redirectToNext))
-    yield* router.add("POST", "/i/preview/:id/finish", post(redirect(setHref)))
-    for (const step of ["start", "answers", "finish", "decline"] as const) {
-      yield* router.add("GET", `/i/preview/:id/${step}`, get(redirect(href)))
-    }
+    yield* get(draftHref, endDraft)
+    yield* post(draftHref, previewDraft)
+    yield* get("/i/preview/:id", showInvitation)
+    yield* get("/i/preview/:id/questions/:number", showQuestion)
+    yield* get("/i/preview/:id/review", showReview)
+    const toPreview = ({ param }: WorkspaceRequest) => href(param("id"))
+    yield* action(
+      "/i/preview/:id/start",
+      redirect((id) => `${href(id)}/questions/1`),
+      toPreview,
+    )
+    yield* action("/i/preview/:id/answers", redirectToNext, toPreview)
+    yield* action("/i/preview/:id/finish", redirect(setHref), toPreview)
+    yield* get("/i/preview/:id/decline", redirect(href))
   }),
 )

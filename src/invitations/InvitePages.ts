@@ -1,6 +1,5 @@
 /** The steps of inviting candidates to a set: the form, the columns of a table, the check, and the results. */
-import { Effect, Result } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Result } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
@@ -143,12 +142,11 @@ const firstMailed = (checked: ReadonlyArray<CheckedEntry>): CheckedEntry | undef
   checked.find((one) => outcomeOf(one) !== "wrong" && one.entry.email)
 
 /** Redirects GET requests for the address that sends. */
-const redirect = ({ param }: WorkspaceRequest) =>
-  Effect.succeed(seeOther(draftHref(param("id"), param("draft"), "check")))
+const toCheck = ({ param }: WorkspaceRequest) => draftHref(param("id"), param("draft"), "check")
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeWorkspace
 
     const config = yield* Config
     const formSubmissions = yield* FormSubmissions
@@ -488,16 +486,15 @@ export const layer = HttpRouter.use(
     })
 
     const invite = `${setsHref}/:id/invite`
-    yield* router.add("GET", invite, get(begin))
-    yield* router.add("POST", invite, post(submit))
-    yield* router.add("GET", `${invite}/:form`, get(results))
-    yield* router.add("GET", `${invite}/:draft/edit`, get(edit))
-    yield* router.add("GET", `${invite}/:draft/columns`, get(columns))
-    yield* router.add("POST", `${invite}/:draft/columns`, post(chooseColumns))
-    yield* router.add("GET", `${invite}/:draft/check`, get(check))
-    yield* router.add("GET", `${invite}/:draft/email`, get(email))
-    yield* router.add("GET", `${invite}/:draft/email/frame`, get(emailFrame))
-    yield* router.add("GET", `${invite}/:draft/send`, get(redirect))
-    yield* router.add("POST", `${invite}/:draft/send`, post(send))
+    yield* get(invite, begin)
+    yield* post(invite, submit)
+    yield* get(`${invite}/:form`, results)
+    yield* get(`${invite}/:draft/edit`, edit)
+    yield* get(`${invite}/:draft/columns`, columns)
+    yield* post(`${invite}/:draft/columns`, chooseColumns)
+    yield* get(`${invite}/:draft/check`, check)
+    yield* get(`${invite}/:draft/email`, email)
+    yield* get(`${invite}/:draft/email/frame`, emailFrame)
+    yield* action(`${invite}/:draft/send`, send, toCheck)
   }),
 )

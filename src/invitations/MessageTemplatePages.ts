@@ -1,6 +1,5 @@
 /** Pages about the templates of messages. */
-import { Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -55,8 +54,8 @@ const originOf = (set: string | undefined, draft: string | undefined): TemplateO
     ? { set: set ?? "", draft: draft ?? "" }
     : undefined
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page, post } = yield* makeWorkspace
 
     const formSubmissions = yield* FormSubmissions
@@ -147,12 +146,12 @@ export const layer = HttpRouter.use(
         Effect.catchTag("NotAllowed", () => showRefused(request)),
       )
 
-    yield* router.add("GET", templatesHref, get(list))
-    yield* router.add("POST", templatesHref, post(create))
-    yield* router.add("GET", `${templatesHref}/new`, get(begin))
-    yield* router.add("GET", `${templatesHref}/:id`, get(show))
-    yield* router.add("POST", `${templatesHref}/:id`, post(change))
-    yield* router.add("GET", `${templatesHref}/:id/delete`, get(askRemove))
-    yield* router.add("POST", `${templatesHref}/:id/delete`, post(remove))
+    yield* get(templatesHref, list)
+    yield* post(templatesHref, create)
+    yield* get(`${templatesHref}/new`, begin)
+    yield* get(`${templatesHref}/:id`, show)
+    yield* post(`${templatesHref}/:id`, change)
+    yield* get(`${templatesHref}/:id/delete`, askRemove)
+    yield* post(`${templatesHref}/:id/delete`, remove)
   }),
 )

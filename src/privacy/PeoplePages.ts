@@ -1,6 +1,6 @@
 /** Routes of Settings → Organization → Personal data. */
-import { Effect, Schema } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, Layer, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { makeSettings } from "../accounts/Workspace.ts"
 import { readForm, typed } from "../platform/http/Forms.ts"
@@ -16,9 +16,9 @@ const readId = Schema.decodeUnknownOption(CandidateId)
 const idOf = ({ param }: WorkspaceRequest) =>
   Effect.mapError(Effect.fromOption(readId(param("id"))), () => new NotFound({ record: "candidate" }))
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const people = yield* People
 
     const find = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -62,32 +62,11 @@ export const layer = HttpRouter.use(
     })
 
     const person = `${peopleHref}/:id` as const
-    yield* router.add(
-      "GET",
-      peopleHref,
-      get((request) => search(page, request)),
-    )
-    yield* router.add(
-      "GET",
-      person,
-      get((request) => show(page, request)),
-    )
+    yield* get(peopleHref, (request) => search(page, request))
+    yield* get(person, (request) => show(page, request))
     // POST, because it writes to the audit log and other sites must not request it
-    yield* router.add("POST", `${person}/export`, post(exportData))
-    yield* router.add(
-      "GET",
-      `${person}/erase`,
-      get((request) => confirmErase(page, request)),
-    )
-    yield* router.add(
-      "POST",
-      `${person}/erase`,
-      post((request) => erase(page, request)),
-    )
-    yield* router.add(
-      "GET",
-      `${person}/export`,
-      get(({ param }) => Effect.succeed(seeOther(personHref(param("id"))))),
-    )
+    yield* action(`${person}/export`, exportData, ({ param }) => personHref(param("id")))
+    yield* get(`${person}/erase`, (request) => confirmErase(page, request))
+    yield* post(`${person}/erase`, (request) => erase(page, request))
   }),
 )

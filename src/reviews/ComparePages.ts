@@ -1,6 +1,5 @@
 /** The comparison of candidates, at /submissions/compare?ids=<id>,<id>. */
-import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer } from "effect"
 import { makeWorkspace, queryOf, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { type pages, seeOther } from "../platform/http/Pages.ts"
 import { Comparison } from "./Comparison.ts"
@@ -15,8 +14,8 @@ const idsOf = ({ http }: WorkspaceRequest, name: string): ReadonlyArray<string> 
     .flatMap((text) => text.toLowerCase().split(","))
     .filter((id) => id !== "")
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page } = yield* makeWorkspace
     const comparison = yield* Comparison
 
@@ -31,10 +30,6 @@ export const layer = HttpRouter.use(
       return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })
     })
 
-    yield* router.add(
-      "GET",
-      "/submissions/compare",
-      get((request) => show(page, request)),
-    )
+    yield* get("/submissions/compare", (request) => show(page, request))
   }),
 )

@@ -1,6 +1,5 @@
 /** Forms about an invitation. They return to the page of its submission, which shows the invitation. */
-import { Duration, Effect, Result, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Duration, Effect, Layer, Result, Schema } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { ExtendInvitation } from "../invitations/Invitation.ts"
 import { Invitations } from "../invitations/Invitations.ts"
@@ -51,8 +50,8 @@ const extensionErrors = (errors: ReadonlyArray<FieldError>): FieldErrors =>
       .toReversed(),
   )
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page, post } = yield* makeWorkspace
     const renderSubmission = yield* makeRenderSubmission
     const formIdOf = yield* formIds
@@ -139,13 +138,13 @@ export const layer = HttpRouter.use(
     })
 
     const invitation = `${invitationsHref}/:id`
-    yield* router.add("GET", invitationsHref, get(list))
-    yield* router.add("GET", invitation, get(toSubmission))
-    yield* router.add("GET", `${invitation}/resend`, get(toSubmission))
-    yield* router.add("POST", `${invitation}/resend`, post(resend))
-    yield* router.add("GET", `${invitation}/cancel`, get(askCancel))
-    yield* router.add("POST", `${invitation}/cancel`, post(cancel))
-    yield* router.add("GET", `${invitation}/extend`, get(toSubmission))
-    yield* router.add("POST", `${invitation}/extend`, post(extend))
+    yield* get(invitationsHref, list)
+    yield* get(invitation, toSubmission)
+    yield* get(`${invitation}/resend`, toSubmission)
+    yield* post(`${invitation}/resend`, resend)
+    yield* get(`${invitation}/cancel`, askCancel)
+    yield* post(`${invitation}/cancel`, cancel)
+    yield* get(`${invitation}/extend`, toSubmission)
+    yield* post(`${invitation}/extend`, extend)
   }),
 )

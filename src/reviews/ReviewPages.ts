@@ -1,6 +1,5 @@
 /** Forms on the page of a submission that decide about it and review it. */
-import { Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
@@ -33,9 +32,9 @@ const parseMember = Schema.decodeUnknownOption(MemberId)
 
 const prefix = "rating."
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action } = yield* makeWorkspace
     const renderSubmission = yield* makeRenderSubmission
 
     const decisions = yield* Decisions
@@ -137,10 +136,8 @@ export const layer = HttpRouter.use(
     })
 
     const submission = "/submissions/:id"
-    yield* router.add("POST", `${submission}/decision`, post(decide))
-    yield* router.add("POST", `${submission}/decision/undo`, post(undo))
-    yield* router.add("POST", `${submission}/review`, post(review))
-    for (const form of ["decision", "decision/undo", "review"] as const)
-      yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
+    yield* action(`${submission}/decision`, decide, toSubmission)
+    yield* action(`${submission}/decision/undo`, undo, toSubmission)
+    yield* action(`${submission}/review`, review, toSubmission)
   }),
 )

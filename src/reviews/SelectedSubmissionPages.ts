@@ -1,6 +1,5 @@
 /** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
-import { Effect, Option, Schema, Stream } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
@@ -71,9 +70,9 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
   return seeOther(`${href}?${parameters}`)
 }
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, page, post } = yield* makeWorkspace
     const decisions = yield* Decisions
     const formIdOf = yield* formIds
     const emailLinks = yield* EmailLinks
@@ -253,16 +252,10 @@ export const layer = HttpRouter.use(
       return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
     })
 
-    yield* router.add("POST", `${href}/compare`, post(compare))
+    yield* post(`${href}/compare`, compare)
     const forms = { decide, undo, resend, export: exportSelected }
     for (const [name, submit] of Object.entries(forms)) {
-      yield* router.add("POST", `${href}/${name}`, post(submit))
-      // the browser reloads the response to a form
-      yield* router.add(
-        "GET",
-        `${href}/${name}`,
-        get(() => Effect.succeed(seeOther(href))),
-      )
+      yield* action(`${href}/${name}`, submit, () => href)
     }
   }),
 )

@@ -1,6 +1,6 @@
 /** The list of submissions, at /submissions, /submissions.csv and /submissions.xlsx. */
-import { Effect, Stream } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { download } from "../files/Download.ts"
@@ -143,8 +143,8 @@ export const makeShowList = Effect.gen(function* () {
   })
 })
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get } = yield* makeWorkspace
     const emailLinks = yield* EmailLinks
     const interviewSets = yield* InterviewSets
@@ -163,16 +163,8 @@ export const layer = HttpRouter.use(
       return table(request, type, columns, rows)
     })
 
-    yield* router.add("GET", href, get(list))
-    yield* router.add(
-      "GET",
-      `${href}.csv`,
-      get((request) => exportAll(request, "csv")),
-    )
-    yield* router.add(
-      "GET",
-      `${href}.xlsx`,
-      get((request) => exportAll(request, "xlsx")),
-    )
+    yield* get(href, list)
+    yield* get(`${href}.csv`, (request) => exportAll(request, "csv"))
+    yield* get(`${href}.xlsx`, (request) => exportAll(request, "xlsx"))
   }),
 )

@@ -1,5 +1,5 @@
 /** The page about a submission, its files, and the forms of scores. */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
@@ -73,11 +73,11 @@ const send = ({ query }: WorkspaceRequest, { content, type }: OpenFile, name: st
 }
 
 /** Redirects GET requests for form addresses. */
-export const toSubmission = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(submissionHref(param("id"))))
+export const toSubmission = ({ param }: WorkspaceRequest) => submissionHref(param("id"))
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, post } = yield* makeWorkspace
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get } = yield* makeWorkspace
     const renderSubmission = yield* makeRenderSubmission
 
     const overrides = yield* Overrides
@@ -160,13 +160,11 @@ export const layer = HttpRouter.use(
     })
 
     const submission = "/submissions/:id"
-    yield* router.add("GET", submission, get(show))
-    yield* router.add("GET", `${submission}/files/:attempt/:question`, get(answerFile))
-    yield* router.add("GET", `${submission}/cv`, get(cvFile))
-    yield* router.add("POST", `${submission}/override`, post(override))
-    yield* router.add("POST", `${submission}/override/withdraw`, post(withdrawOverride))
-    yield* router.add("POST", `${submission}/evaluate`, post(evaluateAgain))
-    for (const form of ["override", "override/withdraw", "evaluate"] as const)
-      yield* router.add("GET", `${submission}/${form}`, get(toSubmission))
+    yield* get(submission, show)
+    yield* get(`${submission}/files/:attempt/:question`, answerFile)
+    yield* get(`${submission}/cv`, cvFile)
+    yield* action(`${submission}/override`, override, toSubmission)
+    yield* action(`${submission}/override/withdraw`, withdrawOverride, toSubmission)
+    yield* action(`${submission}/evaluate`, evaluateAgain, toSubmission)
   }),
 )

@@ -1,6 +1,5 @@
 /** The workspace's home, at /home. */
-import { Effect } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { pages } from "../platform/http/Pages.ts"
 import { workspaceHomePage } from "./pages/WorkspaceHomePage.ts"
@@ -8,8 +7,8 @@ import { WorkspaceHome } from "./WorkspaceHome.ts"
 
 type RenderPage = ReturnType<typeof pages>
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
     const { get, page } = yield* makeWorkspace
     const workspaceHome = yield* WorkspaceHome
 
@@ -17,10 +16,6 @@ export const layer = HttpRouter.use(
       return page(workspaceHomePage(member, yield* workspaceHome.read(member)))
     })
 
-    yield* router.add(
-      "GET",
-      "/home",
-      get((request) => show(page, request)),
-    )
+    yield* get("/home", (request) => show(page, request))
   }),
 )

@@ -1,6 +1,5 @@
 /** Settings → Integrations → API keys. */
-import { Clock, Effect, Option, Redacted, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Config } from "../../config/Config.ts"
 import { fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
@@ -79,9 +78,11 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+const toKey = ({ param }: WorkspaceRequest) => keyHref(param("id"))
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const apiKeys = yield* ApiKeys
     const { apiUrl } = yield* Config
     const formSubmissions = yield* FormSubmissions
@@ -184,28 +185,16 @@ export const layer = HttpRouter.use(
 
     const one = `${keysHref}/:id` as const
     for (const path of ["/settings", "/settings/integrations"] as const) {
-      yield* router.add(
-        "GET",
-        path,
-        get(({ query }) => Effect.succeed(seeOther(sectionHref(query("section"))))),
-      )
+      yield* get(path, ({ query }) => Effect.succeed(seeOther(sectionHref(query("section")))))
     }
-    yield* router.add("GET", keysHref, get(list))
-    yield* router.add("GET", `${keysHref}/new`, get(showCreation))
-    yield* router.add("POST", keysHref, post(create))
-    yield* router.add("GET", one, get(show))
-    yield* router.add("POST", one, post(save))
-    yield* router.add("POST", `${one}/activate`, post(activate))
-    yield* router.add("POST", `${one}/deactivate`, post(deactivate))
-    yield* router.add("GET", `${one}/delete`, get(showDeletion))
-    yield* router.add("POST", `${one}/delete`, post(remove))
-    // redirects GET requests for form addresses
-    for (const step of ["activate", "deactivate"] as const) {
-      yield* router.add(
-        "GET",
-        `${one}/${step}`,
-        get(({ param }) => Effect.succeed(seeOther(keyHref(param("id"))))),
-      )
-    }
+    yield* get(keysHref, list)
+    yield* get(`${keysHref}/new`, showCreation)
+    yield* post(keysHref, create)
+    yield* get(one, show)
+    yield* post(one, save)
+    yield* action(`${one}/activate`, activate, toKey)
+    yield* action(`${one}/deactivate`, deactivate, toKey)
+    yield* get(`${one}/delete`, showDeletion)
+    yield* post(`${one}/delete`, remove)
   }),
 )

@@ -1,6 +1,5 @@
 /** A member's own account, under /account. */
-import { Clock, Effect, Redacted } from "effect"
-import { HttpRouter } from "effect/http"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
 import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
@@ -18,9 +17,11 @@ const notices: Readonly<Record<string, string>> = {
   others: "All your other sessions have ended.",
 }
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeWorkspace
+const toAccount = () => accountHref
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page } = yield* makeWorkspace
     const cookie = yield* sessionCookie
     const members = yield* Members
     const ownAccount = yield* OwnAccount
@@ -88,18 +89,10 @@ export const layer = HttpRouter.use(
       return seeOther(`${accountHref}?done=others`)
     })
 
-    yield* router.add("GET", accountHref, get(show))
-    yield* router.add("POST", `${accountHref}/name`, post(rename))
-    yield* router.add("POST", `${accountHref}/password`, post(changePassword))
-    yield* router.add("POST", `${accountHref}/sessions/end`, post(endSession))
-    yield* router.add("POST", `${accountHref}/sessions/end-others`, post(endOtherSessions))
-    // redirects GET requests for form addresses
-    for (const step of ["name", "password", "sessions/end", "sessions/end-others"] as const) {
-      yield* router.add(
-        "GET",
-        `${accountHref}/${step}`,
-        get(() => Effect.succeed(seeOther(accountHref))),
-      )
-    }
+    yield* get(accountHref, show)
+    yield* action(`${accountHref}/name`, rename, toAccount)
+    yield* action(`${accountHref}/password`, changePassword, toAccount)
+    yield* action(`${accountHref}/sessions/end`, endSession, toAccount)
+    yield* action(`${accountHref}/sessions/end-others`, endOtherSessions, toAccount)
   }),
 )

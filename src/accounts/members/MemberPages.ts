@@ -1,6 +1,5 @@
 /** Settings → Organization → Members. */
-import { Clock, Duration, Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type FieldErrors, fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { FormSubmissions } from "../../platform/http/FormSubmissions.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
@@ -48,9 +47,11 @@ const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(
 
 type Shown = Pick<MemberView, "entry" | "role" | "errors" | "notice">
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+const toMember = ({ param }: WorkspaceRequest) => memberHref(param("id"))
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
     const members = yield* Members
@@ -153,20 +154,14 @@ export const layer = HttpRouter.use(
     })
 
     const one = `${membersHref}/:id` as const
-    yield* router.add("GET", membersHref, get(list))
-    yield* router.add("GET", `${membersHref}/new`, get(showInvitation))
-    yield* router.add("POST", membersHref, post(invite))
-    yield* router.add("GET", one, get(show))
-    yield* router.add("POST", one, post(setRole))
-    yield* router.add("POST", `${one}/link`, post(sendLink))
-    yield* router.add("POST", `${one}/unlink`, post(unlink))
-    yield* router.add("GET", `${one}/remove`, get(showRemoval))
-    yield* router.add("POST", `${one}/remove`, post(remove))
-    // redirects GET requests for the form address
-    yield* router.add(
-      "GET",
-      `${one}/link`,
-      get(({ param }) => Effect.succeed(seeOther(memberHref(param("id"))))),
-    )
+    yield* get(membersHref, list)
+    yield* get(`${membersHref}/new`, showInvitation)
+    yield* post(membersHref, invite)
+    yield* get(one, show)
+    yield* post(one, setRole)
+    yield* action(`${one}/link`, sendLink, toMember)
+    yield* action(`${one}/unlink`, unlink, toMember)
+    yield* get(`${one}/remove`, showRemoval)
+    yield* post(`${one}/remove`, remove)
   }),
 )

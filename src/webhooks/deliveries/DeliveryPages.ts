@@ -1,6 +1,5 @@
 /** Routes of a webhook's deliveries. */
-import { Effect, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
@@ -45,12 +44,11 @@ const spanOf = Effect.fnUntraced(function* (text: string | undefined) {
 
 const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
 
-const redirectToDelivery = ({ param }: WorkspaceRequest) =>
-  Effect.succeed(seeOther(`${endpointHref(param("id"))}/deliveries/${param("delivery")}`))
+const toDelivery = ({ param }: WorkspaceRequest) => `${endpointHref(param("id"))}/deliveries/${param("delivery")}`
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const { findEndpoint } = yield* makeEndpointRequests
 
     const deliveries = yield* Deliveries
@@ -122,13 +120,11 @@ export const layer = HttpRouter.use(
     })
 
     const endpoint = `${webhooksHref}/:id` as const
-    yield* router.add("GET", `${endpoint}/deliveries`, get(redirectToEndpoint))
-    yield* router.add("GET", `${endpoint}/deliveries/:delivery`, get(show))
-    yield* router.add("GET", `${endpoint}/deliveries/:delivery/resend`, get(redirectToDelivery))
-    yield* router.add("POST", `${endpoint}/deliveries/:delivery/resend`, post(resend))
-    yield* router.add("GET", `${endpoint}/deliveries/:delivery/send-now`, get(redirectToDelivery))
-    yield* router.add("POST", `${endpoint}/deliveries/:delivery/send-now`, post(sendNow))
-    yield* router.add("GET", `${endpoint}/resend`, get(showFailed))
-    yield* router.add("POST", `${endpoint}/resend`, post(resendFailed))
+    yield* get(`${endpoint}/deliveries`, redirectToEndpoint)
+    yield* get(`${endpoint}/deliveries/:delivery`, show)
+    yield* action(`${endpoint}/deliveries/:delivery/resend`, resend, toDelivery)
+    yield* action(`${endpoint}/deliveries/:delivery/send-now`, sendNow, toDelivery)
+    yield* get(`${endpoint}/resend`, showFailed)
+    yield* post(`${endpoint}/resend`, resendFailed)
   }),
 )

@@ -1,6 +1,5 @@
 /** Routes of Settings → Webhooks. */
-import { Effect, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
@@ -152,11 +151,11 @@ const filterOf = ({
   }
 }
 
-const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
+const toEndpoint = ({ param }: WorkspaceRequest) => endpointHref(param("id"))
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const { findEndpoint, findWithParked, health } = yield* makeEndpointRequests
     const log = yield* Deliveries
     const endpoints = yield* Endpoints
@@ -314,19 +313,17 @@ export const layer = HttpRouter.use(
       return page(enablePage(request.member, endpoint, parked))
     })
 
-    yield* router.add("GET", webhooksHref, get(showList))
-    yield* router.add("POST", webhooksHref, post(create))
-    yield* router.add("GET", `${webhooksHref}/new`, get(showNew))
-    yield* router.add("GET", endpoint, get(show))
-    yield* router.add("POST", endpoint, post(update))
-    yield* router.add("GET", `${endpoint}/edit`, get(showEdit))
-    yield* router.add("GET", `${endpoint}/delete`, get(showDelete))
-    yield* router.add("POST", `${endpoint}/delete`, post(remove))
-    yield* router.add("GET", `${endpoint}/disable`, get(redirectToEndpoint))
-    yield* router.add("POST", `${endpoint}/disable`, post(disable))
-    yield* router.add("GET", `${endpoint}/enable`, get(showEnable))
-    yield* router.add("POST", `${endpoint}/enable`, post(enable))
-    yield* router.add("GET", `${endpoint}/send-parked`, get(redirectToEndpoint))
-    yield* router.add("POST", `${endpoint}/send-parked`, post(sendParked))
+    yield* get(webhooksHref, showList)
+    yield* post(webhooksHref, create)
+    yield* get(`${webhooksHref}/new`, showNew)
+    yield* get(endpoint, show)
+    yield* post(endpoint, update)
+    yield* get(`${endpoint}/edit`, showEdit)
+    yield* get(`${endpoint}/delete`, showDelete)
+    yield* post(`${endpoint}/delete`, remove)
+    yield* action(`${endpoint}/disable`, disable, toEndpoint)
+    yield* get(`${endpoint}/enable`, showEnable)
+    yield* post(`${endpoint}/enable`, enable)
+    yield* action(`${endpoint}/send-parked`, sendParked, toEndpoint)
   }),
 )

@@ -1,6 +1,5 @@
 /** Routes of a webhook's secret, test and "Check a signature". */
-import { Duration, Effect, Option, Redacted, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
@@ -44,12 +43,11 @@ const readId = Schema.decodeOption(EndpointId)
 
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
 
-const redirectToSecret = ({ param }: WorkspaceRequest) =>
-  Effect.succeed(seeOther(`${endpointHref(param("id"))}/secret`))
+const toSecret = ({ param }: WorkspaceRequest) => `${endpointHref(param("id"))}/secret`
 
-export const layer = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const { get, page, post } = yield* makeSettings
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, page, post } = yield* makeSettings
     const { findEndpoint } = yield* makeEndpointRequests
 
     const config = yield* Config
@@ -149,15 +147,13 @@ export const layer = HttpRouter.use(
     })
 
     const endpoint = `${webhooksHref}/:id` as const
-    yield* router.add("GET", `${endpoint}/secret`, get(showSecret))
-    yield* router.add("GET", `${endpoint}/secret/regenerate`, get(redirectToSecret))
-    yield* router.add("POST", `${endpoint}/secret/regenerate`, post(regenerateSecret))
-    yield* router.add("GET", `${endpoint}/secret/remove-old`, get(redirectToSecret))
-    yield* router.add("POST", `${endpoint}/secret/remove-old`, post(removeOldSecret))
-    yield* router.add("GET", `${endpoint}/test`, get(showTest))
-    yield* router.add("POST", `${endpoint}/test`, post(sendTest))
-    yield* router.add("GET", `${endpoint}/test/:form`, get(showTestResult))
-    yield* router.add("GET", `${webhooksHref}/check`, get(showCheck))
-    yield* router.add("POST", `${webhooksHref}/check`, post(check))
+    yield* get(`${endpoint}/secret`, showSecret)
+    yield* action(`${endpoint}/secret/regenerate`, regenerateSecret, toSecret)
+    yield* action(`${endpoint}/secret/remove-old`, removeOldSecret, toSecret)
+    yield* get(`${endpoint}/test`, showTest)
+    yield* post(`${endpoint}/test`, sendTest)
+    yield* get(`${endpoint}/test/:form`, showTestResult)
+    yield* get(`${webhooksHref}/check`, showCheck)
+    yield* post(`${webhooksHref}/check`, check)
   }),
 )
