@@ -5,8 +5,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { People } from "../privacy/People.ts"
 import { CandidateId } from "../values/Ids.ts"
-import { explain, json, organization, print, table, text } from "./CommandKit.ts"
+import { explain, print, table } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 const services = App.people.pipe(
   Layer.provideMerge(App.administration),
@@ -15,17 +16,22 @@ const services = App.people.pipe(
   Layer.provideMerge(local({ isDev: false })),
 )
 
-const id = Argument.String("id").pipe(
+const candidateId = Argument.String("id").pipe(
   Argument.withDescription("The candidate's id, shown by candidate find"),
   Argument.withSchema(CandidateId),
 )
 
 const find = Command.make(
   "find",
-  { organization, text: text("text", "An email address, a candidate id or the beginning of a name"), json },
+  {
+    organization: Flags.organization,
+    text: Flags.text("text", "An email address, a candidate id or the beginning of a name"),
+    json: Flags.json,
+  },
   ({ json, organization, text }) =>
     Effect.gen(function* () {
-      const found = yield* (yield* People).search(organization, text)
+      const people = yield* People
+      const found = yield* people.search(organization, text)
       if (json) return yield* print(true, { results: found })
       const rows = found.map(({ created_at, email, erased_at, id, name, submissions }) => ({
         id,
@@ -39,24 +45,28 @@ const find = Command.make(
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Find candidates by email address, name or id; at most 50"))
 
-const exportData = Command.make("export", { id, organization }, ({ id, organization }) =>
-  Effect.gen(function* () {
-    yield* Console.log(JSON.stringify(yield* (yield* People).everything(organization, id), null, 2))
-  }).pipe(explain, Effect.provide(services)),
+const exportData = Command.make(
+  "export",
+  { id: candidateId, organization: Flags.organization },
+  ({ id, organization }) =>
+    Effect.gen(function* () {
+      const people = yield* People
+      yield* Console.log(JSON.stringify(yield* people.everything(organization, id), null, 2))
+    }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Print all stored data of a candidate as JSON"))
 
 const erase = Command.make(
   "erase",
   {
-    id,
-    organization,
+    id: candidateId,
+    organization: Flags.organization,
     yes: Flag.Boolean("yes").pipe(
       Flag.withDescription(
         "Confirm the erasure, which cannot be undone; without it, the command shows the counts and fails",
       ),
       Flag.withDefault(false),
     ),
-    json,
+    json: Flags.json,
   },
   ({ id, json, organization, yes }) =>
     Effect.gen(function* () {

@@ -3,11 +3,12 @@ import { Console, Effect, Layer, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { maxCell } from "../cells/Cell.ts"
 import { Cells, proxyMaps } from "../cells/Cells.ts"
-import { explain, integer, json, print, recordServices, table, text } from "./CommandKit.ts"
+import { explain, print, recordServices, table } from "./CommandKit.ts"
+import * as Flags from "./Flags.ts"
 
 const services = Cells.layer.pipe(Layer.provide(recordServices))
 
-const show = Command.make("show", { json }, ({ json }) =>
+const show = Command.make("show", { json: Flags.json }, ({ json }) =>
   Effect.gen(function* () {
     const cells = yield* Cells
     const [number, moves] = [yield* cells.number, yield* cells.moves]
@@ -28,14 +29,15 @@ const show = Command.make("show", { json }, ({ json }) =>
 const setNumber = Command.make(
   "set-number",
   {
-    number: integer("number", 0, maxCell).pipe(
+    number: Flags.integer("number", 0, maxCell).pipe(
       Flag.withDescription(`From 0 to ${maxCell}; no two cells may have the same`),
     ),
-    json,
+    json: Flags.json,
   },
   ({ json, number }) =>
     Effect.gen(function* () {
-      yield* (yield* Cells).setNumber(number)
+      const cells = yield* Cells
+      yield* cells.setNumber(number)
       yield* print(json, { number })
     }).pipe(explain, Effect.provide(services)),
 ).pipe(
@@ -52,7 +54,7 @@ const exportMap = Command.make(
         "keys: prefixes of API keys; moved: ids in links and calls of organizations that came from another cell",
       ),
     ),
-    backend: text("backend", "The proxy's backend of this cell; default cell-<number>").pipe(Flag.optional),
+    backend: Flags.text("backend", "The proxy's backend of this cell; default cell-<number>").pipe(Flag.optional),
   },
   ({ backend, map }) =>
     Effect.gen(function* () {

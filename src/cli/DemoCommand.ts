@@ -12,7 +12,7 @@ import * as Config from "../config/Config.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { seed } from "./demo/DemoData.ts"
 import { journey } from "./demo/Journey.ts"
-import { type Receiver, receiver } from "./demo/Receiver.ts"
+import { type Receiver, startReceiver } from "./demo/Receiver.ts"
 import { CommandFailed, embedded, localDefaults } from "./Environment.ts"
 
 const freePort = Effect.callback<number>((resume) => {
@@ -61,7 +61,7 @@ const runDemo = Effect.fn("DemoCommand.runDemo")(
     yield* Console.log("Starting a database and the service on free ports ...")
     const dataDir = yield* temporaryDirectory
     const port = yield* freePort
-    yield* Layer.build(product(dataDir, port, yield* receiver))
+    yield* Layer.build(product(dataDir, port, yield* startReceiver))
   },
   Effect.scoped,
   Effect.timeoutOrElse({

@@ -1,18 +1,15 @@
 /** `email`: commands for emails. */
 import { randomUUID } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Console, Effect, Layer, Option, Result, Stdio, Stream } from "effect"
+import { Console, Effect, Layer, Result, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { providerSender } from "../Adapters.ts"
 import * as App from "../App.ts"
-import { Organizations } from "../accounts/Organizations.ts"
-import { operator } from "../accounts/Viewer.ts"
 import { Config, emailTest } from "../config/Config.ts"
 import { meaningOf } from "../emails/EmailEvent.ts"
 import { EmailEventProcessor } from "../emails/EmailEventProcessor.ts"
 import { EmailEventReceiver } from "../emails/EmailEventReceiver.ts"
-import type { EmailWithReports } from "../emails/EmailRepository.ts"
-import { type EmailEntry, EmailRepository, emailStates } from "../emails/EmailRepository.ts"
+import { type EmailEntry, EmailRepository, type EmailWithReports, emailStates } from "../emails/EmailRepository.ts"
 import { EmailSender } from "../emails/EmailSender.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
@@ -20,19 +17,16 @@ import { EmailId } from "../values/Ids.ts"
 import {
   explain,
   type Input,
-  json,
-  limit,
   lines,
-  organization,
+  operatorOf,
   print,
   recordServices,
   requireFound,
-  since,
+  requireOrganization,
   table,
-  text,
-  timeFormats,
 } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 /** `before`: cursor of the next page, or null. */
 const emailTable = (emails: ReadonlyArray<EmailEntry>, before: string | null): string => {
@@ -73,29 +67,28 @@ const emailText = (email: EmailWithReports): string => {
 }
 
 const listInput = {
-  organization,
+  organization: Flags.organization,
   state: Flag.Literals("state", emailStates).pipe(
     Flag.withDescription("Show only emails in this state; default all"),
     Flag.optional,
   ),
-  since: since.pipe(Flag.withDescription(`Show only emails created since ${timeFormats}; default all`), Flag.optional),
-  before: text("before", "Show only emails older than the email with this id, for the next page").pipe(
+  since: Flags.since.pipe(
+    Flag.withDescription(`Show only emails created since ${Flags.timeFormats}; default all`),
+    Flag.optional,
+  ),
+  before: Flags.text("before", "Show only emails older than the email with this id, for the next page").pipe(
     Flag.withSchema(EmailId),
     Flag.optional,
   ),
-  limit,
-  json,
+  limit: Flags.limit,
+  json: Flags.json,
 }
 
 const listEmails = Effect.fn("EmailCommand.listEmails")(
   function* ({ before, json, limit, organization, since, state }: Input<typeof listInput>) {
-    yield* (yield* Organizations).require(organization)
-    const filter = {
-      state: Option.getOrUndefined(state),
-      since: Option.getOrUndefined(since),
-      before: Option.getOrUndefined(before),
-    }
-    const found = yield* (yield* EmailRepository).list(organization, filter, limit + 1)
+    const repository = yield* EmailRepository
+    yield* requireOrganization(organization)
+    const found = yield* repository.list(organization, Flags.given({ state, since, before }), limit + 1)
     const results = found.slice(0, limit)
     const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
     yield* json ? print(true, { results, next_before }) : Console.log(emailTable(results, next_before))
@@ -113,9 +106,10 @@ const emailId = Argument.String("id").pipe(
   Argument.withSchema(EmailId),
 )
 
-const show = Command.make("show", { id: emailId, json }, ({ id, json }) =>
+const show = Command.make("show", { id: emailId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
-    const email = yield* requireFound("email", yield* (yield* EmailRepository).findEntry(id))
+    const repository = yield* EmailRepository
+    const email = yield* requireFound("email", yield* repository.findEntry(id))
     yield* json ? print(true, { ...email }) : Console.log(emailText(email))
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Show the state of an email and the provider's reports, without its text"))
@@ -131,14 +125,14 @@ const invitationServices = Layer.merge(App.administration, Layer.provideMerge(Ap
 const resendFailed = Command.make(
   "resend-failed",
   {
-    organization,
-    since: since.pipe(Flag.withDescription(`Resend invitations whose email failed since ${timeFormats}`)),
-    json,
+    organization: Flags.organization,
+    since: Flags.since.pipe(Flag.withDescription(`Resend invitations whose email failed since ${Flags.timeFormats}`)),
+    json: Flags.json,
   },
   ({ json, organization, since }) =>
     Effect.gen(function* () {
-      yield* (yield* Organizations).require(organization)
-      const { queued, refused } = yield* (yield* Invitations).resendFailed(operator(organization), since)
+      const invitations = yield* Invitations
+      const { queued, refused } = yield* invitations.resendFailed(yield* operatorOf(organization), since)
       if (json) return yield* print(true, { organization, queued, refused })
       const notSent = refused.map(({ invitation_id, reason }) => `invitation ${invitation_id} not sent: ${reason}`)
       yield* Console.log([`queued: ${queued}`, ...notSent].join("\n"))
@@ -173,7 +167,8 @@ const readMessage = Effect.gen(function* () {
 
 const recordBounce = Effect.fnUntraced(
   function* (message: string) {
-    return yield* (yield* EmailEventReceiver).receiveBounce(message)
+    const receiver = yield* EmailEventReceiver
+    return yield* receiver.receiveBounce(message)
   },
   Effect.provide(App.mailReports.pipe(Layer.provide(App.repositories), Layer.provideMerge(local({ isDev: false })))),
   Effect.tapCause(() =>
@@ -183,7 +178,7 @@ const recordBounce = Effect.fnUntraced(
   ),
 )
 
-const bounce = Command.make("bounce", { json }, ({ json }) =>
+const bounce = Command.make("bounce", { json: Flags.json }, ({ json }) =>
   Effect.gen(function* () {
     const message = yield* readMessage
     const report = message === undefined ? undefined : yield* recordBounce(message)
@@ -206,10 +201,10 @@ const idPattern = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
 /** Emails per transaction. */
 const maxMarked = 1_000
 
-const markSent = Command.make("mark-sent", { json }, ({ json }) =>
+const markSent = Command.make("mark-sent", { json: Flags.json }, ({ json }) =>
   Effect.gen(function* () {
     const { stdin } = yield* Stdio.Stdio
-    const { markSent } = yield* EmailEventProcessor
+    const processor = yield* EmailEventProcessor
     let [isEmpty, marked] = [true, 0]
     yield* stdin.pipe(
       Stream.decodeText,
@@ -220,7 +215,7 @@ const markSent = Command.make("mark-sent", { json }, ({ json }) =>
       Stream.runForEach((found) =>
         Effect.gen(function* () {
           isEmpty = false
-          marked += yield* markSent([...new Set(found.map((id) => EmailId.make(id.toLowerCase())))])
+          marked += yield* processor.markSent([...new Set(found.map((id) => EmailId.make(id.toLowerCase())))])
         }),
       ),
     )
@@ -249,7 +244,7 @@ const test = Command.make(
       const dialogue: Array<string> = []
       const sender = providerSender({ appUrl, email, outboundProxy }, (line) => void dialogue.push(line))
       const id = randomUUID()
-      const text = `This email tests the mail settings of ${appUrl}.`
+      const sentence = `This email tests the mail settings of ${appUrl}.`
       const result = yield* Effect.flatMap(EmailSender, ({ send }) =>
         send({
           id,
@@ -258,8 +253,8 @@ const test = Command.make(
           fromName: null,
           replyTo: null,
           subject: "Test email",
-          text: `${text}\n`,
-          html: `<p>${text}</p>`,
+          text: `${sentence}\n`,
+          html: `<p>${sentence}</p>`,
           unsubscribeUrl: null,
         }),
       ).pipe(Effect.provide(sender), Effect.result)

@@ -67,7 +67,7 @@ const requireStarted = (dataDir: string) =>
 
 type Urls = Pick<DatabaseOptions, "url" | "directUrl" | "replicaUrl" | "schema">
 
-const database = (urls: Urls, maxConnections: number) =>
+const migrated = (urls: Urls, maxConnections: number) =>
   Database.layer({ ...urls, maxConnections }).pipe(Layer.provide(Layer.effectDiscard(migrate(urls))))
 
 const placeOf = (url: Redacted.Redacted): string =>
@@ -127,7 +127,7 @@ export const poolerAdvice = (message: string, setting = "DATABASE_DIRECT_URL"): 
 }
 
 export const namedDatabase = (urls: Urls, maxConnections: number) =>
-  database(urls, maxConnections).pipe(
+  migrated(urls, maxConnections).pipe(
     Layer.catchTag(["DatabaseUnavailable", "DatabaseIncompatible", "MigrationRefused"], (error) =>
       Layer.effect(Database, Effect.fail(namingUrl(urls)(error))),
     ),

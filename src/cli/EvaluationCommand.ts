@@ -1,22 +1,12 @@
 /** `evaluation`: commands for evaluations. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Organizations } from "../accounts/Organizations.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { Overrides } from "../reviews/Overrides.ts"
 import { SubmissionId } from "../values/Ids.ts"
-import {
-  explain,
-  type Input,
-  json,
-  organization,
-  print,
-  recordServices,
-  requireFound,
-  since,
-  timeFormats,
-} from "./CommandKit.ts"
+import { explain, type Input, print, recordServices, requireFound, requireOrganization } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 const usage = "give a submission's id, or --organization with --not-scored and --since"
 
@@ -26,13 +16,16 @@ const againInput = {
     Argument.withSchema(SubmissionId),
     Argument.optional,
   ),
-  organization: organization.pipe(Flag.optional),
+  organization: Flags.organization.pipe(Flag.optional),
   notScored: Flag.Boolean("not-scored").pipe(
     Flag.withDescription("Repeat all evaluations without a score because the evaluator was unavailable; default off"),
     Flag.withDefault(false),
   ),
-  since: since.pipe(Flag.withDescription(`Repeat evaluations that ended since ${timeFormats}`), Flag.optional),
-  json,
+  since: Flags.since.pipe(
+    Flag.withDescription(`Repeat evaluations that ended since ${Flags.timeFormats}`),
+    Flag.optional,
+  ),
+  json: Flags.json,
 }
 
 const evaluateAgain = Effect.fn("EvaluationCommand.evaluateAgain")(
@@ -43,13 +36,14 @@ const evaluateAgain = Effect.fn("EvaluationCommand.evaluateAgain")(
         return yield* new CommandFailed({ message: usage })
       }
       const id = submission.value
-      const owner = yield* requireFound("submission", yield* (yield* EvaluationRepository).organizationOf(id))
+      const repository = yield* EvaluationRepository
+      const owner = yield* requireFound("submission", yield* repository.organizationOf(id))
       return yield* print(json, { id, types: yield* overrides.evaluateAgain(owner, id, null) })
     }
     if (!notScored || Option.isNone(organization) || Option.isNone(since)) {
       return yield* new CommandFailed({ message: usage })
     }
-    yield* (yield* Organizations).require(organization.value)
+    yield* requireOrganization(organization.value)
     yield* print(json, { queued: yield* overrides.evaluateUnanswered(organization.value, since.value) })
   },
   explain,

@@ -3,7 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, FileSystem, Layer, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
-import { type Operator, operator } from "../accounts/Viewer.ts"
+import { operator } from "../accounts/Viewer.ts"
 import { callAddresses } from "../ats/CallAddress.ts"
 import type { Connection } from "../ats/Connection.ts"
 import { ConnectionRepository } from "../ats/ConnectionRepository.ts"
@@ -11,8 +11,9 @@ import { HiringSystem, systemNames } from "../ats/HiringSystem.ts"
 import { HiringSystemConnections } from "../ats/HiringSystemConnections.ts"
 import { Config } from "../config/Config.ts"
 import { ConnectionId } from "../values/Ids.ts"
-import { explain, json, operatorOf, organization, print, requireFound, table, text } from "./CommandKit.ts"
+import { explain, operatorOf, print, requireFound, table } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 /** Needs SECRET_KEY: the keys are stored encrypted. */
 const services = App.hiringSystems.pipe(
@@ -29,11 +30,10 @@ const connectionId = Argument.String("id").pipe(
   Argument.withSchema(ConnectionId),
 )
 
-const ofConnection = <A, E, R>(id: ConnectionId, step: (operator: Operator) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const owner = yield* requireFound("connection", yield* (yield* ConnectionRepository).organizationOf(id))
-    return yield* step(operator(owner))
-  })
+const ownerOf = Effect.fnUntraced(function* (id: ConnectionId) {
+  const repository = yield* ConnectionRepository
+  return operator(yield* requireFound("connection", yield* repository.organizationOf(id)))
+})
 
 const addressesOf = Effect.fnUntraced(function* (connection: Connection) {
   const { apiUrl } = yield* Config
@@ -53,7 +53,7 @@ const printWithKey = (
   })
 
 /** A file, because other users of the machine can see command-line arguments. */
-const credentials = Flag.File("credentials").pipe(
+const credentialsFlag = Flag.File("credentials").pipe(
   Flag.withDescription(
     `A JSON file with the vendor's credentials, such as {"api_key": "…"}; "hiring-system show" lists the missing ones`,
   ),
@@ -62,14 +62,15 @@ const credentials = Flag.File("credentials").pipe(
 
 const parseCredentials = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
 
-const read = Effect.fnUntraced(function* (file: Option.Option<string>) {
+const readCredentials = Effect.fnUntraced(function* (file: Option.Option<string>) {
   if (Option.isNone(file)) return {}
-  const text = yield* Effect.mapError(
-    (yield* FileSystem.FileSystem).readFileString(file.value),
+  const files = yield* FileSystem.FileSystem
+  const content = yield* Effect.mapError(
+    files.readFileString(file.value),
     () => new CommandFailed({ message: `the file ${file.value} cannot be read` }),
   )
   const credentials = yield* Effect.mapError(
-    parseCredentials(text),
+    parseCredentials(content),
     () => new CommandFailed({ message: `${file.value} is not a JSON object of strings, such as {"api_key": "…"}` }),
   )
   return { credentials }
@@ -78,17 +79,18 @@ const read = Effect.fnUntraced(function* (file: Option.Option<string>) {
 const create = Command.make(
   "create",
   {
-    organization,
+    organization: Flags.organization,
     system: Flag.Literals("system", HiringSystem.literals).pipe(Flag.withDescription("The hiring system")),
-    name: text("name", "A name that identifies the account, such as Greenhouse of Acme"),
-    credentials,
-    json,
+    name: Flags.text("name", "A name that identifies the account, such as Greenhouse of Acme"),
+    credentials: credentialsFlag,
+    json: Flags.json,
   },
   ({ credentials, json, name, organization, system }) =>
     Effect.gen(function* () {
+      const connections = yield* HiringSystemConnections
       const owner = yield* operatorOf(organization)
-      const typed = { system, name, ...(yield* read(credentials)) }
-      yield* printWithKey(json, yield* (yield* HiringSystemConnections).create(owner, typed))
+      const typed = { system, name, ...(yield* readCredentials(credentials)) }
+      yield* printWithKey(json, yield* connections.create(owner, typed))
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Connect a hiring system and print the key for its calls"))
 
@@ -108,17 +110,18 @@ const tableOf = (connections: ReadonlyArray<Connection>) =>
     "no connections to hiring systems",
   )
 
-const list = Command.make("list", { organization, json }, ({ json, organization }) =>
+const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
-    const results = yield* (yield* HiringSystemConnections).list(yield* operatorOf(organization))
+    const connections = yield* HiringSystemConnections
+    const results = yield* connections.list(yield* operatorOf(organization))
     yield* json ? print(true, { results }) : Console.log(tableOf(results))
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("List an organization's connections to hiring systems"))
 
-const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
+const show = Command.make("show", { id: connectionId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    const { connection, exchanges, known } = yield* ofConnection(id, (owner) => connections.show(owner, id))
+    const { connection, exchanges, known } = yield* connections.show(yield* ownerOf(id), id)
     const shown = { ...connection, known, addresses: yield* addressesOf(connection) }
     if (json) return yield* print(true, { ...shown, exchanges })
     yield* print(false, shown)
@@ -131,22 +134,22 @@ const show = Command.make("show", { id: connectionId, json }, ({ id, json }) =>
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Show a connection, its addresses, and its newest 100 calls and reports"))
 
-const rotateKey = Command.make("rotate-key", { id: connectionId, json }, ({ id, json }) =>
+const rotateKey = Command.make("rotate-key", { id: connectionId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    yield* printWithKey(json, yield* ofConnection(id, (owner) => connections.rotateKey(owner, id)))
+    yield* printWithKey(json, yield* connections.rotateKey(yield* ownerOf(id), id))
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Replace a connection's key; the former one is refused at once"))
 
 const setCredentials = Command.make(
   "set-credentials",
-  { id: connectionId, credentials, json },
+  { id: connectionId, credentials: credentialsFlag, json: Flags.json },
   ({ credentials: file, id, json }) =>
     Effect.gen(function* () {
-      const { credentials = {} } = yield* read(file)
+      const { credentials = {} } = yield* readCredentials(file)
       const connections = yield* HiringSystemConnections
       yield* print(json, {
-        ...(yield* ofConnection(id, (owner) => connections.setCredentials(owner, id, credentials))),
+        ...(yield* connections.setCredentials(yield* ownerOf(id), id, credentials)),
       })
     }).pipe(explain, Effect.provide(services)),
 ).pipe(
@@ -155,35 +158,35 @@ const setCredentials = Command.make(
   ),
 )
 
-const sendFailed = Command.make("send-failed", { id: connectionId, json }, ({ id, json }) =>
+const sendFailed = Command.make("send-failed", { id: connectionId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    yield* print(json, { ...(yield* ofConnection(id, (owner) => connections.sendFailed(owner, id))) })
+    yield* print(json, { ...(yield* connections.sendFailed(yield* ownerOf(id), id)) })
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Send failed reports again"))
 
-const test = Command.make("test", { id: connectionId, json }, ({ id, json }) =>
+const test = Command.make("test", { id: connectionId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    const { error, status } = yield* ofConnection(id, (owner) => connections.test(owner, id))
+    const { error, status } = yield* connections.test(yield* ownerOf(id), id)
     if (error !== null) return yield* new CommandFailed({ message: error })
     yield* print(json, { id, accepted: true, status })
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Test the credentials with a request to the hiring system; only Kombo documents one"))
 
 const statusCommand = (name: "pause" | "resume", description: string) =>
-  Command.make(name, { id: connectionId, json }, ({ id, json }) =>
+  Command.make(name, { id: connectionId, json: Flags.json }, ({ id, json }) =>
     Effect.gen(function* () {
       const connections = yield* HiringSystemConnections
       const status = name === "pause" ? "paused" : "active"
-      yield* print(json, { ...(yield* ofConnection(id, (owner) => connections.setStatus(owner, id, status))) })
+      yield* print(json, { ...(yield* connections.setStatus(yield* ownerOf(id), id, status)) })
     }).pipe(explain, Effect.provide(services)),
   ).pipe(Command.withDescription(description))
 
-const remove = Command.make("delete", { id: connectionId, json }, ({ id, json }) =>
+const remove = Command.make("delete", { id: connectionId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const connections = yield* HiringSystemConnections
-    yield* ofConnection(id, (owner) => connections.remove(owner, id))
+    yield* connections.remove(yield* ownerOf(id), id)
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Delete a connection with its orders and log; submissions remain"))

@@ -5,28 +5,27 @@ import { type ApiKey, ApiKeyStatus } from "../accounts/api-keys/ApiKey.ts"
 import { ApiKeyRepository } from "../accounts/api-keys/ApiKeyRepository.ts"
 import { ApiKeys, type KeyChange } from "../accounts/api-keys/ApiKeys.ts"
 import { Scope } from "../accounts/api-keys/Scopes.ts"
-import { Organizations } from "../accounts/Organizations.ts"
-import { ApiKeyId, type OrganizationId } from "../values/Ids.ts"
+import { ApiKeyId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { explain, json, organization, print, recordServices, requireFound, table, text } from "./CommandKit.ts"
+import { explain, print, recordServices, requireFound, requireOrganization, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 const keyId = Argument.String("id").pipe(
   Argument.withDescription("The key's id, shown by key list"),
   Argument.withSchema(ApiKeyId),
 )
-const name = text("name", "A name that says what the key is for; default none").pipe(Flag.optional)
-const description = text("description", "A description; default none").pipe(Flag.optional)
-const scope = Flag.Literals("scope", Scope.literals).pipe(
+const nameFlag = Flags.text("name", "A name that says what the key is for; default none").pipe(Flag.optional)
+const descriptionFlag = Flags.text("description", "A description; default none").pipe(Flag.optional)
+const scopesFlag = Flag.Literals("scope", Scope.literals).pipe(
   Flag.withDescription("A permission of the key; repeat for more; default all"),
   Flag.atLeast(0),
 )
 
-const ofKey = <A, E, R>(id: ApiKeyId, step: (organization: OrganizationId) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const organization = yield* requireFound("API key", yield* (yield* ApiKeyRepository).organizationOf(id))
-    return yield* step(organization)
-  })
+const organizationOf = Effect.fnUntraced(function* (id: ApiKeyId) {
+  const repository = yield* ApiKeyRepository
+  return yield* requireFound("API key", yield* repository.organizationOf(id))
+})
 
 const scopesOf = ({ scopes }: ApiKey) => (scopes.length === 0 ? "everything" : scopes)
 
@@ -50,21 +49,20 @@ const tableOf = (keys: ReadonlyArray<ApiKey>) =>
 const create = Command.make(
   "create",
   {
-    organization,
-    name,
-    description,
-    scope,
-    expires: text("expires", "When the key expires, ISO 8601, such as 2030-01-31T18:00:00Z; default never").pipe(
+    organization: Flags.organization,
+    name: nameFlag,
+    description: descriptionFlag,
+    scope: scopesFlag,
+    expires: Flags.text("expires", "When the key expires, ISO 8601, such as 2030-01-31T18:00:00Z; default never").pipe(
       Flag.withSchema(Moment),
       Flag.optional,
     ),
-    json,
+    json: Flags.json,
   },
   ({ description, expires, json, name, organization, scope }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      const organizations = yield* Organizations
-      yield* organizations.require(organization)
+      yield* requireOrganization(organization)
       const { id, value } = yield* keys.create(organization, {
         name: Option.getOrNull(name),
         description: Option.getOrNull(description),
@@ -75,27 +73,26 @@ const create = Command.make(
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Create an API key and print its value, which cannot be shown again"))
 
-const list = Command.make("list", { organization, json }, ({ json, organization }) =>
+const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const organizations = yield* Organizations
-    yield* organizations.require(organization)
+    yield* requireOrganization(organization)
     const results = yield* keys.list(organization)
     yield* json ? print(true, { results }) : Console.log(tableOf(results))
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("List an organization's API keys, newest first"))
 
-const showOne = Command.make("show", { id: keyId, json }, ({ id, json }) =>
+const showOne = Command.make("show", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    yield* show(json, yield* ofKey(id, (organization) => keys.show(organization, id)))
+    yield* show(json, yield* keys.show(yield* organizationOf(id), id))
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Show an API key without its secret, which is not stored"))
 
 const changeable = {
-  name: name.pipe(Flag.withDescription('A name that says what the key is for; "" removes it')),
-  description: description.pipe(Flag.withDescription('A description; "" removes it')),
-  scope: scope.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
+  name: nameFlag.pipe(Flag.withDescription('A name that says what the key is for; "" removes it')),
+  description: descriptionFlag.pipe(Flag.withDescription('A description; "" removes it')),
+  scope: scopesFlag.pipe(Flag.withDescription("A permission of the key; repeat for more; replaces the current list")),
   unrestricted: Flag.Boolean("unrestricted").pipe(
     Flag.withDescription("Permit all operations; default off"),
     Flag.withDefault(false),
@@ -117,30 +114,30 @@ const changeOf = Effect.fnUntraced(function* (flags: {
   if (flags.unrestricted && flags.scope.length > 0) {
     return yield* new CommandFailed({ message: "--scope and --unrestricted exclude each other: give one of them" })
   }
-  const change: KeyChange = {
-    ...Option.match(flags.name, { onNone: () => ({}), onSome: (name) => ({ name }) }),
-    ...Option.match(flags.description, { onNone: () => ({}), onSome: (description) => ({ description }) }),
-    ...(flags.unrestricted || flags.scope.length > 0 ? { scopes: flags.scope } : {}),
-    ...Option.match(flags.status, { onNone: () => ({}), onSome: (status) => ({ status }) }),
-  }
+  const change: KeyChange = Flags.given({
+    name: flags.name,
+    description: flags.description,
+    scopes: flags.unrestricted || flags.scope.length > 0 ? Option.some(flags.scope) : Option.none<never>(),
+    status: flags.status,
+  })
   if (Object.keys(change).length > 0) return change
   const names = Object.keys(changeable).map((name) => `--${name}`)
   return yield* new CommandFailed({ message: `nothing to change: give one or more of ${names.join(", ")}` })
 })
 
-const update = Command.make("update", { id: keyId, ...changeable, json }, ({ id, json, ...flags }) =>
+const update = Command.make("update", { id: keyId, ...changeable, json: Flags.json }, ({ id, json, ...flags }) =>
   Effect.flatMap(changeOf(flags), (change) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      yield* show(json, yield* ofKey(id, (organization) => keys.update(organization, id, change)))
+      yield* show(json, yield* keys.update(yield* organizationOf(id), id, change))
     }).pipe(explain, Effect.provide(recordServices)),
   ),
 ).pipe(Command.withDescription("Change the given properties of an API key; takes effect at once"))
 
-const remove = Command.make("delete", { id: keyId, json }, ({ id, json }) =>
+const remove = Command.make("delete", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    yield* ofKey(id, (organization) => keys.remove(organization, id))
+    yield* keys.remove(yield* organizationOf(id), id)
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Delete an API key; takes effect at once"))

@@ -7,8 +7,9 @@ import * as Config from "../config/Config.ts"
 import { client } from "../platform/database/CommandClient.ts"
 import { plain } from "../platform/database/Connections.ts"
 import { serversOf } from "../platform/database/Servers.ts"
-import { type Input, json, organization, print } from "./CommandKit.ts"
+import { type Input, print } from "./CommandKit.ts"
 import { CommandFailed, poolerAdvice } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 /** Of several servers, replication needs the one that accepts writes. */
 const toPrimary = (url: string) =>
@@ -34,7 +35,7 @@ const connect = Effect.gen(function* () {
 const services = Layer.effect(MoveDatabases, connect).pipe(Layer.provide(Reactivity.layer))
 
 const input = {
-  organization,
+  organization: Flags.organization,
   undo: Flag.Boolean("undo").pipe(
     Flag.withDescription("Undo a move before the target has the organization; default off"),
     Flag.withDefault(false),
@@ -49,7 +50,7 @@ const input = {
     ),
     Flag.withDefault(false),
   ),
-  json,
+  json: Flags.json,
 }
 
 const act = Effect.fn("MoveCommand.act")(

@@ -1,46 +1,47 @@
 /** Commands that create and change records: `organization`, `member`, `project` and `job-post`. */
-import { Effect, Option } from "effect"
+import { Effect, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { ProjectId } from "../values/Ids.ts"
-import { explain, json, operatorOf, organization, print, recordServices, text } from "./CommandKit.ts"
+import { explain, operatorOf, print, recordServices } from "./CommandKit.ts"
+import * as Flags from "./Flags.ts"
 import { moveCommand } from "./MoveCommand.ts"
 
-const createOrganization = Command.make("create", { name: text("name", "The name"), json }, ({ json, name }) =>
-  Effect.gen(function* () {
-    const organizations = yield* Organizations
-    yield* print(json, { id: yield* organizations.create(name) })
-  }).pipe(explain, Effect.provide(recordServices)),
+const createOrganization = Command.make(
+  "create",
+  { name: Flags.text("name", "The name"), json: Flags.json },
+  ({ json, name }) =>
+    Effect.gen(function* () {
+      const organizations = yield* Organizations
+      yield* print(json, { id: yield* organizations.create(name) })
+    }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Create an organization and print its number"))
 
 const updateOrganization = Command.make(
   "update",
   {
-    organization,
-    contact: text(
+    organization: Flags.organization,
+    contact: Flags.text(
       "contact",
       'Email or https address for candidates\' questions; "" removes it; default unchanged',
     ).pipe(Flag.optional),
-    privacyContact: text(
+    privacyContact: Flags.text(
       "privacy-contact",
       'Email or https address for questions about personal data; "" removes it; default unchanged',
     ).pipe(Flag.optional),
-    timeZone: text("time-zone", "Time zone of emails and pages, such as Europe/Berlin; default unchanged").pipe(
+    timeZone: Flags.text("time-zone", "Time zone of emails and pages, such as Europe/Berlin; default unchanged").pipe(
       Flag.optional,
     ),
-    json,
+    json: Flags.json,
   },
   ({ contact, json, organization, privacyContact, timeZone }) =>
     Effect.gen(function* () {
-      const updated = yield* (yield* Organizations).update(organization, {
-        ...Option.match(contact, { onNone: () => ({}), onSome: (contact) => ({ contact }) }),
-        ...Option.match(privacyContact, { onNone: () => ({}), onSome: (privacy_contact) => ({ privacy_contact }) }),
-        ...Option.match(timeZone, { onNone: () => ({}), onSome: (time_zone) => ({ time_zone }) }),
-      })
-      const { contact: shown, privacy_contact, time_zone } = updated
-      yield* print(json, { id: organization, contact: shown, privacy_contact, time_zone })
+      const organizations = yield* Organizations
+      const change = Flags.given({ contact, privacy_contact: privacyContact, time_zone: timeZone })
+      const updated = yield* organizations.update(organization, change)
+      yield* print(json, { id: organization, ...Struct.pick(updated, ["contact", "privacy_contact", "time_zone"]) })
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Change and show the contact addresses that candidates see, and the time zone"))
 
@@ -52,13 +53,13 @@ export const organizationCommand = Command.make("organization").pipe(
 const createMember = Command.make(
   "create",
   {
-    organization,
-    email: text("email", "The email address to sign in with"),
+    organization: Flags.organization,
+    email: Flags.text("email", "The email address to sign in with"),
     password: Flag.Redacted("password").pipe(Flag.withDescription("The password, at least 8 characters")),
     role: Flag.Literals("role", ["owner", "admin", "recruiter"]).pipe(
       Flag.withDescription("Recruiters see only the interview sets shared with them; only owners change owners"),
     ),
-    json,
+    json: Flags.json,
   },
   ({ email, json, organization, password, role }) =>
     Effect.gen(function* () {
@@ -74,7 +75,7 @@ export const memberCommand = Command.make("member").pipe(
 
 const createProject = Command.make(
   "create",
-  { organization, name: text("name", "The name"), json },
+  { organization: Flags.organization, name: Flags.text("name", "The name"), json: Flags.json },
   ({ json, name, organization }) =>
     Effect.gen(function* () {
       const projects = yield* Projects
@@ -90,9 +91,9 @@ export const projectCommand = Command.make("project").pipe(
 const createJobPost = Command.make(
   "create",
   {
-    project: text("project", "The project's id, printed by project create").pipe(Flag.withSchema(ProjectId)),
-    title: text("title", "The title"),
-    json,
+    project: Flags.text("project", "The project's id, printed by project create").pipe(Flag.withSchema(ProjectId)),
+    title: Flags.text("title", "The title"),
+    json: Flags.json,
   },
   ({ json, project, title }) =>
     Effect.gen(function* () {

@@ -5,8 +5,9 @@ import { Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
 import { Config } from "../config/Config.ts"
 import { reencrypt } from "../platform/crypto/SecretKeys.ts"
-import { json, print } from "./CommandKit.ts"
+import { print } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 // unchecked, because the command must also run when a key is lost
 const services = App.uncheckedSecretBox.pipe(
@@ -25,7 +26,7 @@ const reencryptAll = Command.make(
       ),
       Flag.withDefault(false),
     ),
-    json,
+    json: Flags.json,
   },
   ({ forgetLost, json }) =>
     Effect.gen(function* () {

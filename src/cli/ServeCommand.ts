@@ -19,7 +19,8 @@ const announce = Layer.effectDiscard(
       yield* Effect.logWarning("EMAIL=mailbox: emails are stored in the database and not sent")
     // without the code, which is a secret
     // a lost connection must not stop the pod, which is ready by now
-    if (yield* Effect.catchDefect((yield* Setup).isOpen, () => Effect.succeed(false)))
+    const setup = yield* Setup
+    if (yield* Effect.catchDefect(setup.isOpen, () => Effect.succeed(false)))
       yield* Effect.logInfo("there is no organization yet: run the command setup to create it")
   }),
 )
@@ -43,7 +44,7 @@ const drain = Layer.effectDiscard(
   }),
 )
 
-const roles = Layer.unwrap(
+const server = Layer.unwrap(
   Effect.gen(function* () {
     const { roles } = yield* Config.Config
     const routes = roles.has("api") ? Layer.mergeAll(App.api, App.pages, SubmissionPages.front) : App.health
@@ -54,7 +55,7 @@ const roles = Layer.unwrap(
 const pod = announce.pipe(
   // acquired before the address is logged, so SIGTERM drains from then on
   Layer.provide(drain),
-  Layer.provide(roles),
+  Layer.provide(server),
   Layer.provide(App.foundation),
   Layer.provide(
     Layer.unwrap(

@@ -6,8 +6,9 @@ import * as App from "../App.ts"
 import { Setup } from "../accounts/sign-in/Setup.ts"
 import { Config } from "../config/Config.ts"
 import { isSet } from "../config/SettingReaders.ts"
-import { explain, type Input, json } from "./CommandKit.ts"
+import { explain, type Input } from "./CommandKit.ts"
 import { CommandFailed, local } from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 const services = App.secretServices.pipe(
   Layer.provideMerge(App.repositories),
@@ -16,7 +17,7 @@ const services = App.secretServices.pipe(
   Layer.provideMerge(local({ isDev: false })),
 )
 
-const input = { json }
+const input = { json: Flags.json }
 
 const printCode = Effect.fn("SetupCommand.printCode")(
   function* ({ json }: Input<typeof input>) {
@@ -27,7 +28,8 @@ const printCode = Effect.fn("SetupCommand.printCode")(
         message: "APP_URL: is required with PORT=0: the page's address begins with it",
       })
     }
-    const code = Redacted.value(yield* (yield* Setup).code)
+    const setup = yield* Setup
+    const code = Redacted.value(yield* setup.code)
     const url = `${appUrl}/setup`
     const place = assumed
       ? `APP_URL is not set, ${appUrl} is assumed. Open ${url}, or /setup at the address of your pages,`

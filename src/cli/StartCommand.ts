@@ -66,7 +66,7 @@ const everything = Layer.unwrap(
 )
 
 /** With PORT=0, a port that is free now: links and the webhook receiver's address contain it. */
-const port = Layer.effect(
+const withFreePort = Layer.effect(
   ConfigProvider.ConfigProvider,
   Effect.gen(function* () {
     const provider = yield* ConfigProvider.ConfigProvider
@@ -91,7 +91,7 @@ export const startCommand = Command.make("start", {}, () =>
     const isFirst = !(yield* wasStarted(yield* Config.dataDir))
     yield* Console.log(isFirst ? "starting: the first start takes a few seconds ..." : "starting ...")
     return yield* untilStopped(
-      Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })), Layer.provide(port))),
+      Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })), Layer.provide(withFreePort))),
     )
   }),
 ).pipe(

@@ -1,32 +1,22 @@
 /** `suppression`: commands for addresses that get no emails of an organization. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Organizations } from "../accounts/Organizations.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
-import {
-  explain,
-  type Input,
-  json,
-  limit,
-  organization,
-  print,
-  recordServices,
-  requireFound,
-  table,
-  text,
-} from "./CommandKit.ts"
+import { explain, type Input, print, recordServices, requireFound, requireOrganization, table } from "./CommandKit.ts"
+import * as Flags from "./Flags.ts"
 
 const listInput = {
-  organization,
-  after: text("after", "Show only addresses after this one, for the next page").pipe(Flag.optional),
-  limit,
-  json,
+  organization: Flags.organization,
+  after: Flags.text("after", "Show only addresses after this one, for the next page").pipe(Flag.optional),
+  limit: Flags.limit,
+  json: Flags.json,
 }
 
 const listAddresses = Effect.fn("SuppressionCommand.listAddresses")(
   function* ({ after, json, limit, organization }: Input<typeof listInput>) {
-    yield* (yield* Organizations).require(organization)
-    const found = yield* (yield* SuppressionRepository).list(organization, Option.getOrUndefined(after), limit + 1)
+    const repository = yield* SuppressionRepository
+    yield* requireOrganization(organization)
+    const found = yield* repository.list(organization, Option.getOrUndefined(after), limit + 1)
     const results = found.slice(0, limit)
     const next_after = found.length > limit ? (results.at(-1)?.email ?? null) : null
     if (json) return yield* print(true, { results, next_after })
@@ -45,17 +35,15 @@ const list = Command.make("list", listInput, listAddresses).pipe(
 const remove = Command.make(
   "remove",
   {
-    organization,
-    email: text("email", "The email address, in upper or lower case, with a Unicode or ASCII domain"),
-    json,
+    organization: Flags.organization,
+    email: Flags.text("email", "The email address, in upper or lower case, with a Unicode or ASCII domain"),
+    json: Flags.json,
   },
   ({ email, json, organization }) =>
     Effect.gen(function* () {
-      yield* (yield* Organizations).require(organization)
-      const removed = yield* requireFound(
-        "suppressed address",
-        yield* (yield* SuppressionRepository).remove(organization, email),
-      )
+      const repository = yield* SuppressionRepository
+      yield* requireOrganization(organization)
+      const removed = yield* requireFound("suppressed address", yield* repository.remove(organization, email))
       yield* print(json, { ...removed })
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(

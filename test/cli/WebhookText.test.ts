@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryTable, deliveryText, endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
+import { deliveryTable, deliveryText } from "../../src/cli/DeliveryCommands.ts"
+import { endpointTable, parkedHint, statusOf } from "../../src/cli/WebhookCommand.ts"
 import { DeliveryId, EndpointId, EventId } from "../../src/values/Ids.ts"
 import type { DeliveryRow } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type { EndpointView } from "../../src/webhooks/endpoints/Endpoints.ts"

@@ -74,8 +74,8 @@ const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Eff
     Effect.mapError((error) => new CommandFailed({ message: `step "${name}" failed: waited 30 seconds: ${error}` })),
   )
 
-export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url: string, receiver: Receiver) {
-  const client = yield* Client.make({ url, apiKey: data.apiKey })
+export const journey = Effect.fn("Demo.journey")(function* (demo: DemoData, url: string, receiver: Receiver) {
+  const client = yield* Client.make({ url, apiKey: demo.apiKey })
   const page = async (path: string): Promise<string> => {
     const response = await fetch(new URL(path, url))
     const text = await response.text()
@@ -157,7 +157,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     for (const { title } of set.iai_questions) expect(running.includes(title ?? ""), `the page does not ask "${title}"`)
   })
 
-  const fields = set.iai_questions.flatMap(({ id, options, title }): ReadonlyArray<readonly [string, string]> => {
+  const filled = set.iai_questions.flatMap(({ id, options, title }): ReadonlyArray<readonly [string, string]> => {
     const answer = answers[title ?? ""] ?? ""
     if (typeof answer === "string") return [[`answer.${id}`, answer]]
     return options.flatMap((option) =>
@@ -165,8 +165,8 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     )
   })
   yield* step("Answer every question and submit", async () => {
-    await post(`${link}/answers`, fields)
-    await post(`${link}/finish`, fields)
+    await post(`${link}/answers`, filled)
+    await post(`${link}/finish`, filled)
   })
   for (const { title } of set.iai_questions) {
     const answer = answers[title ?? ""] ?? ""
@@ -188,7 +188,7 @@ export const journey = Effect.fn("Demo.journey")(function* (data: DemoData, url:
     ),
   )
   yield* step("Check the signatures", async () => {
-    const forged = receiver.deliveries.filter((delivery) => !isGenuine(data.webhookSecret, delivery))
+    const forged = receiver.deliveries.filter((delivery) => !isGenuine(demo.webhookSecret, delivery))
     expect(forged.length === 0, `${forged.length} of ${receiver.deliveries.length} signatures are wrong`)
   })
   for (const event of events) yield* say(`verified  ${nameOf(event)}`)

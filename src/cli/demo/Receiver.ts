@@ -13,7 +13,7 @@ export interface Receiver {
   readonly deliveries: ReadonlyArray<Received>
 }
 
-export const receiver = Effect.acquireRelease(
+export const startReceiver = Effect.acquireRelease(
   Effect.callback<Receiver & { readonly close: Effect.Effect<void> }>((resume) => {
     const deliveries: Array<Received> = []
     const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sinceOf } from "../../src/cli/CommandKit.ts"
+import { sinceOf } from "../../src/cli/Flags.ts"
 
 const now = Date.UTC(2026, 0, 31, 12)
 

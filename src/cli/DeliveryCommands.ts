@@ -1,0 +1,144 @@
+/** `webhook deliveries`, `delivery`, `resend` and `resend-failed`: commands for the deliveries to an endpoint. */
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { DeliveryId } from "../values/Ids.ts"
+import { Deliveries } from "../webhooks/deliveries/Deliveries.ts"
+import { DeliveryState } from "../webhooks/deliveries/Delivery.ts"
+import { DeliveryRepository, type DeliveryRow } from "../webhooks/deliveries/DeliveryRepository.ts"
+import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts"
+import {
+  endpointId,
+  explain,
+  type Input,
+  lines,
+  organizationOfEndpoint,
+  print,
+  requireFound,
+  table,
+  webhookServices,
+} from "./CommandKit.ts"
+import * as Flags from "./Flags.ts"
+
+const inactiveHint = (status: EndpointView["status"], lastError: string | null): string =>
+  status === "active" ? "" : `\nthe endpoint is inactive${lastError === null ? "" : `; its last error: ${lastError}`}`
+
+const eventOf = ({ event_status, event_type }: DeliveryRow) =>
+  event_type === null ? null : `${event_type}.${event_status}`
+
+/** `before`: cursor of the next page, or null. */
+export const deliveryTable = (deliveries: ReadonlyArray<DeliveryRow>, before: string | null): string => {
+  const rows = deliveries.map((delivery) => ({
+    id: delivery.id,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    created: delivery.created_at,
+    "next attempt": delivery.due_at,
+    "sent again": delivery.resent_at,
+    event: eventOf(delivery),
+    "last response": delivery.attempt_log.at(-1)?.error ?? delivery.attempt_log.at(-1)?.status ?? null,
+  }))
+  return table(rows, "no deliveries") + (before === null ? "" : `\nmore: --before ${before}`)
+}
+
+export const deliveryText = (delivery: DeliveryRow): string => {
+  const head = lines({
+    id: delivery.id,
+    endpoint: delivery.endpoint_id,
+    event: eventOf(delivery),
+    event_id: delivery.event_id,
+    state: delivery.state,
+    created: delivery.created_at,
+    "next attempt": delivery.due_at,
+    finished: delivery.finished_at,
+    "sent again": delivery.resent_at,
+    attempts: delivery.attempts,
+  })
+  const attempts = delivery.attempt_log.map(({ answer, at, duration_ms, error, status }, i) =>
+    lines({ attempt: i + 1, at, status, duration: `${duration_ms} ms`, error, response: answer }),
+  )
+  return [head, ...attempts].join("\n\n")
+}
+
+const listInput = {
+  id: endpointId,
+  state: Flag.Literals("state", DeliveryState.literals).pipe(
+    Flag.withDescription("Show only deliveries in this state; parked means paused; default all"),
+    Flag.optional,
+  ),
+  since: Flags.since.pipe(
+    Flag.withDescription(`Show only deliveries created since ${Flags.timeFormats}; default all`),
+    Flag.optional,
+  ),
+  before: Flags.text("before", "Show only deliveries older than this delivery number, for the next page").pipe(
+    Flag.withSchema(DeliveryId),
+    Flag.optional,
+  ),
+  limit: Flags.limit,
+  json: Flags.json,
+}
+
+const listDeliveries = Effect.fn("DeliveryCommands.listDeliveries")(
+  function* ({ before, id, json, limit, since, state }: Input<typeof listInput>) {
+    const endpoints = yield* Endpoints
+    const deliveries = yield* Deliveries
+    const organization = yield* organizationOfEndpoint(id)
+    const found = yield* deliveries.list(organization, id, Flags.given({ state, since, before }), limit + 1)
+    const results = found.slice(0, limit)
+    const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
+    if (json) return yield* print(true, { results, next_before })
+    const { last_error, status } = yield* endpoints.show(organization, id)
+    yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
+  },
+  explain,
+  Effect.provide(webhookServices),
+)
+
+const list = Command.make("deliveries", listInput, listDeliveries).pipe(
+  Command.withDescription("List an endpoint's deliveries, newest first, without test deliveries"),
+)
+
+const deliveryId = Argument.String("delivery").pipe(
+  Argument.withDescription("The delivery's number, shown by webhook deliveries"),
+  Argument.withSchema(DeliveryId),
+)
+
+const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
+  const repository = yield* DeliveryRepository
+  return yield* requireFound("delivery", yield* repository.organizationOf(id))
+})
+
+const show = Command.make("delivery", { id: deliveryId, json: Flags.json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const deliveries = yield* Deliveries
+    const found = yield* deliveries.find(yield* organizationOf(id), id)
+    yield* json ? print(true, { ...found }) : Console.log(deliveryText(found))
+  }).pipe(explain, Effect.provide(webhookServices)),
+).pipe(Command.withDescription("Show a delivery and each of its attempts"))
+
+const resend = Command.make("resend", { id: deliveryId, json: Flags.json }, ({ id, json }) =>
+  Effect.gen(function* () {
+    const deliveries = yield* Deliveries
+    yield* print(json, { id: yield* deliveries.resend(yield* organizationOf(id), id) })
+  }).pipe(explain, Effect.provide(webhookServices)),
+).pipe(
+  Command.withDescription(
+    "Send the event of a delivered or failed delivery again, as a new delivery, and print its number",
+  ),
+)
+
+const resendFailed = Command.make(
+  "resend-failed",
+  {
+    id: endpointId,
+    since: Flags.since.pipe(Flag.withDescription(`Resend deliveries that failed since ${Flags.timeFormats}`)),
+    json: Flags.json,
+  },
+  ({ id, json, since }) =>
+    Effect.gen(function* () {
+      const deliveries = yield* Deliveries
+      const queued = yield* deliveries.resendFailed(yield* organizationOfEndpoint(id), id, since)
+      yield* print(json, { id, queued })
+    }).pipe(explain, Effect.provide(webhookServices)),
+).pipe(Command.withDescription("Resend an endpoint's failed deliveries, each as a new delivery, at 50 per second"))
+
+export const deliveryCommands = [list, show, resend, resendFailed] as const
