@@ -51,6 +51,12 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
       (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: AuditDetail = {}) =>
         repository.write(organization, [entryOf(record, by, action, id, detail)])
 
+    /** The last entry about a record. */
+    const last = Effect.fn("AuditLog.last")(function* ({ organizationId }: Viewer, record: string, id: string) {
+      const [entry] = yield* repository.list(organizationId, { record_type: record, record_id: id }, 1)
+      return entry
+    })
+
     const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
       const rows = yield* repository.list(organizationId, filter, pageSize + 1)
       const entries = rows.slice(0, pageSize)
@@ -58,7 +64,7 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
       return { entries, next, actors: yield* repository.actors(organizationId) } satisfies AuditPage
     }, mayReadReplica)
 
-    return { note, noteAs, read }
+    return { note, noteAs, last, read }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

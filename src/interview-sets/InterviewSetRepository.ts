@@ -62,6 +62,8 @@ export interface LibraryItem {
 }
 
 export interface SetStanding {
+  /** Changes with each save. */
+  readonly version: string
   readonly archived_at: string | null
   readonly created_at: string
   readonly readable: boolean
@@ -330,7 +332,8 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
         ) {
           return first(
             yield* sql<SetStanding>`
-              select ${iso(sql, "s.archived_at")} as archived_at, ${iso(sql, "s.created_at")} as created_at,
+              select extract(epoch from s.updated_at)::text as version,
+                ${iso(sql, "s.archived_at")} as archived_at, ${iso(sql, "s.created_at")} as created_at,
                 ${isReadable(sql, organization, reader, "s.id")} as readable, p.name as project,
                 exists (select from submission b where b.interview_set_id = s.id) as used,
                 exists (select from submission b where b.interview_set_id = s.id

@@ -1,4 +1,4 @@
-import { Context, Effect, Equal, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Equal, Layer, Option, Schema } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -36,15 +36,17 @@ export interface SetSearch {
 }
 
 export interface SetChange {
-  /** The stored set that the change was made from. */
-  readonly base: InterviewSet | undefined
   readonly request: CreateInterviewSet
   readonly questions: ReadonlyArray<QuestionId | undefined>
   readonly requirements: ReadonlyArray<RequirementId | undefined>
 }
 
-/** The set has changed since it was read. */
-export class SetOutdated extends Schema.TaggedError<SetOutdated>()("SetOutdated", {}) {}
+/** The set has changed since its form was opened. */
+export class SetOutdated extends Data.TaggedError("SetOutdated")<{
+  readonly saved: SetRecord
+  /** What would have been saved. */
+  readonly own: InterviewSet
+}> {}
 
 export type LibraryKind = "question" | "requirement"
 
@@ -81,10 +83,12 @@ const fixed = (set: InterviewSet) => ({
   cfg_lingual_ids: set.cfg_lingual_ids,
 })
 
-/** Saved accesses get new ids. */
-const withoutAccessIds = (set: InterviewSet) => ({
+/** What members change: without the hiring system's data and the ids of accesses, which each save renews. */
+const comparable = ({ external_id: _, metadata: _metadata, ...set }: InterviewSet) => ({
   ...set,
-  com_accesses: set.com_accesses.map(({ id: _, ...access }) => access),
+  iai_questions: askedOrder(set.iai_questions),
+  iai_requirements: byPriority(set.iai_requirements),
+  com_accesses: byPriority(set.com_accesses).map(({ id: _, ...access }) => access),
 })
 
 /** Without ids, the access list and the hiring system's data. */
@@ -320,18 +324,19 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
 
       /**
        * Questions and requirements are fixed once a candidate has started or a CV is queued: all candidates are rated alike.
-       * The type is fixed once a candidate is invited.
+       * The type is fixed once a candidate is invited. `version`: of the set that was edited.
        */
       const change = Effect.fn("InterviewSets.change")(function* (
         viewer: Viewer,
         text: string,
-        { base, questions, request, requirements }: SetChange,
+        version: string,
+        { questions, request, requirements }: SetChange,
       ) {
         const { organizationId } = viewer
         const { set: found } = yield* read(viewer, text)
         yield* interviewSetRepository.lock(organizationId, found.id)
-        const { set: before, standing } = yield* read(viewer, text)
-        if (base !== undefined && !Equal.equals(base, before)) return yield* new SetOutdated()
+        const saved = yield* read(viewer, text)
+        const { set: before, standing } = saved
         const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
         const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
           ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
@@ -340,6 +345,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
           questions: kept(questions),
           requirements: kept(requirements),
         })
+        if (standing.version !== version) return yield* new SetOutdated({ saved, own: after })
         if (standing.used && after.set_type !== before.set_type) {
           return yield* invalid("#/set_type", "fixed", "can no longer change: candidates were invited")
         }
@@ -349,7 +355,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
               "a candidate has started or sent a CV in the meantime, so questions and requirements can no longer change: duplicate the set to change them",
           })
         }
-        if (Equal.equals(withoutAccessIds(before), withoutAccessIds(after))) return
+        if (Equal.equals(comparable(before), comparable(after))) return
         yield* interviewSetRepository.replace(organizationId, after, standing.is_fixed)
         const [was, is] = [shown(before), shown(after)]
         const detail = {

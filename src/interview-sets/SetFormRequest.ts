@@ -270,13 +270,11 @@ export const changeOf = (
   const change =
     isFixed && stored !== undefined
       ? {
-          base: stored,
           request: { ...decoded.success, ...fixedOf(stored) },
           questions: stored.iai_questions.map(({ id }) => id),
           requirements: stored.iai_requirements.map(({ id }) => id),
         }
       : {
-          base: stored,
           request: decoded.success,
           questions: questions.map(({ row: { id } }) => (readQuestion(id) ? id : undefined)),
           requirements: requirements.map(({ row: { id } }) => (readRequirement(id) ? id : undefined)),

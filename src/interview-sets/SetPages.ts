@@ -1,7 +1,9 @@
 /** Pages about interview sets, under /interview-sets. */
 import { Effect, Layer, Option, Result, Schema } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Members } from "../accounts/members/Members.ts"
+import { versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
@@ -11,8 +13,9 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
-import { InterviewSets, type SetRecord } from "./InterviewSets.ts"
+import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
+import { differencesOf } from "./pages/SetDifferences.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
 import { setLibraryPage } from "./pages/SetLibraryPage.ts"
@@ -34,14 +37,6 @@ import {
   type SetDraft,
 } from "./SetDraft.ts"
 import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
-import {
-  type Fingerprints,
-  fingerprintsOf,
-  fingerprintsText,
-  merged,
-  readFingerprints,
-  unsavedRows,
-} from "./SetVersions.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
@@ -90,8 +85,8 @@ const newForm = {
   errors: {},
   step: undefined,
   isDraft: false,
-  base: "",
-  differences: [],
+  version: "",
+  outdated: undefined,
   unsaved: [],
 } as const
 
@@ -104,7 +99,7 @@ const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: Readonly
   parts: standing.is_fixed ? ["about", "people"] : shown,
   used: standing.used,
   isFixed: standing.is_fixed,
-  base: fingerprintsText(fingerprintsOf(draftOf(set))),
+  version: standing.version,
 })
 
 /** Rows copied from other sets, without the first one if it is empty. */
@@ -120,6 +115,17 @@ const withCopies = <A extends QuestionDraft | RequirementDraft>(
 const questionId = Schema.is(QuestionId)
 const requirementId = Schema.is(RequirementId)
 
+/** The saved set with what is fixed as it was typed. */
+const unsavable = (typed: SetDraft, saved: SetDraft): SetDraft => ({
+  ...saved,
+  interview_duration: typed.interview_duration,
+  number_of_retakes: typed.number_of_retakes,
+  language: typed.language,
+  languages: typed.languages,
+  questions: typed.questions.filter((row) => !isBlank(row)),
+  requirements: typed.requirements.filter((row) => !isBlank(row)),
+})
+
 /** Of copied questions, for the translations of their options. */
 const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
 
@@ -129,6 +135,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeWorkspace
 
+    const auditLog = yield* AuditLog
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const members = yield* Members
@@ -136,10 +143,15 @@ export const layer = Layer.effectDiscard(
 
     const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
 
-    const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
+    const choicesOf = Effect.fnUntraced(function* (member: Member) {
       const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
-      const choices = results.map(({ id, name }) => [id, name.slice(0, 100)] as const)
-      const languages = yield* interviewSets.languages
+      return {
+        projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
+        languages: yield* interviewSets.languages,
+      }
+    })
+
+    const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
       const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
       const recruiters = (yield* members.list(member))
         .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
@@ -147,8 +159,7 @@ export const layer = Layer.effectDiscard(
       return yield* render(
         setFormPage(member, {
           ...form,
-          projects: choices,
-          languages,
+          ...(yield* choicesOf(member)),
           recruiters,
           copyId: yield* ids.make(InterviewSetId),
         }),
@@ -218,7 +229,7 @@ export const layer = Layer.effectDiscard(
           picked,
           fields: [
             ...again.hidden,
-            ...(again.id === undefined ? [] : [["base", again.base] as const]),
+            ...(again.id === undefined ? [] : [["version", again.version] as const]),
             ...fieldsOfDraft(draft, again.parts),
           ],
           notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
@@ -285,19 +296,16 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    /** Shows what others saved since the form was opened; undefined: nothing. */
-    const outdated = (
-      member: Member,
-      again: FormOfSet,
-      record: SetRecord,
-      base: Fingerprints,
-      sent: ReadonlySet<Part>,
-    ) => {
-      const { differences, draft } = merged(base, again.draft, draftOf(record.set), sent)
-      return differences.length === 0
-        ? undefined
-        : renderForm(member, { ...editForm(record, draft, again.parts), isDraft: true, differences }, 409)
-    }
+    const savedPage = (id: InterviewSetId) => seeOther(`${setHref(id)}?done=saved`)
+
+    /** Shows what differs from the saved set. Without a difference, the form was sent twice. */
+    const refuseOutdated = Effect.fnUntraced(function* (member: Member, again: FormOfSet, { own, saved }: SetOutdated) {
+      const differences = differencesOf(draftOf(saved.set), draftOf(own), yield* choicesOf(member))
+      if (differences.length === 0) return savedPage(own.id)
+      const last = yield* auditLog.last(member, "interview_set", own.id)
+      const outdated = { version: saved.standing.version, last, differences }
+      return yield* renderForm(member, { ...again, outdated }, 409)
+    })
 
     const edit = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
@@ -305,37 +313,28 @@ export const layer = Layer.effectDiscard(
       const { set, standing } = record
       const sent = partsOf(form)
       const draft = readDraft(form, draftOf(set))
-      const base = valueOf(form, "base") ?? ""
-      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, base }
+      const version = versionOf(form)
+      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, version }
       // opened before the questions were fixed
       if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
         const reason =
           "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
-        const unsaved = unsavedRows(draft, draftOf(set), sent)
+        const unsaved = differencesOf(draftOf(set), unsavable(draft, draftOf(set)), yield* choicesOf(member))
         return yield* renderConflict(member, { ...again, unsaved }, reason)
       }
       const library = yield* libraryStep(member, form, again)
       if (library !== undefined) return library
       const next = press(form, draft, valueOf(form, "do") ?? "")
       if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
-      const conflict = outdated(member, again, record, readFingerprints(base), sent)
-      if (conflict !== undefined) return yield* conflict
-      // with the ids of rows that an earlier request of this form added
-      const { draft: current } = merged(readFingerprints(base), draft, draftOf(set), sent)
-      const sources = yield* interviewSets.findQuestions(member, sourcesOf(current))
-      const change = changeOf(current, { set, sources, isFixed: standing.is_fixed })
+      const sources = yield* interviewSets.findQuestions(member, sourcesOf(draft))
+      const change = changeOf(draft, { set, sources, isFixed: standing.is_fixed })
       if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
-      return yield* interviewSets.change(member, set.id, change.success).pipe(
-        Effect.as(seeOther(`${setHref(set.id)}?done=saved`)),
+      return yield* interviewSets.change(member, set.id, version, change.success).pipe(
+        Effect.as(savedPage(set.id)),
         Effect.catchTags({
           Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
           Conflict: ({ reason }) => renderConflict(member, again, reason),
-          SetOutdated: Effect.fnUntraced(function* () {
-            const now = yield* interviewSets.read(member, set.id)
-            const shown = outdated(member, again, now, readFingerprints(base), sent)
-            return yield* shown ??
-              renderConflict(member, again, "another member saved it at the same moment: save again")
-          }),
+          SetOutdated: (outdated) => refuseOutdated(member, again, outdated),
         }),
       )
     })

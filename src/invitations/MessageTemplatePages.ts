@@ -1,5 +1,7 @@
 /** Pages about the templates of messages. */
 import { Effect, Layer, Option, Schema } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -10,7 +12,7 @@ import { Ids } from "../platform/NewIds.ts"
 import { FormId, InterviewSetId, MessageTemplateId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import { draftForm } from "./InviteForms.ts"
-import { templateLimits } from "./MessageTemplate.ts"
+import { type TemplateText, templateLimits } from "./MessageTemplate.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
 import { draftHref } from "./pages/InvitePage.ts"
 import {
@@ -48,6 +50,11 @@ const textOf = (form: Form) => ({
     .toWellFormed(),
 })
 
+const differencesOf = (saved: TemplateText, own: TemplateText): ReadonlyArray<Difference> =>
+  (["name", "text"] as const)
+    .filter((name) => saved[name] !== own[name])
+    .map((name) => ({ name: name === "name" ? "Name" : "Text", saved: saved[name], own: own[name] }))
+
 /** Undefined unless both are ids: they become part of an address. */
 const originOf = (set: string | undefined, draft: string | undefined): TemplateOrigin | undefined =>
   Option.isSome(parseSetId(set)) && Option.isSome(parseFormId(draft))
@@ -58,6 +65,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { get, page, post } = yield* makeWorkspace
 
+    const auditLog = yield* AuditLog
     const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
     const messageTemplates = yield* MessageTemplates
@@ -116,7 +124,7 @@ export const layer = Layer.effectDiscard(
     const change = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param, http } = request
       const form = yield* readForm(http)
-      const typed = { ...textOf(form), version: numberOf(valueOf(form, "version")) }
+      const typed = { ...textOf(form), version: numberOf(versionOf(form)) }
       const template = yield* messageTemplates.read(member, param("id"))
       return yield* messageTemplates.change(member, template.id, typed).pipe(
         Effect.as(seeOther(`${templateHref(template.id)}?done=saved`)),
@@ -124,12 +132,11 @@ export const layer = Layer.effectDiscard(
           NotAllowed: () => showRefused(request),
           Invalid: (error) =>
             render(templatePage(member, template, { id: template.id, ...typed, errors: errorsOf(error) }), 422),
-          // with the stored version: saving again replaces it
-          Conflict: ({ reason }) => {
-            const notice = { text: `Not saved: ${reason}.`, isError: true }
-            const shown = { id: template.id, ...typed, version: template.version, errors: {}, notice }
-            return render(templatePage(member, template, shown), 409)
-          },
+          TemplateOutdated: Effect.fnUntraced(function* ({ saved }) {
+            const last = yield* auditLog.last(member, "message_template", saved.id)
+            const outdated = { version: String(saved.version), last, differences: differencesOf(saved, typed) }
+            return yield* render(templatePage(member, saved, { id: saved.id, ...typed, errors: {}, outdated }), 409)
+          }),
         }),
       )
     })

@@ -1,12 +1,21 @@
 /** Members create, change and delete the templates of messages. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Layer, Option, Schema } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Database } from "../platform/database/Database.ts"
 import { MessageTemplateId } from "../values/Ids.ts"
 import { Conflict, Invalid, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { mayChange, type TemplateText, templateErrors, templateLimits } from "./MessageTemplate.ts"
+import {
+  type MessageTemplate,
+  mayChange,
+  type TemplateText,
+  templateErrors,
+  templateLimits,
+} from "./MessageTemplate.ts"
 import { MessageTemplateRepository } from "./MessageTemplateRepository.ts"
+
+/** The template has changed since its form was opened. */
+export class TemplateOutdated extends Data.TaggedError("TemplateOutdated")<{ readonly saved: MessageTemplate }> {}
 
 const parseId = Schema.decodeUnknownOption(MessageTemplateId)
 
@@ -59,7 +68,7 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
         return mayChange(member, template) ? template : yield* new NotAllowed({ record: "template" })
       })
 
-      /** `version`: the one that the member saw. Fails with Conflict when it has changed since. */
+      /** `version`: the one that the member saw. Fails with TemplateOutdated when it has changed since. */
       const change = Effect.fn("MessageTemplates.change")(function* (
         member: Member,
         text: string,
@@ -73,9 +82,7 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
         yield* repository.lock(member.organizationId)
         const outcome = yield* repository.update(member.organizationId, { ...template, id: before.id, version })
         if (outcome === "taken") return yield* taken
-        if (outcome === "stale") {
-          return yield* new Conflict({ reason: "the template was changed meanwhile: compare it, then save again" })
-        }
+        if (outcome === "stale") return yield* new TemplateOutdated({ saved: yield* read(member, text) })
         yield* auditLog.note(member, "message_template", "update", before.id, changes)
       }, transaction)
 

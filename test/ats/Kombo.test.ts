@@ -27,12 +27,9 @@ layer(Simulator.layer())("Kombo", (it) => {
       const { connection, id, set } = yield* Simulator.start(kombo)
       const { received } = yield* Simulator.Simulator
       const request = { title: "Engineer of backends" }
-      yield* (yield* InterviewSets).change(operator(id), set.id, {
-        base: undefined,
-        request,
-        questions: [],
-        requirements: [],
-      })
+      const sets = yield* InterviewSets
+      const { version } = (yield* sets.read(operator(id), set.id)).standing
+      yield* sets.change(operator(id), set.id, version, { request, questions: [], requirements: [] })
       yield* Simulator.report
       const [pushed] = received
       assert.deepStrictEqual(

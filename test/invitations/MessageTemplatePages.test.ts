@@ -204,13 +204,19 @@ layer(pages)("message templates", (it) => {
       // the author and an admin save at the same time: the second is refused and keeps its text
       const late = yield* post(href, admin.cookie, { name: "By the admin", text: "Another long text.", version: "1" })
       assert.strictEqual(late.status, 409)
-      assert.include(late.text, "Not saved: the template was changed meanwhile")
+      assert.include(late.text, "Not saved: the template was saved while you were editing it.")
+      assert.include(late.text, `It was last saved by <bdi>${author.email}</bdi>`)
+      for (const shown of ["By the author", text, "By the admin", "Another long text."]) {
+        assert.include(late.text, `<bdi class="written">${shown}</bdi>`)
+      }
       const kept = fieldsOf(late.text, href)
       assert.includeDeepMembers(kept, [
-        ["version", "2"],
+        ["version", "1"],
         ["text", "Another long text."],
       ])
-      assert.strictEqual((yield* post(href, admin.cookie, kept)).status, 303)
+      assert.strictEqual((yield* post(href, admin.cookie, kept)).status, 409)
+      assert.include(late.text, 'name="replaced" value="2">Save my version anyway')
+      assert.strictEqual((yield* post(href, admin.cookie, [...kept, ["replaced", "2"]])).status, 303)
       assert.deepInclude((yield* templates(one.id))[0], { name: "By the admin", version: 3 })
       const foreign = yield* signedIn((yield* Scenario.organization()).id)
       assert.notInclude((yield* get("/message-templates", foreign.cookie)).text, "By the admin")

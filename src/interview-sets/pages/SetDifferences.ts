@@ -1,73 +1,141 @@
-/** Explains why a set was not saved: others changed it, or a candidate has started. */
+/** What differs between two versions of a set, field by field. */
+import type { Difference } from "../../accounts/pages/OutdatedForm.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { type Html, html } from "../../platform/http/Html.ts"
+import { linesOf } from "../../platform/http/Forms.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import type { Difference } from "../SetVersions.ts"
-import { kindNames } from "./SetLabels.ts"
+import type { AccessDraft, QuestionDraft, RequirementDraft, SetDraft } from "../SetDraft.ts"
+import { fileNames, kindNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Names {
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
 }
 
-const maxLength = 300
-const maxShown = 40
+/** Texts by field. */
+type Row = Readonly<Record<string, string>>
 
-const fieldNames: Readonly<Record<Difference["field"], string>> = {
+const fieldLabels: Row = {
   title: "Title",
-  position: "Role",
+  position: "Role that you hire for",
   set_type: "Kind",
   description: "Description",
   interview_duration: "Minutes to answer",
   number_of_retakes: "Retakes",
-  priority: "Priority",
+  language: "Language of the candidate's pages",
+  languages: "Also available in",
   project_id: "Project",
-  language: "Language",
-  languages: "Other languages",
-  questions: "Question",
-  requirements: "Requirement",
-  people: "Recruiter",
+  priority: "Priority",
 }
 
-const valueText = ({ field, stored }: Difference, { languages, projects }: Names): string => {
-  const language = (id: string) => languages.find((one) => String(one.id) === id)?.name ?? id
-  if (stored === "") return "(empty)"
-  if (field === "project_id") return wordIn(projects, stored)
-  if (field === "set_type") return wordIn(kindNames, stored)
-  if (field === "language") return language(stored)
-  return field === "languages" ? stored.split(",").map(language).join(", ") : cut(stored, maxLength)
+/** The difference of a title has the name of its row. */
+const questionLabels: Row = {
+  title: "",
+  content: "details",
+  type: "answer type",
+  mode: "stage",
+  options: "options",
+  files: "accepted files",
+  hint: "hint",
+  details: "background",
 }
+const requirementLabels: Row = {
+  title: "",
+  importance: "weight",
+  content: "details",
+  hint: "note for the evaluation",
+  skills: "skill IDs",
+}
+const accessLabels: Row = { fullname: "name", firstname: "first name", lastname: "last name" }
 
-const line = (difference: Difference, names: Names): Html => {
-  const { field, kind, name } = difference
-  const what = html`<strong>${fieldNames[field]}</strong>${name === "" ? null : html` <bdi>“${cut(name, 120)}”</bdi>`}`
-  const value = html`<bdi>${valueText(difference, names)}</bdi>`
-  switch (kind) {
-    case "saved":
-      return html`${what}: changed by another member; the form now shows their text.`
-    case "both":
-      return field === "questions" || field === "requirements" || field === "people"
-        ? name === ""
-          ? html`<strong>${fieldNames[field]}s</strong>: you and another member changed the order; the form keeps yours.`
-          : html`${what}: you both changed it; the form keeps yours. Saved by another member: ${value}`
-        : html`${what}: you both changed it; the form keeps yours. Saved by another member: ${value}`
-    case "added":
-      return html`${what}: added by another member, and now in the form.`
-    case "removed":
-      return html`${what}: removed by another member, and no longer in the form.`
-    case "restored":
-      return html`${what}: one of you removed it and the other changed it, so the form keeps it.`
-    case "order":
-      return html`<strong>${fieldNames[field]}s</strong>: reordered by another member; the form now shows their order.`
+const fieldDifferences = (labels: Row, saved: Row, own: Row, prefix = ""): ReadonlyArray<Difference> =>
+  Object.entries(labels).flatMap(([name, label]) => {
+    // browsers change line breaks
+    const textOf = (row: Row) => linesOf(row[name] ?? "").trim()
+    return textOf(saved) === textOf(own)
+      ? []
+      : [{ name: [prefix, label].filter(Boolean).join(", "), saved: textOf(saved), own: textOf(own) }]
+  })
+
+const keyOf = (row: Row): string => row["id"] ?? row["email"]?.toLowerCase() ?? ""
+const titleOf = (row: Row): string => cut(row["email"] ?? (row["title"]?.trim() || row["content"]?.trim() || ""), 80)
+
+const rowDifferences = (
+  kind: string,
+  labels: Row,
+  saved: ReadonlyArray<Row>,
+  own: ReadonlyArray<Row>,
+): ReadonlyArray<Difference> => {
+  const nameOf = (row: Row) => `${kind} “${titleOf(row)}”`
+  const isEqual = (one: Row, other: Row) => fieldDifferences(labels, one, other).length === 0
+  const wholeOf = (row: Row) =>
+    ["email", ...Object.keys(labels)]
+      .map((name) => row[name])
+      .filter(Boolean)
+      .join("\n")
+  const unmatched = new Set(saved)
+  const byKey = new Map(saved.map((row) => [keyOf(row), row]))
+  for (const row of own) {
+    const match = byKey.get(keyOf(row))
+    if (match !== undefined) unmatched.delete(match)
   }
+  const matches = own.map((row) => {
+    // new rows have other ids when a form is sent twice
+    const match = byKey.get(keyOf(row)) ?? [...unmatched].find((one) => isEqual(one, row))
+    if (match !== undefined) unmatched.delete(match)
+    return { row, match }
+  })
+  const inOwnOrder = matches.flatMap(({ match }) => (match === undefined ? [] : [match]))
+  const inSavedOrder = saved.filter((row) => inOwnOrder.includes(row))
+  const titles = (rows: ReadonlyArray<Row>) => rows.map(titleOf).join("\n")
+  return [
+    ...matches.flatMap(({ match, row }) =>
+      match === undefined
+        ? [{ name: nameOf(row), saved: "", own: wholeOf(row) }]
+        : fieldDifferences(labels, match, row, nameOf(row)),
+    ),
+    ...[...unmatched].map((row) => ({ name: nameOf(row), saved: wholeOf(row), own: "" })),
+    ...(inOwnOrder.every((row, i) => row === inSavedOrder[i])
+      ? []
+      : [{ name: `Order of the ${kind.toLowerCase()}s`, saved: titles(inSavedOrder), own: titles(inOwnOrder) }]),
+  ]
 }
 
-export const differenceList = (differences: ReadonlyArray<Difference>, names: Names): Html =>
-  html`<div class="alert" role="alert" id="error" tabindex="-1" autofocus><p><strong>Not saved: another member saved this set while you were editing it.</strong> What you typed is still in the form. Check these differences, then save again.</p>
-<ul class="differences">${differences.slice(0, maxShown).map((one) => html`<li>${line(one, names)}</li>`)}</ul>${differences.length > maxShown ? html`<p>And ${differences.length - maxShown} more.</p>` : null}</div>`
+const questionOf = (question: QuestionDraft): Row => ({
+  ...question,
+  mode: wordIn(modeNames, question.mode),
+  type: wordIn(typeNames, question.type),
+  files:
+    question.type === "file"
+      ? question.files
+          .split(" ")
+          .map((kind) => wordIn(Object.entries(fileNames), kind))
+          .join(", ")
+      : "",
+})
+const requirementOf = (requirement: RequirementDraft): Row => ({
+  ...requirement,
+  importance: wordIn(weightNames, requirement.importance),
+})
+const accessOf = (access: AccessDraft): Row => ({ ...access })
 
-export const unsavedList = (rows: ReadonlyArray<string>): Html | null =>
-  rows.length === 0
-    ? null
-    : html`<details class="unsaved-rows" open><summary>Your changes that can no longer be saved here</summary>
-<ul class="plain-list">${rows.slice(0, maxShown).map((text) => html`<li class="written" dir="auto">${cut(text, 2000)}</li>`)}</ul></details>`
+export const differencesOf = (saved: SetDraft, own: SetDraft, names: Names): ReadonlyArray<Difference> => {
+  const language = (id: string) => names.languages.find((one) => String(one.id) === id)?.name ?? id
+  const fieldsOf = ({ people: _, questions: _questions, requirements: _requirements, ...fields }: SetDraft): Row => ({
+    ...fields,
+    set_type: wordIn(kindNames, fields.set_type),
+    language: language(fields.language),
+    languages: fields.languages.map(language).join(", "),
+    project_id: wordIn(names.projects, fields.project_id),
+  })
+  return [
+    ...fieldDifferences(fieldLabels, fieldsOf(saved), fieldsOf(own)),
+    ...rowDifferences("Question", questionLabels, saved.questions.map(questionOf), own.questions.map(questionOf)),
+    ...rowDifferences(
+      "Requirement",
+      requirementLabels,
+      saved.requirements.map(requirementOf),
+      own.requirements.map(requirementOf),
+    ),
+    ...rowDifferences("Recruiter", accessLabels, saved.people.map(accessOf), own.people.map(accessOf)),
+  ]
+}

@@ -1,4 +1,11 @@
 import type { Member } from "../../accounts/members/Member.ts"
+import {
+  type Difference,
+  differenceList,
+  type Outdated,
+  outdatedBox,
+  saveButton,
+} from "../../accounts/pages/OutdatedForm.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
@@ -9,10 +16,8 @@ import {
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { maxRows, type Part, parts, type SetDraft, type Step } from "../SetDraft.ts"
-import type { Difference } from "../SetVersions.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, stepText } from "./SetCards.ts"
-import { differenceList, unsavedList } from "./SetDifferences.ts"
 import { kindNames, setHref, setsHref } from "./SetLabels.ts"
 
 export interface SetForm {
@@ -35,11 +40,11 @@ export interface SetForm {
   readonly step: Step | undefined
   /** The form has changes that are not saved. */
   readonly isDraft: boolean
-  /** What was stored when the form was opened (SetVersions.ts). */
-  readonly base: string
-  readonly differences: ReadonlyArray<Difference>
-  /** Rows that were typed and can no longer be saved. */
-  readonly unsaved: ReadonlyArray<string>
+  /** Of the set when the form was opened; empty for a new set. */
+  readonly version: string
+  readonly outdated: Outdated | undefined
+  /** What was typed and can no longer be saved. */
+  readonly unsaved: ReadonlyArray<Difference>
   readonly copyId: string
 }
 
@@ -123,9 +128,9 @@ const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview<
 <p class="note" data-preview-note>How candidates will see the question that you are editing. Nothing is saved.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
-  const { action, base, differences, errors, hidden, id, isDraft, notice, parts: shown, isFixed, unsaved } = form
+  const { action, errors, hidden, id, isDraft, isFixed, notice, outdated, parts: shown, unsaved, version } = form
   const title = id === undefined ? "New interview set" : "Edit interview set"
-  const isFaulty = Object.keys(errors).length > 0 || differences.length > 0
+  const isFaulty = Object.keys(errors).length > 0 || outdated !== undefined
   const holds = (part: Part) => shown.includes(part)
   const hasQuestions = holds("questions") && !isFixed
   const fields = [
@@ -133,7 +138,7 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     ...(id === undefined
       ? []
       : [
-          ["base", base],
+          ["version", version],
           ["set", id],
         ]),
   ]
@@ -145,8 +150,8 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
-${unsavedList(unsaved)}
-${differences.length === 0 ? errorSummary(errors, "The set was not saved.") : differenceList(differences, form)}
+${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
+${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", action, outdated)}
 <div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" class="set-form" data-editor${isDraft ? html` data-dirty` : null} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -156,7 +161,7 @@ ${holds("requirements") && !isFixed ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
 <p class="unseen" role="status" data-said>${stepText(form)}</p>
 <div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
-<p class="actions"><button class="primary" name="do" value="save">${id === undefined ? "Create set" : "Save changes"}</button>
+<p class="actions">${saveButton(outdated, id === undefined ? "Create set" : "Save changes")}
 ${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
 <a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
 </form>${hasQuestions ? preview : null}</div>`,

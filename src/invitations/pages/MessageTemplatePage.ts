@@ -1,5 +1,6 @@
 /** The templates of messages: the list, and the form that creates or changes one. */
 import type { Member } from "../../accounts/members/Member.ts"
+import { type Outdated, outdatedBox, saveButton } from "../../accounts/pages/OutdatedForm.ts"
 import { cut, pager } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -99,22 +100,22 @@ ${origin === undefined ? null : html`<input type="hidden" name="set" value="${or
 export const templatePage = (
   member: Member,
   template: MessageTemplate,
-  form: TemplateForm & { readonly version: number },
+  form: TemplateForm & { readonly version: number; readonly outdated?: Outdated },
 ): Document => {
   const href = templateHref(template.id)
   const back = { href: templatesHref, name: "Message templates" }
   const created = html`<p class="note">Created by <bdi>${template.author}</bdi>, last changed ${moment(template.updated_at, "short")}.</p>`
   return recordPage(member, {
-    title: `${hasErrors(form.errors) ? "Not saved – " : ""}${template.name}`,
+    title: `${hasErrors(form.errors) || form.outdated !== undefined ? "Not saved – " : ""}${template.name}`,
     place,
     back,
     notice: form.notice,
     main: mayChange(member, template)
       ? html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
-${errorSummary(form.errors, "The template was not saved.")}
+${form.outdated === undefined ? errorSummary(form.errors, "The template was not saved.") : outdatedBox(member, "template", href, form.outdated)}
 <form method="post" action="${href}" class="set-form" novalidate><input type="hidden" name="version" value="${form.version}">
 <div class="part">${fields(form)}</div>
-<p class="actions"><button class="primary">Save template</button>
+<p class="actions">${saveButton(form.outdated, "Save template")}
 <a class="button secondary" href="${href}/delete">Delete…</a></p></form>`
       : html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
 <div class="written" dir="auto">${template.text}</div>

@@ -367,7 +367,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect("the editor explains other members' saves, copies from other sets, and works without scripts", () =>
+    it.effect("the editor shows what other members saved, copies from other sets, and works without scripts", () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
         const { email } = yield* Workspace.member(one.id, "grace6@example.com")
@@ -414,9 +414,10 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await other.getByRole("button", { name: "Save changes" }).click()
           await other.getByText("Your changes were saved.").waitFor()
           await page.getByRole("button", { name: "Save changes" }).click()
-          await page.getByText("another member saved this set while you were editing it").waitFor()
-          await page.getByText("Saved by another member: Typed elsewhere").waitFor()
-          await page.getByRole("button", { name: "Save changes" }).click()
+          await page.getByText("the set was saved while you were editing it").waitFor()
+          await page.getByText("Typed elsewhere").waitFor()
+          assert.strictEqual(await page.getByLabel("Role that you hire for").inputValue(), "Typed here")
+          await page.getByRole("button", { name: "Save my version anyway" }).click()
           await page.getByText("Your changes were saved.").waitFor()
           await page.getByText("Kafka in production").waitFor()
           // the same pages, seen with scripts
@@ -432,10 +433,21 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.getByRole("button", { name: "Save changes" }).click()
           await page.getByText("Your changes were saved.").waitFor()
           await other.getByRole("button", { name: "Save changes" }).click()
-          await other.getByText("Saved by another member: Saved first").waitFor()
-          await look(other, "t5-conflict")
-          await other.getByRole("button", { name: "Save changes" }).click()
+          await other.getByText("Saved first").first().waitFor()
+          assert.strictEqual(await other.evaluate("document.activeElement.id"), "error")
+          await look(other, "t5-outdated")
+          const opened = other.context().waitForEvent("page")
+          await other.getByRole("link", { name: "Open the saved version" }).click()
+          const saved = await opened
+          assert.strictEqual(await saved.getByLabel("Role that you hire for").inputValue(), "Saved first")
+          await saved.close()
+          await scripted.setOffline(true)
+          await other.getByRole("button", { name: "Save my version anyway" }).click()
+          await other.getByText("Not saved: no connection to the service.").waitFor()
+          await scripted.setOffline(false)
+          await other.getByRole("button", { name: "Save my version anyway" }).click()
           await other.getByText("Your changes were saved.").waitFor()
+          await other.getByText("Typed later").waitFor()
         })
       }),
     )

@@ -388,7 +388,7 @@ form.addEventListener("submit", (event) => {
     setTimeout(() => delete form.dataset.sent)
     return
   }
-  if (button?.value !== "save" || form.dataset.plain !== undefined) {
+  if ((button?.value !== "save" && button?.name !== "replaced") || form.dataset.plain !== undefined) {
     isLeaving = true
     return
   }
