@@ -10,9 +10,9 @@ import type { Generated, SchemaObject } from "./OpenApiDocument.ts"
 const maxInt32 = 2_147_483_647
 
 export const simplify = (schema: SchemaObject): SchemaObject => {
-  const { allOf = [], anyOf, items, properties, required, ...own } = withEnum(schema)
+  const { allOf = [], ...own } = withEnum(schema)
   // titles are labels of pages
-  const { additionalProperties, title: _, ...rest } = merge(own, allOf)
+  const { additionalProperties, anyOf, items, properties, required, title: _, ...rest } = merge(own, allOf)
   // generators take an object without properties for an empty one
   const isOpen = rest.type === "object" && properties === undefined
   return nullable({

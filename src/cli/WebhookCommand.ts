@@ -88,7 +88,10 @@ const create = Command.make(
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
       yield* requireOrganization(organization)
-      const { id, secret } = yield* endpoints.create(organization, { name, url, description, events: event })
+      const { id, secret } = yield* endpoints.create(organization, {
+        ...{ name, url, description },
+        ...(event.length === 0 ? {} : { events: event }),
+      })
       yield* warnOfReserved(event)
       yield* print(json, { id, secret: Redacted.value(secret) })
     }).pipe(explain, Effect.provide(webhookServices)),

@@ -46,6 +46,17 @@ export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstora
 export const text = (max: number) =>
   anyText.check(Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }))
 
+/** A text of one line, such as a name: line breaks would end mail headers and log lines. `max`: Unicode code points. */
+export const line = (max: number) =>
+  Schema.String.check(
+    Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }),
+    rule(
+      (line: string) => isStorable(line) && !/\p{Cc}/u.test(line),
+      "unstorable_text",
+      "must not contain control characters",
+    ),
+  )
+
 /** `min`: Unicode code points. */
 export const textOfAtLeast = (min: number) =>
   anyText.check(Schema.isMinCodePoints(min, { code: "too_short", message: `must have at least ${min} characters` }))

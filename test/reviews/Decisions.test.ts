@@ -213,7 +213,7 @@ describe("a decision", () => {
       const { decisions, organization, rita, submission } = yield* begin
       const endpoints = yield* Endpoints
       const url = "https://receiver.example/hook"
-      yield* endpoints.create(organization, { name: "default", url, events: [] })
+      yield* endpoints.create(organization, { name: "default", url })
       for (const event of ["submission.decision.update", "submission.decision.update.reject"]) {
         yield* endpoints.create(organization, { name: event, url, events: [event] })
       }

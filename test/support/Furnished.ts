@@ -64,7 +64,6 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     name: say("endpoint", 200),
     url: `https://receiver.example/hook?${say("address", 200)}`,
     description: say("endpoint's description", 2000),
-    events: [],
   })
   const { connection } = yield* (yield* HiringSystemConnections).create(operator(organization), {
     system: "ashby",

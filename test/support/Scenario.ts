@@ -70,12 +70,12 @@ export const completed = Effect.fnUntraced(function* (
   yield* interviews.finish(token, answers)
 }, Effect.orDie)
 
-/** Empty `events` subscribe to all events. */
+/** Without `events`: subscribes to all events but decisions. */
 export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
-  { events = [], url = "https://receiver.example/hook" }: { events?: ReadonlyArray<string>; url?: string } = {},
+  { url = "https://receiver.example/hook", ...given }: { events?: ReadonlyArray<string>; url?: string } = {},
 ) {
-  const created = yield* (yield* Endpoints).create(organization, { name: url, url, events })
+  const created = yield* (yield* Endpoints).create(organization, { name: url, url, ...given })
   LogWatch.secret(Redacted.value(created.secret))
   return created
 }, Effect.orDie)

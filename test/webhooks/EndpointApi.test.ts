@@ -198,7 +198,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
           refused.map((one) => one.replace("too_long", "unstorable_text")),
         )
         // the schema refuses the description, the rules refuse the rest
-        assert.sameMembers(yield* send(wrong), refused.slice(0, 3))
+        assert.sameMembers(yield* send(wrong), refused)
         assert.sameMembers(yield* send({ name: "x", url, events: [] }), ["#/events too_few"])
         assert.sameMembers(yield* send({ name: "x", url, events: Array(51).fill("x") }), ["#/events too_many"])
         assert.sameMembers(yield* send({ name: 1, url: [], events: {} }), [
@@ -504,7 +504,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const endpoints = yield* Endpoints
-      yield* Effect.forEach(Array(100).keys(), (n) => endpoints.create(organization, { name: `${n}`, url, events: [] }))
+      yield* Effect.forEach(Array(100).keys(), (n) => endpoints.create(organization, { name: `${n}`, url }))
       assert.deepStrictEqual(errorsOf(yield* Api.call("POST", base, { key, json: { name: "x", url } })), [
         "#/url too_many",
       ])

@@ -54,7 +54,7 @@ describe("an endpoint with a choice", () => {
       const { candidates, organization, project, sets } = yield* furnished
       const endpoints = yield* Endpoints
       const make = (name: string, choice: object) =>
-        endpoints.create(organization.id, { name, url: "https://receiver.example/", events: [], ...choice })
+        endpoints.create(organization.id, { name, url: "https://receiver.example/", ...choice })
       yield* make("all", {})
       yield* make("set", { interview_set_ids: [sets.chosen.id] })
       yield* make("project", { project_ids: [project.toUpperCase()] })
@@ -71,7 +71,7 @@ describe("an endpoint with a choice", () => {
         const { by, candidates, organization, project, sets } = yield* furnished
         const endpoints = yield* Endpoints
         const { id } = yield* endpoints.create(organization.id, {
-          ...{ name: "chosen", url: "https://receiver.example/", events: [] },
+          ...{ name: "chosen", url: "https://receiver.example/" },
           interview_set_ids: [sets.chosen.id],
         })
         const { sql } = yield* Database
@@ -87,7 +87,6 @@ describe("an endpoint with a choice", () => {
         const another = endpoints.create(organization.id, {
           name: "x",
           url: "https://x.example/",
-          events: [],
           ...change,
         })
         const refused = yield* Effect.flip(another)
@@ -103,7 +102,7 @@ describe("an endpoint with a choice", () => {
       const endpoints = yield* Endpoints
       const choice = { interview_set_ids: [sets.chosen.id, foreign.set.id], project_ids: [project, sets.chosen.id] }
       const refused = yield* Effect.flip(
-        endpoints.create(organization.id, { name: "x", url: "https://x.example/", events: [], ...choice }),
+        endpoints.create(organization.id, { name: "x", url: "https://x.example/", ...choice }),
       )
       assert.deepStrictEqual(
         refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => [pointer, code]) : [],
@@ -118,7 +117,7 @@ describe("an endpoint with a choice", () => {
   it.effect("does not slow down publishing for other organizations: the plan reads no submission", () =>
     Effect.gen(function* () {
       const { candidates, organization } = yield* furnished
-      yield* (yield* Endpoints).create(organization.id, { name: "all", url: "https://a.example/", events: [] })
+      yield* (yield* Endpoints).create(organization.id, { name: "all", url: "https://a.example/" })
       const { sql } = yield* Database
       const reads = Effect.map(
         sql<{ reads: number }>`

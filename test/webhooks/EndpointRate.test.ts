@@ -190,7 +190,7 @@ describe("a throttled endpoint", () => {
       assert.strictEqual(yield* round, 0, "the bucket is full, by the new rate")
       yield* TestClock.adjust("1 second")
       assert.isAtLeast(yield* round, 5)
-      yield* endpoints.update(organization.id, endpoint, { max_per_minute: null })
+      yield* endpoints.update(organization.id, endpoint, { max_per_minute: 0 })
       yield* TestClock.adjust("5 seconds")
       yield* Effect.repeat(round, { times: 8 })
       assert.deepStrictEqual(yield* states, { "delivered 1": 40 })

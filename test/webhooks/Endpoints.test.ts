@@ -25,8 +25,8 @@ describe("an endpoint", () => {
       const { id: organization } = yield* Scenario.organization()
       const other = yield* Scenario.organization({}, "Other")
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
-      const second = yield* endpoints.create(organization, { name: "CRM", url, description: "sales", events: [] })
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
+      const second = yield* endpoints.create(organization, { name: "CRM", url, description: "sales" })
       assert.deepStrictEqual(
         (yield* endpoints.list(organization)).map(({ name }) => name),
         ["ATS", "CRM"],
@@ -71,7 +71,7 @@ describe("an endpoint", () => {
         description: "x".repeat(2001),
         events: ["interview", ...subscriptions],
       }
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
       const steps = [
         Effect.asVoid(endpoints.create(organization, wrong)),
         Effect.asVoid(endpoints.update(organization, id, wrong)),
@@ -80,7 +80,7 @@ describe("an endpoint", () => {
         const refused = yield* Effect.flip<void, Refusal, never>(step)
         assert.deepStrictEqual(
           refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
-          ["#/name required", "#/url refused_url", "#/description too_long", "#/events unknown_event"],
+          ["#/name required", "#/description too_long", "#/url refused_url", "#/events unknown_event"],
         )
       }
       assert.deepInclude({ ...(yield* endpoints.show(organization, id)) }, { name: "ATS", url })
@@ -94,7 +94,6 @@ describe("an endpoint", () => {
       const { id } = yield* endpoints.create(organization, {
         name: "ATS",
         url: "  HTTPS://Receiver.Example:443/a b?c#secret ",
-        events: [],
       })
       assert.strictEqual((yield* endpoints.show(organization, id)).url, "https://receiver.example/a%20b?c")
       const changed = yield* endpoints.update(organization, id, { url: "https://Receiver.Example#top" })
@@ -104,7 +103,7 @@ describe("an endpoint", () => {
       const refused = yield* Effect.flip(endpoints.update(organization, id, wrong))
       assert.deepStrictEqual(
         refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
-        ["#/name unstorable_text", "#/url refused_url", "#/description unstorable_text"],
+        ["#/name unstorable_text", "#/description unstorable_text", "#/url refused_url"],
       )
       const halved = yield* Effect.flip(endpoints.update(organization, id, { name: "\uD800" }))
       assert.strictEqual(halved._tag, "Invalid")
@@ -116,7 +115,7 @@ describe("an endpoint", () => {
       yield* TestClock.setTime(Webhooks.start)
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url, events: [] })
+      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
       assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
       yield* endpoints.regenerateSecret(organization, id)
       const refused = yield* Effect.flip(endpoints.regenerateSecret(organization, id))
@@ -157,7 +156,7 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
-      const create = endpoints.create(organization, { name: "ATS", url, events: [] })
+      const create = endpoints.create(organization, { name: "ATS", url })
       const outcomes = yield* Effect.all(
         Array.from({ length: 103 }, () => Effect.result(create)),
         // as many as there are connections

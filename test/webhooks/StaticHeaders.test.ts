@@ -6,8 +6,9 @@ import { endpointContext } from "../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EndpointId } from "../../src/values/Ids.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
+import { type EndpointChange, endpointErrors } from "../../src/webhooks/endpoints/Endpoint.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
-import { headerErrors, maxHeaders } from "../../src/webhooks/endpoints/StaticHeaders.ts"
+import { maxHeaders } from "../../src/webhooks/endpoints/StaticHeaders.ts"
 import { TestDeliveries } from "../../src/webhooks/endpoints/TestDeliveries.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -25,8 +26,10 @@ const storedOf = Effect.fnUntraced(function* (id: EndpointId) {
 })
 
 describe("a header", () => {
+  const headerErrors = (headers: EndpointChange["headers"], stored: ReadonlyArray<string>) =>
+    endpointErrors({ headers }, [], stored)
   const faults = (name: string, value: string | null | undefined, stored: ReadonlyArray<string> = []) =>
-    headerErrors([{ name, value }], stored).map(({ pointer }) => pointer)
+    headerErrors([{ name, ...(value === undefined ? {} : { value }) }], stored).map(({ pointer }) => pointer)
 
   it.each(["Authorization", "X-Api-Key", "x!#$%&'*+-.^_`|~1", "Cookie", "Accept", "X-Webhook", "__proto__"])(
     "may be %s",

@@ -157,7 +157,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     yield* endpoints.update(organizationId, endpoint.id, { url: receiverUrl })
   }
   const endpointId =
-    endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl, events: [] })).id
+    endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl })).id
   const webhookSecret = yield* endpoints.secret(organizationId, endpointId)
   const member = { email: memberEmail, password: Redacted.make(password) }
   return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData

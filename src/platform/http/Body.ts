@@ -88,7 +88,7 @@ export const unknownParameters = Effect.map(HttpServerRequest.HttpServerRequest,
  */
 export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
   schema: S,
-  rules: (request: unknown) => ReadonlyArray<FieldError> = () => [],
+  rules: (request: object) => ReadonlyArray<FieldError> = () => [],
 ) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   const unknownIn = unknownFields(schema)

@@ -1,113 +1,26 @@
 /** Webhook endpoints in requests and responses of the API, and the rules of their fields (docs/webhooks.md). */
 import { Result, Schema } from "effect"
 import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
-import { anyText, integer, list, optional, text, uuid } from "../../values/Fields.ts"
+import { anyText, integer, line, list, optional, rule, text, uuid } from "../../values/Fields.ts"
 import { EndpointId } from "../../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../../values/OutboundAddress.ts"
 import { type FieldError, fieldError } from "../../values/Problem.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
+import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { unknownEvent } from "../events/UnknownEvent.ts"
 import { subscriptions } from "../events/WebhookEvent.ts"
-import {
-  type HeaderChange,
-  headerErrors,
-  maskedValue,
-  maxHeaderName,
-  maxHeaders,
-  maxHeaderValue,
-} from "./StaticHeaders.ts"
-
-export interface NewEndpoint {
-  readonly name: string
-  readonly url: string
-  readonly description?: string | undefined
-  /** Events and sub-events; empty: `defaultEventTypes`. */
-  readonly events: ReadonlyArray<string>
-  /** Replaces all headers: omitted ones are removed. */
-  readonly headers?: ReadonlyArray<HeaderChange> | undefined
-  /** Null: no limit. */
-  readonly max_per_minute?: number | null | undefined
-  /** Sets whose events are sent, besides those of `project_ids`; both empty: all sets. */
-  readonly interview_set_ids?: ReadonlyArray<string> | undefined
-  readonly project_ids?: ReadonlyArray<string> | undefined
-}
+import { headerErrors, maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "./StaticHeaders.ts"
 
 /** Attempts per minute; also a check in sql/09_webhooks.sql. */
 export const maxRate = 60_000
 
 /** Maximum number of interview sets, and of projects, per endpoint. */
-export const maxChosen = 100
-
-/** An empty description removes it. */
-export type EndpointChange = Partial<NewEndpoint>
+const maxChosen = 100
 
 const maxName = 200
 const maxDescription = 2000
 /** Per request, because each event is compared with all known ones. */
 const maxEvents = 50
-
-const textErrors = (pointer: string, text: string, max: number): ReadonlyArray<FieldError> => [
-  ...([...text].length > max ? [fieldError(pointer, "too_long", `must have at most ${max} characters`)] : []),
-  ...(/\p{Cc}/u.test(text) || !text.isWellFormed()
-    ? [fieldError(pointer, "unstorable_text", "must not contain control characters")]
-    : []),
-]
-
-const nameErrors = (name: string): ReadonlyArray<FieldError> =>
-  name.trim() === ""
-    ? [{ pointer: "#/name", code: "required", message: "must not be blank" }]
-    : textErrors("#/name", name, maxName)
-
-const rateErrors = (rate: number): ReadonlyArray<FieldError> =>
-  Number.isInteger(rate) && rate >= 1 && rate <= maxRate
-    ? []
-    : [fieldError("#/max_per_minute", "out_of_range", `must be a whole number from 1 to ${maxRate}`)]
-
-const isUuid = Schema.is(uuid)
-
-const chosenErrors = (field: string, ids: ReadonlyArray<string> | undefined): ReadonlyArray<FieldError> =>
-  ids !== undefined && ids.length > maxChosen
-    ? [fieldError(`#/${field}`, "too_many", `must have at most ${maxChosen} items`)]
-    : (ids ?? []).flatMap((id, index) =>
-        isUuid(id) ? [] : [fieldError(`#/${field}/${index}`, "invalid_uuid", "must be a UUID")],
-      )
-
-/** Validates the given fields. `headerNames`: names of the headers with a stored value. */
-export const endpointErrors = (
-  { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url }: EndpointChange,
-  allowed: AllowedNetworks,
-  headerNames: ReadonlyArray<string> = [],
-): ReadonlyArray<FieldError> => [
-  ...(name === undefined ? [] : nameErrors(name)),
-  ...(url === undefined
-    ? []
-    : Result.match(checkUrl(url, allowed), {
-        onSuccess: () => [],
-        onFailure: ({ reason }) => [fieldError("#/url", "refused_url", reason)],
-      })),
-  ...(description === undefined ? [] : textErrors("#/description", description, maxDescription)),
-  ...(events ?? [])
-    .filter((event) => !subscriptions.includes(event))
-    .map((event) => unknownEvent("#/events", event, subscriptions)),
-  ...headerErrors(headers ?? [], headerNames),
-  ...(max_per_minute == null ? [] : rateErrors(max_per_minute)),
-  ...chosenErrors("interview_set_ids", interview_set_ids),
-  ...chosenErrors("project_ids", project_ids),
-]
-
-/** Validates the string fields of a request that the schema rejects, so that one response has the errors of both. */
-export const requestErrors = (request: unknown, allowed: AllowedNetworks): ReadonlyArray<FieldError> => {
-  const fields = Object.entries(request as object).filter(([, value]) => typeof value === "string")
-  const { description, name, url }: Partial<Record<string, string>> = Object.fromEntries(fields)
-  return endpointErrors(
-    {
-      ...(name === undefined ? {} : { name }),
-      ...(url === undefined ? {} : { url }),
-      ...(description === undefined ? {} : { description }),
-    },
-    allowed,
-  )
-}
 
 export const EndpointStatus = Schema.Literals(["active", "inactive"])
 export type EndpointStatus = typeof EndpointStatus.Type
@@ -122,32 +35,40 @@ const eventsDescription =
   "Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one"
 
 const Header = Schema.Struct({
-  name: text(maxHeaderName).annotateKey({ description: "Such as Authorization; not one that the service sets" }),
+  name: text(maxHeaderName).annotateKey({
+    title: "Name",
+    description: "Such as Authorization; not one that the service sets",
+  }),
   value: optional(
     text(maxHeaderValue),
     `Visible ASCII characters. If missing, or ${maskedValue}, the header keeps its stored value`,
-  ),
+  ).annotateKey({ title: "Value" }),
 }).annotate({ identifier: "WebhookHeaderInput" })
 
 const options = {
   headers: optional(
     list(Header, maxHeaders),
     "Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed",
-  ),
-  max_per_minute: optional(integer(0, maxRate), "The maximum of attempts that start in any 60 seconds; 0: no limit"),
+  ).annotateKey({ subject: "The list" }),
+  max_per_minute: optional(
+    integer(0, maxRate),
+    "The maximum of attempts that start in any 60 seconds; 0: no limit",
+  ).annotateKey({ title: "Attempts per minute", subject: "The number" }),
   interview_set_ids: optional(
-    list(text(36), maxChosen),
+    list(uuid, maxChosen),
     "With project_ids: the endpoint receives only events of these interview sets, and of sets in these projects. Both empty: all",
-  ),
-  project_ids: optional(list(text(36), maxChosen), "See interview_set_ids"),
+  ).annotateKey({ subject: "The choice" }),
+  project_ids: optional(list(uuid, maxChosen), "See interview_set_ids").annotateKey({ subject: "The choice" }),
 }
 
 const fields = {
-  name: text(maxName).annotate({ description: "The system that receives the events, for people" }),
-  url: anyText.annotateKey({
-    description: urlDescription,
+  name: line(maxName)
+    .check(rule((name) => name.trim() !== "", "required", "must not be blank"))
+    .annotateKey({ title: "Name", description: "The system that receives the events, for people" }),
+  url: anyText.annotateKey({ title: "Address", description: urlDescription }),
+  description: optional(line(maxDescription), "For people; an empty text removes it").annotateKey({
+    title: "Description",
   }),
-  description: optional(text(maxDescription), "For people; an empty text removes it"),
   events: optional(
     list(text(100), maxEvents).check(
       Schema.makeFilter((events: ReadonlyArray<string>) => events.length > 0, {
@@ -156,7 +77,7 @@ const fields = {
       }),
     ),
     eventsDescription,
-  ),
+  ).annotateKey({ subject: "The choice" }),
   ...options,
 }
 
@@ -168,12 +89,15 @@ export const CreateEndpoint = Schema.Struct({
 }).annotate({ identifier: "CreateWebhookEndpoint" })
 export type CreateEndpoint = typeof CreateEndpoint.Type
 
-export const UpdateEndpoint = Schema.Struct({
-  name: optional(fields.name),
+const EndpointChange = Schema.Struct({
+  ...fields,
+  name: optional(fields.name, "The system that receives the events, for people"),
   url: optional(anyText, urlDescription),
-  description: fields.description,
-  events: fields.events,
-  ...options,
+})
+export type EndpointChange = typeof EndpointChange.Type
+
+export const UpdateEndpoint = Schema.Struct({
+  ...EndpointChange.fields,
   status: optional(
     EndpointStatus,
     "inactive: waiting and new deliveries are parked, and it is not tried. active: the endpoint receives new events; failures of one that was inactive are counted from zero",
@@ -185,6 +109,35 @@ export const UpdateEndpoint = Schema.Struct({
   end_old_secret: optional(Schema.Boolean, "true: the old secret stops signing now"),
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
 export type UpdateEndpoint = typeof UpdateEndpoint.Type
+
+const decode = Schema.decodeUnknownResult(EndpointChange, { errors: "all" })
+
+/**
+ * Errors of the given fields: those of the schema, and others of the fields that the schema accepts. `headerNames`: names of
+ * the headers with a stored value; undefined: not read yet, and headers are not compared with them.
+ */
+export const endpointErrors = (
+  request: object,
+  allowed: AllowedNetworks,
+  headerNames?: ReadonlyArray<string>,
+): ReadonlyArray<FieldError> => {
+  const decoded = decode(request)
+  const errors = Result.isFailure(decoded) ? fieldErrorsOf(decoded.failure.issue) : []
+  const refused = new Set(errors.map(({ pointer }) => pointer.split("/")[1]))
+  const accepted = Object.fromEntries(Object.entries(request).filter(([name]) => !refused.has(name)))
+  const { events, headers, url } = Result.getOrElse(decode(accepted), (): EndpointChange => ({}))
+  const address = url == null ? undefined : checkUrl(url, allowed)
+  return [
+    ...errors,
+    ...(address !== undefined && Result.isFailure(address)
+      ? [fieldError("#/url", "refused_url", address.failure.reason)]
+      : []),
+    ...(events ?? [])
+      .filter((event) => !subscriptions.includes(event))
+      .map((event) => unknownEvent("#/events", event, subscriptions)),
+    ...(headerNames === undefined ? [] : headerErrors(headers ?? [], headerNames)),
+  ]
+}
 
 export const RotateSecret = Schema.Struct({
   end_old_secret: optional(Schema.Boolean, "true, for a leaked secret: only the new one signs"),

@@ -23,8 +23,8 @@ import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
 import {
   CreateEndpoint,
   type EndpointDetail,
+  endpointErrors,
   RotateSecret,
-  requestErrors,
   TestEndpoint,
   UpdateEndpoint,
 } from "./Endpoint.ts"
@@ -70,14 +70,6 @@ const deliveryOf = (row: DeliveryRow): DeliveryDetail => ({
   resent_at: timestamp(row.resent_at),
 })
 
-/** The fields of a request that create and update share; null means absent. */
-const optionsOf = ({ headers, interview_set_ids, max_per_minute, project_ids }: CreateEndpoint | UpdateEndpoint) => ({
-  ...(headers == null ? {} : { headers }),
-  ...(max_per_minute == null ? {} : { max_per_minute: max_per_minute === 0 ? null : max_per_minute }),
-  ...(interview_set_ids == null ? {} : { interview_set_ids }),
-  ...(project_ids == null ? {} : { project_ids }),
-})
-
 export const layer = HttpApiBuilder.group(
   integrationApi(Contract.WebhookEndpoints),
   "webhookEndpoints",
@@ -89,24 +81,13 @@ export const layer = HttpApiBuilder.group(
     /** Checks for conflicts before the first change. */
     const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
       const { organizationId } = principal
-      const { description, end_old_secret, events, name, send_parked, status, url } = change
+      const { end_old_secret, send_parked, status, ...fields } = change
       const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
       const sendsParked = send_parked === true
       if (sendsParked && (status ?? statusBefore) !== "active") {
         return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
       }
-      yield* endpoints.update(
-        organizationId,
-        id,
-        {
-          ...(name == null ? {} : { name }),
-          ...(url == null ? {} : { url }),
-          ...(description == null ? {} : { description }),
-          ...(events == null ? {} : { events }),
-          ...optionsOf(change),
-        },
-        principal,
-      )
+      yield* endpoints.update(organizationId, id, fields, principal)
       const endsProbes = status === "inactive" && next_probe_at !== null
       // an unchanged status gets no audit entry
       if (status != null && (status !== statusBefore || endsProbes)) {
@@ -119,7 +100,7 @@ export const layer = HttpApiBuilder.group(
       return yield* endpoints.show(organizationId, id)
     })
 
-    const errorsOf = (request: unknown) => requestErrors(request, outboundAllow)
+    const errorsOf = (request: object) => endpointErrors(request, outboundAllow)
     const creation = Body.request(CreateEndpoint, errorsOf)
     const change = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
@@ -132,9 +113,7 @@ export const layer = HttpApiBuilder.group(
             const principal = yield* CurrentPrincipal
             const { organizationId } = principal
             const { request, warnings } = yield* creation
-            const { description, events, name, url } = request
-            const endpoint = { name, url, description: description ?? "", events: events ?? [], ...optionsOf(request) }
-            const { id, secret } = yield* endpoints.create(organizationId, endpoint, { by: principal })
+            const { id, secret } = yield* endpoints.create(organizationId, request, { by: principal })
             const view = yield* Effect.orDie(endpoints.show(organizationId, id))
             return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },

@@ -2,11 +2,10 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
-import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
+import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { uuid } from "../../values/Fields.ts"
 import { DeliveryId, EndpointId, type OrganizationId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { momentOf, wallTime } from "../../values/TimeZone.ts"
@@ -14,11 +13,12 @@ import { Deliveries } from "../deliveries/Deliveries.ts"
 import { DeliveryState } from "../deliveries/Delivery.ts"
 import type { DeliveryFilter } from "../deliveries/DeliveryRepository.ts"
 import { defaultEventTypes, eventOf, eventTypes } from "../events/WebhookEvent.ts"
+import type { CreateEndpoint } from "./Endpoint.ts"
 import type { Choice } from "./EndpointFilterRepository.ts"
 import { endpointIdOf, makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
-import { deleteEndpointPage, editEndpointPage, enablePage, labels, newEndpointPage } from "./pages/EndpointFormPage.ts"
-import { type HeaderRow, maxFound } from "./pages/EndpointOptions.ts"
+import { deleteEndpointPage, editEndpointPage, enablePage, newEndpointPage } from "./pages/EndpointFormPage.ts"
+import { type EndpointForm, endpointForm, maxFound } from "./pages/EndpointOptions.ts"
 import {
   endpointHref,
   endpointListPage,
@@ -27,101 +27,73 @@ import {
   shownEndpoints,
   webhooksHref,
 } from "./pages/EndpointPage.ts"
-import { isSameName, maxHeaders } from "./StaticHeaders.ts"
+import { isSameName } from "./StaticHeaders.ts"
 
 const perPage = 50
 
-const isUuid = Schema.is(uuid)
-
 // Add and change
 
-const eventsOf = (form: Form): ReadonlyArray<string> => {
-  const all = form.flatMap(([name, value]) => (name === "events" ? [value.slice(0, 100)] : [])).slice(0, 50)
-  const parents = eventTypes.filter((type) => all.includes(type))
-  return [...new Set(all)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`)))
+type FormInput = Omit<EndpointForm, "chosen" | "errors" | "found">
+
+/** `stored`: names of the headers with a stored value. */
+const formOf = (form: Form, stored: ReadonlyArray<string>): FormInput => {
+  const texts = endpointForm.read(form)
+  const { events, headers } = texts
+  const parents = eventTypes.filter((type) => events.includes(type))
+  return {
+    ...texts,
+    events: [...new Set(events)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`))),
+    headers: headers.map((header, index) => ({
+      ...header,
+      isStored: header.name !== "" && stored.some((name) => isSameName(name, header.name)),
+      isRemoved: valueOf(form, `headers.${index}.remove`) === "yes",
+    })),
+    find: typed(form, "find").trim().slice(0, 200),
+  }
 }
-
-const idsOf = (form: Form, name: string): ReadonlyArray<string> => [
-  ...new Set(form.flatMap(([key, value]) => (key === name && isUuid(value) ? [value.toLowerCase()] : []))),
-]
-
-const headersOf = (form: Form, stored: ReadonlyArray<string>): ReadonlyArray<HeaderRow> =>
-  Array.from({ length: maxHeaders }, (_, index) => {
-    const name = typed(form, `header-name-${index}`).trim()
-    return {
-      name,
-      value: typed(form, `header-value-${index}`).trim(),
-      isStored: name !== "" && stored.some((one) => isSameName(one, name)),
-      isRemoved: valueOf(form, `header-remove-${index}`) === "yes",
-    }
-  })
-
-/** `headerNames`: names of the headers with a stored value. */
-const formOf = (form: Form, headerNames: ReadonlyArray<string>) => ({
-  name: typed(form, "name"),
-  url: typed(form, "url").trim(),
-  description: typed(form, "description"),
-  events: eventsOf(form),
-  maxPerMinute: typed(form, "max_per_minute").trim(),
-  headers: headersOf(form, headerNames),
-  interview_set_ids: idsOf(form, "interview_set_ids"),
-  project_ids: idsOf(form, "project_ids"),
-  find: typed(form, "find").trim().slice(0, 200),
-})
-
-type FormInput = ReturnType<typeof formOf>
 
 const emptyForm: FormInput = {
-  ...{ name: "", url: "", description: "", events: defaultEventTypes, maxPerMinute: "", headers: [], find: "" },
-  ...{ interview_set_ids: [], project_ids: [] },
+  ...endpointForm.textsOf({ events: [...defaultEventTypes] }),
+  headers: [],
+  find: "",
 }
 
-const formOfEndpoint = (endpoint: EndpointView): FormInput => ({
-  ...emptyForm,
-  name: endpoint.name,
-  url: endpoint.url,
-  description: endpoint.description ?? "",
-  events: endpoint.events,
-  maxPerMinute: endpoint.max_per_minute?.toString() ?? "",
-  headers: endpoint.header_names.map((name) => ({ name, value: "", isStored: true, isRemoved: false })),
-  interview_set_ids: endpoint.interview_set_ids,
-  project_ids: endpoint.project_ids,
+const formOfEndpoint = ({ header_names, ...endpoint }: EndpointView): FormInput => ({
+  ...endpointForm.textsOf(endpoint),
+  headers: header_names.map((name) => ({ name, value: "", isStored: true, isRemoved: false })),
+  find: "",
 })
 
 /** True for the Find button, and for a changed search text: Enter in its field searches instead of saving. */
 const isSearch = (form: Form): boolean =>
   valueOf(form, "do") === "find" || typed(form, "find").trim() !== (valueOf(form, "found") ?? "").trim()
 
-const isUsed = ({ isRemoved, name, value }: HeaderRow) => !isRemoved && (name !== "" || value !== "")
-
-/** An empty list would subscribe to the default events, so a form without a chosen event sends an unknown one. */
-const validatable = ({ events, headers, interview_set_ids, maxPerMinute, project_ids, ...form }: FormInput) => ({
-  ...{ name: form.name, url: form.url, description: form.description, interview_set_ids, project_ids },
-  events: events.length === 0 ? [""] : events,
-  max_per_minute: maxPerMinute === "" ? null : /^\d{1,9}$/.test(maxPerMinute) ? Number(maxPerMinute) : Number.NaN,
-  headers: headers.filter(isUsed).map(({ name, value }) => ({ name, ...(value === "" ? {} : { value }) })),
+/** Empty rows are left out of the request, and keep their place in the form. */
+const withoutRemoved = ({ headers, ...form }: FormInput) => ({
+  ...form,
+  headers: headers.map(({ isRemoved, name, value }) => (isRemoved ? { name: "", value: "" } : { name, value })),
 })
 
-const noEvent: FieldError = { pointer: "#/events", code: "required", message: "is empty: choose at least one event" }
+/** An empty field of the form removes the stored value. */
+const requestOf = (form: FormInput): CreateEndpoint => ({
+  ...{ description: "", max_per_minute: 0 },
+  ...endpointForm.requestOf(withoutRemoved(form)),
+})
 
-const chosenGone: FieldError = {
-  pointer: "#/choices",
-  code: "not_found",
-  message: "contained a record that has been deleted: check the current choice",
-}
+const noEvent = "is empty: choose at least one event"
+const chosenGone = "contained a record that has been deleted: check the current choice"
 
-/** Errors of lists are shown beside the field of the form. */
-const errorsByField = ({ headers }: FormInput, errors: ReadonlyArray<FieldError>) => {
-  const rows = headers.flatMap((row, index) => (isUsed(row) ? [index] : []))
-  const ofForm = (error: FieldError): FieldError => {
-    if (error.code === "unknown_event") return noEvent
-    const [, field = "", index = "", part = ""] = error.pointer.split("/")
-    if (field === "interview_set_ids" || field === "project_ids") {
-      return error.code === "not_found" ? chosenGone : { ...error, pointer: "#/choices" }
-    }
-    return field === "headers" && part !== "" ? { ...error, pointer: `#/header-${part}-${rows[Number(index)]}` } : error
-  }
-  return fieldErrors(errors.map(ofForm), labels)
+/** Both lists of ids are one choice on the page. */
+const errorsByField = (form: FormInput, errors: ReadonlyArray<FieldError>): FieldErrors => {
+  const { interview_set_ids, project_ids, ...others } = endpointForm.errorsOf(
+    withoutRemoved(form),
+    errors.map((error) => {
+      if (error.code === "unknown_event" || error.code === "too_few") return { ...error, message: noEvent }
+      return error.code === "not_found" ? { ...error, message: chosenGone } : error
+    }),
+  )
+  const choices = interview_set_ids ?? project_ids
+  return choices === undefined ? others : { ...others, choices }
 }
 
 const readId = Schema.decodeOption(EndpointId)
@@ -199,7 +171,7 @@ export const layer = Layer.effectDiscard(
         return page(newEndpointPage(member, id, shown), { status: 422 })
       })
       const created = seeOther(`${endpointHref(id)}/secret?done=added`)
-      return yield* endpoints.create(member.organizationId, validatable(form), { by: member.id, id }).pipe(
+      return yield* endpoints.create(member.organizationId, requestOf(form), { by: member.id, id }).pipe(
         Effect.as(created),
         Effect.catchTag("Invalid", ({ errors }) =>
           errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
@@ -224,7 +196,7 @@ export const layer = Layer.effectDiscard(
         const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
         return page(editEndpointPage(member, endpoint, shown), { status: 422 })
       })
-      return yield* endpoints.update(member.organizationId, endpoint.id, validatable(form), member.id).pipe(
+      return yield* endpoints.update(member.organizationId, endpoint.id, requestOf(form), member.id).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
         Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
       )

@@ -16,7 +16,7 @@ import { Conflict, fieldError, Invalid, invalid, NotFound } from "../../values/P
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
 import { formatSecret } from "../deliveries/Signature.ts"
 import { defaultEventTypes } from "../events/WebhookEvent.ts"
-import { type EndpointChange, endpointErrors, type NewEndpoint } from "./Endpoint.ts"
+import { type CreateEndpoint, type EndpointChange, endpointErrors } from "./Endpoint.ts"
 import { type Choices, EndpointFilterRepository } from "./EndpointFilterRepository.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import {
@@ -97,7 +97,7 @@ const requireFound = (isFound: boolean) => (isFound ? Effect.void : Effect.fail(
 const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: EndpointChange["headers"]): boolean => {
   const hostOf = (text: string) => (URL.canParse(text) ? new URL(text).host : text)
   if (before.header_names.length === 0 || hostOf(before.url) === hostOf(url)) return false
-  return changes === undefined || needsStored(changes)
+  return changes == null || needsStored(changes)
 }
 
 export class Endpoints extends Context.Service<Endpoints>()("interview-invitations/webhooks/endpoints/Endpoints", {
@@ -124,14 +124,14 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       { interview_set_ids, project_ids }: EndpointChange,
       before: Before,
     ) {
-      const added = (ids: ReadonlyArray<string> = [], chosen: ReadonlyArray<string>) =>
-        ids.map((id) => id.toLowerCase()).filter((id) => !chosen.includes(id))
+      const added = (ids: ReadonlyArray<string> | null | undefined, chosen: ReadonlyArray<string>) =>
+        (ids ?? []).map((id) => id.toLowerCase()).filter((id) => !chosen.includes(id))
       const sets = added(interview_set_ids, before.interview_set_ids)
       const projects = added(project_ids, before.project_ids)
       if (sets.length + projects.length === 0) return []
       const existing = yield* endpointFilterRepository.existing(organization, { sets, projects })
-      const missing = (field: string, ids: ReadonlyArray<string> = [], known: ReadonlyArray<string>) =>
-        ids.flatMap((id, index) =>
+      const missing = (field: string, ids: ReadonlyArray<string> | null | undefined, known: ReadonlyArray<string>) =>
+        (ids ?? []).flatMap((id, index) =>
           known.includes(id.toLowerCase())
             ? []
             : [fieldError(`#/${field}/${index}`, "not_found", "is not the id of a record of this organization")],
@@ -174,14 +174,14 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const normalized = (url: string) =>
         Result.match(checkUrl(url, outboundAllow), { onSuccess: ({ href }) => href, onFailure: () => url })
       return {
-        ...(name === undefined ? {} : { name }),
-        ...(url === undefined ? {} : { url: normalized(url) }),
-        ...(description === undefined ? {} : { description: description.trim() === "" ? null : description }),
-        ...(events === undefined ? {} : { events: events.length === 0 ? defaultEventTypes : [...new Set(events)] }),
-        ...(headers === undefined ? {} : yield* headersAfter(id, headers, before)),
-        ...(max_per_minute === undefined ? {} : { max_per_minute }),
-        ...(interview_set_ids === undefined ? {} : { interview_set_ids: distinct(interview_set_ids) }),
-        ...(project_ids === undefined ? {} : { project_ids: distinct(project_ids) }),
+        ...(name == null ? {} : { name }),
+        ...(url == null ? {} : { url: normalized(url) }),
+        ...(description == null ? {} : { description: description.trim() === "" ? null : description }),
+        ...(events == null ? {} : { events: [...new Set(events)] }),
+        ...(headers == null ? {} : yield* headersAfter(id, headers, before)),
+        ...(max_per_minute == null ? {} : { max_per_minute: max_per_minute === 0 ? null : max_per_minute }),
+        ...(interview_set_ids == null ? {} : { interview_set_ids: distinct(interview_set_ids) }),
+        ...(project_ids == null ? {} : { project_ids: distinct(project_ids) }),
       }
     })
 
@@ -196,19 +196,20 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       return { encrypted, displayed: Redacted.make(formatSecret(bytes)) }
     })
 
-    /** `options.id`: the id of the form; a form sent twice fails with already_made. */
+    /**
+     * Without events: all but decisions. `options.id`: the id of the form; a form sent twice fails with already_made.
+     */
     const create = Effect.fn("Endpoints.create")(function* (
       organization: OrganizationId,
-      endpoint: NewEndpoint,
+      endpoint: CreateEndpoint,
       options: { readonly by?: Actor; readonly id?: EndpointId } = {},
     ) {
       const id = options.id ?? (yield* ids.make(EndpointId))
-      const { events: given, name: givenName, url } = endpoint
       const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
       const { displayed, encrypted } = yield* newSecret(id)
       const row = {
-        ...{ id, organization_id: organization, name: givenName, url, events: given, description: null, ...noOptions },
-        ...fields,
+        ...{ id, organization_id: organization, name: endpoint.name, url: endpoint.url, description: null },
+        ...{ events: defaultEventTypes, ...noOptions, ...fields },
         secret: encrypted,
       }
       switch (yield* endpointRepository.insert(row, maxEndpoints)) {

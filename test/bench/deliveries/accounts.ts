@@ -19,7 +19,7 @@ export const seed = (url: string, receiver: string, count: number) =>
   Effect.forEach(Array.from({ length: count }), (_, i) =>
     Effect.gen(function* () {
       const organization = yield* (yield* Organizations).create(`Hiring system ${i}`)
-      const endpoint = { name: "Events", url: `${receiver}/${i}`, events: [] }
+      const endpoint = { name: "Events", url: `${receiver}/${i}` }
       const { secret } = yield* (yield* Endpoints).create(organization, endpoint)
       return { organization, secret: Redacted.value(secret) } satisfies Account
     }),

@@ -28,7 +28,7 @@ const recordedKeys = Effect.gen(function* () {
   return yield* sql<{ fingerprint: Uint8Array }>`select fingerprint from secret_key`
 })
 
-const endpoint = { name: "ATS", url: "https://receiver.example/hook", events: [] }
+const endpoint = { name: "ATS", url: "https://receiver.example/hook" }
 const otherKey =
   "SECRET_KEY is not the key that this database was used with: set that key. To replace it, first put the new key after it, separated by a comma (docs/operate.md)"
 

@@ -7,31 +7,12 @@ import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { eventCheckboxes } from "../../events/pages/EventLabels.ts"
 import type { EndpointView } from "../Endpoints.ts"
-import { maxHeaders } from "../StaticHeaders.ts"
-import { type OptionsForm, optionFields } from "./EndpointOptions.ts"
+import { type EndpointForm, endpointForm, optionFields } from "./EndpointOptions.ts"
 import { backTo, backToList, endpointHref, webhooksHref } from "./EndpointPage.ts"
 
 const section = "Webhooks"
 
 // Add and change
-
-export interface EndpointForm extends OptionsForm {
-  readonly name: string
-  readonly url: string
-  readonly description: string
-  readonly events: ReadonlyArray<string>
-}
-
-export const labels: Readonly<Record<string, string>> = {
-  ...{ name: "The name", url: "The address", description: "The description", events: "The choice" },
-  ...{ choices: "The choice", headers: "The list", max_per_minute: "The number" },
-  ...Object.fromEntries(
-    Array.from({ length: maxHeaders }, (_, index) => [
-      [`header-name-${index}`, "The name"],
-      [`header-value-${index}`, "The value"],
-    ]).flat(),
-  ),
-}
 
 /** The default button of the form: Enter in a field saves instead of searching. */
 const defaultButton = html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>`
@@ -39,23 +20,20 @@ const defaultButton = html`<button class="unseen" tabindex="-1" aria-hidden="tru
 const titleOf = ({ errors }: EndpointForm, failed: string, title: string) =>
   `${Object.keys(errors).length > 0 ? `${failed} – ` : ""}${title}`
 
-const fields = (
-  { description, errors, events, name, url, ...options }: EndpointForm,
-  action: string,
-): Html => html`${field({
-  name: "url",
-  label: "Address",
-  value: url,
-  errors,
-  type: "url",
-  isRequired: true,
-  isMono: true,
-  hint: "The https address that receives the events. It must be reachable from the internet.",
-})}
-${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "The system that receives the events." })}
-${field({ name: "description", label: "Description", value: description, errors })}
+const fields = (form: EndpointForm, action: string): Html => {
+  const { errors, events } = form
+  const input = (name: "url" | "name" | "description") => endpointForm.input(name, form, errors)
+  return html`${field({
+    ...input("url"),
+    type: "url",
+    isMono: true,
+    hint: "The https address that receives the events. It must be reachable from the internet.",
+  })}
+${field({ ...input("name"), hint: "The system that receives the events." })}
+${field(input("description"))}
 ${eventCheckboxes(events, errors)}
-${optionFields({ ...options, errors }, action)}`
+${optionFields(form, action)}`
+}
 
 /** `id`: a form sent twice creates one endpoint. */
 export const newEndpointPage = (member: Member, id: string, form: EndpointForm): Document =>

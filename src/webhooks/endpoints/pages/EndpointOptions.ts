@@ -2,21 +2,20 @@
 import { cut } from "../../../accounts/pages/WorkspacePage.ts"
 import { describedBy, errorText, type FieldErrors, field } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
-import { maxRate } from "../Endpoint.ts"
+import { type FormTexts, requestForm } from "../../../platform/http/RequestForm.ts"
+import { CreateEndpoint, maxRate } from "../Endpoint.ts"
 import type { Choice, Choices } from "../EndpointFilterRepository.ts"
 import { maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "../StaticHeaders.ts"
 
-export interface HeaderRow {
-  readonly name: string
-  /** As typed; never a stored value. */
-  readonly value: string
-  readonly isStored: boolean
-  readonly isRemoved: boolean
-}
+export const endpointForm = requestForm(CreateEndpoint)
 
-export interface OptionsForm {
-  readonly maxPerMinute: string
-  readonly headers: ReadonlyArray<HeaderRow>
+/** Values are as typed; never stored ones. */
+type HeaderRow = EndpointForm["headers"][number]
+
+export interface EndpointForm extends FormTexts<CreateEndpoint> {
+  readonly headers: ReadonlyArray<
+    FormTexts<CreateEndpoint>["headers"][number] & { readonly isStored: boolean; readonly isRemoved: boolean }
+  >
   readonly chosen: Choices<Choice>
   /** Not chosen; at most `maxFound` of each are shown. */
   readonly found: Choices<Choice>
@@ -46,7 +45,7 @@ const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
     : html`<div role="group" aria-label="${title}"><p class="label">${title}</p>\n${boxes}</div>\n`
 
 /** `action`: the form's. The Find button sends the whole form, which is shown again with the results. */
-const choices = ({ chosen, errors, find, found }: OptionsForm, action: string): Html => {
+const choices = ({ chosen, errors, find, found }: EndpointForm, action: string): Html => {
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
   const nothing = find !== "" && other.projects.length + other.sets.length === 0
@@ -63,23 +62,23 @@ ${hasMore ? html`<p class="note">The newest ${maxFound} of each are shown. Enter
 
 const storedHeader = ({ isRemoved, name, value }: HeaderRow, index: number, errors: FieldErrors): Html =>
   html`<div class="header-row" role="group" aria-label="Header ${name}"><p><code>${name}</code> <span class="quiet">${maskedValue}</span>
-<input type="hidden" name="header-name-${index}" value="${name}"></p>
-<p><label for="header-value-${index}">New value for ${name}</label><span class="note" id="header-value-${index}-hint">Leave empty to keep the stored value.</span>
-<input type="text" id="header-value-${index}" name="header-value-${index}" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`header-value-${index}`, errors, true)}>${errorText(`header-value-${index}`, errors)}</p>
-<label class="pick"><input type="checkbox" name="header-remove-${index}" value="yes"${isRemoved ? html` checked` : null}> <span>Remove ${name}</span></label></div>
+<input type="hidden" name="headers.${index}.name" value="${name}"></p>
+<p><label for="headers.${index}.value">New value for ${name}</label><span class="note" id="headers.${index}.value-hint">Leave empty to keep the stored value.</span>
+<input type="text" id="headers.${index}.value" name="headers.${index}.value" value="${value}" class="mono" maxlength="${maxHeaderValue}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(`headers.${index}.value`, errors, true)}>${errorText(`headers.${index}.value`, errors)}</p>
+<label class="pick"><input type="checkbox" name="headers.${index}.remove" value="yes"${isRemoved ? html` checked` : null}> <span>Remove ${name}</span></label></div>
 `
 
 const newHeader = ({ name, value }: HeaderRow, index: number, errors: FieldErrors): Html => {
   const input = (part: "name" | "value", text: string, max: number) => {
-    const id = `header-${part}-${index}`
+    const id = `headers.${index}.${part}`
     return html`<input type="text" id="${id}" name="${id}" value="${text}" class="mono" maxlength="${max}" autocomplete="off" spellcheck="false" autocapitalize="off"${describedBy(id, errors, null)}>${errorText(id, errors)}`
   }
-  return html`<div class="header-row new"><p><label for="header-name-${index}">Header ${index + 1}</label>${input("name", name, maxHeaderName)}</p>
-<p><label for="header-value-${index}">Value of header ${index + 1}</label>${input("value", value, maxHeaderValue)}</p></div>
+  return html`<div class="header-row new"><p><label for="headers.${index}.name">Header ${index + 1}</label>${input("name", name, maxHeaderName)}</p>
+<p><label for="headers.${index}.value">Value of header ${index + 1}</label>${input("value", value, maxHeaderValue)}</p></div>
 `
 }
 
-const headerFields = ({ errors, headers }: OptionsForm): Html => {
+const headerFields = ({ errors, headers }: EndpointForm): Html => {
   const empty = { name: "", value: "", isStored: false, isRemoved: false }
   const used = headers.filter(({ isStored, name, value }) => isStored || name !== "" || value !== "")
   const rows = [...used, ...Array.from({ length: newRows }, () => empty)].slice(0, maxHeaders)
@@ -89,12 +88,9 @@ ${errorText("headers", errors)}
 ${rows.map((row, index) => (row.isStored ? storedHeader : newHeader)(row, index, errors))}</fieldset>`
 }
 
-export const optionFields = (form: OptionsForm, action: string): Html => html`${choices(form, action)}
+export const optionFields = (form: EndpointForm, action: string): Html => html`${choices(form, action)}
 ${headerFields(form)}
 ${field({
-  name: "max_per_minute",
-  label: "Attempts per minute",
-  value: form.maxPerMinute,
-  errors: form.errors,
+  ...endpointForm.input("max_per_minute", form, form.errors),
   hint: html`At most this many attempts start in any minute (1 to ${maxRate}), evenly spread; the others wait. Leave empty for no limit.`,
 })}`
