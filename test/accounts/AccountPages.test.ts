@@ -101,15 +101,12 @@ layer(Settings.layer())("the account page", (it) => {
         [303, 303],
       )
       assert.strictEqual((yield* browser.get("/account")).status, 200)
-      const foreign = yield* browser.post("/account/sessions/end-others", {}, { origin: "https://evil.example" })
-      assert.strictEqual(foreign.status, 403)
-      assert.strictEqual((yield* Workspace.request("GET", "/account")).status, 303)
     }),
   )
 
   it.effect("lets owners and admins change the organization's name and contacts, with audit entries", () =>
     Effect.gen(function* () {
-      const { admin, organization, other, recruiter } = yield* Settings.begin
+      const { admin, organization, other } = yield* Settings.begin
       const path = "/settings/organization"
       const fields = {
         name: " Nordlicht & Co ",
@@ -117,8 +114,6 @@ layer(Settings.layer())("the account page", (it) => {
         privacy_contact: "https://acme.example/privacy",
         time_zone: "Asia/Ho_Chi_Minh",
       }
-      assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403)
-      assert.strictEqual((yield* Settings.as(recruiter).post(path, fields)).status, 403)
       const browser = Settings.as(admin)
       assert.strictEqual((yield* browser.post(path, fields)).location, `${path}?done=saved`)
       yield* browser.post(path, fields)

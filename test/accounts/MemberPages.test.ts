@@ -229,40 +229,19 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
     }),
   )
 
-  it.effect("refuses recruiters, admins who change owners, and other organizations", () =>
+  it.effect("refuses admins who change or invite owners, and taken or invalid values", () =>
     Effect.gen(function* () {
       const { admin, foreigner, organization, owner, recruiter } = yield* Settings.begin
       const before = yield* roles(organization.id)
-      const steps = (id: string) =>
-        [
-          [`${base}/${id}`, { role: "recruiter" }],
-          [`${base}/${id}/link`, {}],
-          [`${base}/${id}/remove`, {}],
-        ] as const
       for (const [path, fields] of [
-        ...steps(owner.id),
-        [base, { id: owner.id, email: "x@example.com", role: "owner" }],
+        [`${base}/${owner.id}`, { role: "recruiter" }],
+        [`${base}/${owner.id}/link`, {}],
+        [`${base}/${owner.id}/remove`, {}],
       ] as const) {
-        assert.strictEqual((yield* Settings.as(recruiter).post(path, fields)).status, 403, path)
-      }
-      for (const path of [base, `${base}/new`, `${base}/${owner.id}`, `${base}/${owner.id}/remove`]) {
-        assert.strictEqual((yield* Settings.as(recruiter).get(path)).status, 403, path)
-      }
-      for (const [path, fields] of steps(owner.id)) {
         assert.strictEqual((yield* Settings.as(admin).post(path, fields)).status, 403, path)
       }
       assert.strictEqual((yield* Settings.as(admin).post(`${base}/${recruiter.id}`, { role: "owner" })).status, 403)
       assert.strictEqual((yield* invite(Settings.as(admin), { role: "owner" })).answer.status, 403)
-      for (const [path, fields] of steps(owner.id)) {
-        const answer = yield* Settings.as(foreigner).post(path, fields)
-        assert.isTrue(answer.status === 404 || answer.location === `${base}?done=gone`, path)
-      }
-      assert.strictEqual((yield* Settings.as(foreigner).get(`${base}/${owner.id}`)).status, 404)
-      assert.notInclude((yield* Settings.as(foreigner).get(base)).text, owner.email)
-      assert.strictEqual(
-        (yield* Settings.as(owner).post(`${base}/${admin.id}/remove`, {}, { origin: "https://evil.example" })).status,
-        403,
-      )
       assert.deepStrictEqual(yield* roles(organization.id), before)
       const refused = yield* invite(Settings.as(admin), { email: foreigner.email, name: "Kept" })
       assert.strictEqual(refused.answer.status, 422)

@@ -172,27 +172,6 @@ layer(pages())("sign-in", (it) => {
     }),
   )
 
-  it.effect.each([
-    ["another site's form", { origin: "https://evil.example" }],
-    ["a frame without an origin", { origin: "null" }],
-    ["a form that does not say where it is from", { origin: "" }],
-    ["a request that names nothing", { origin: undefined }],
-    ["another site that hides its origin", { origin: "http://localhost:8080", "sec-fetch-site": "cross-site" }],
-    ["a neighbour in the same domain", { origin: "http://localhost:8080", "sec-fetch-site": "same-site" }],
-  ] as const)("refuses %s", ([, headers]) =>
-    Effect.gen(function* () {
-      const { email } = yield* newMember
-      const { cookie } = yield* Workspace.signIn(email, { headers: from() })
-      for (const path of ["/sign-in", "/sign-out", "/submissions/x/override", "/submissions/x/evaluate"]) {
-        const fields = { email, password: Workspace.password }
-        const answer = yield* Workspace.request("POST", path, { cookie, fields, headers: { ...from(), ...headers } })
-        assert.strictEqual(answer.status, 403, path)
-        assert.deepStrictEqual(answer.cookies, [])
-      }
-      assert.strictEqual((yield* Workspace.request("GET", "/submissions", { cookie })).status, 200)
-    }),
-  )
-
   it.effect("ends access at once when a member is deactivated or deleted", () =>
     Effect.gen(function* () {
       const { sql } = yield* Database

@@ -90,6 +90,7 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
           const sent = { ...headers, accept: "text/html", cookie: own.owner.cookie, ...way }
           const answer = yield* Api.call(method, to, { raw, headers: sent })
           assert.strictEqual(answer.status, 403, `${method} ${to} ${JSON.stringify(way)}`)
+          assert.isEmpty(answer.headers.getSetCookie())
         }
       }
       assert.deepStrictEqual(yield* Tables.writes, before)

@@ -10,15 +10,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { QuestionId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
-import {
-  Caller,
-  created,
-  detail,
-  invitedOne,
-  nobodys,
-  problem,
-  layer as specification,
-} from "../support/Specification.ts"
+import { Caller, created, detail, invitedOne, layer as specification } from "../support/Specification.ts"
 
 const narrative = {
   summary: "Knows it.",
@@ -284,27 +276,5 @@ layer(specification({ evaluate }), { excludeTestServices: true })("an evaluation
           }
         }
       }),
-  )
-
-  it.effect.each<readonly [quote: string, path: (own: string) => string]>([
-    ["returns 404 for a malformed UUID", (own) => detail(`${own}0`)],
-    ["returns 404 for an empty id", () => detail("")],
-    ["returns 404 for a number", () => detail("1")],
-    ["returns 404 for NUL", () => detail("%00")],
-    ["returns 404 for a long id", () => detail("x".repeat(300))],
-    ["returns 404 for another organization's submission", () => detail(nobodys)],
-    ["returns 404 without the version suffix v1", (own) => detail(own).replace(/v1$/, "v2")],
-  ])("%s", ([, path]) =>
-    Effect.gen(function* () {
-      const { key } = yield* Caller
-      const { submission } = yield* invitedOne(
-        { com_interview_set_id: (yield* created({ title: "x" }))["id"] },
-        { email: "ada@example.com" },
-      )
-      const own = String(submission?.id)
-      assert.deepInclude(yield* read(own), { id: own, score: null, score_status: "not_scored" })
-      problem(yield* Api.call("GET", path(own), { key }), 404, "not_found")
-      problem(yield* Api.call("GET", detail(own), yield* Api.account), 404, "not_found")
-    }),
   )
 })

@@ -169,12 +169,6 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
           file: null,
         },
       ])
-
-      const foreign = yield* Api.account
-      assert.strictEqual((yield* Api.call("GET", detail(id), foreign)).status, 404)
-      assert.strictEqual((yield* Api.call("GET", detail(String(invitation["id"])), { key })).status, 404)
-      const json = { com_interview_set_id: set["id"], candidates: [{ email: "ada@example.com" }] }
-      assert.strictEqual((yield* Api.call("POST", invite, { key: foreign.key, json })).status, 404)
     }),
   )
 

@@ -251,25 +251,6 @@ layer(Pod.layer())("Submissions", (it) => {
     }),
   )
 
-  it.effect("return nothing to another organization", () =>
-    Effect.gen(function* () {
-      const { ids, invite, list, set } = yield* begin
-      yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
-      const [own] = yield* list({})
-      const foreign = yield* Scenario.organization()
-      for (const filter of [
-        {},
-        { interview_set_id: set.id },
-        { status: "need_interview" } as const,
-        { candidate_id: own?.candidate.id },
-        { ats_candidate_id: ats },
-      ]) {
-        assert.deepStrictEqual(yield* ids(filter), new Set([own?.id]), JSON.stringify(filter))
-        assert.deepStrictEqual(yield* ids(filter, foreign.id), new Set(), JSON.stringify(filter))
-      }
-    }),
-  )
-
   it.effect.prop(
     "are read page by page without gaps or repetitions",
     [Sizes],

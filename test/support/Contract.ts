@@ -14,6 +14,7 @@ export interface Endpoint {
   readonly path: string
   readonly query: Schema.Top | undefined
   readonly parameters: ReadonlyArray<string>
+  readonly hasBody: boolean
   readonly forms: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
 }
 
@@ -27,7 +28,7 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, group, successes }) => {
-      const { identifier, method, path, query } = endpoint
+      const { identifier, method, path, payload, query } = endpoint
       const forms = new Map<number, ReadonlyArray<Schema.Top>>([...successes, ...errors])
       all.push({
         name: `${group.identifier}.${identifier}`,
@@ -35,6 +36,7 @@ export const endpoints: ReadonlyArray<Endpoint> = (() => {
         path,
         query,
         parameters: parametersOf(query),
+        hasBody: payload.size > 0,
         forms,
       })
     },
