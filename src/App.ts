@@ -124,7 +124,7 @@ export const administration = Layer.mergeAll(ApiKeys.layer, Projects.layer, Over
 export const mailReports = EmailEventReceiver.layer
 
 /** Without `checkSecretKeys`, for commands on a database whose key was lost. */
-export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, ({ secretKeys }) => SecretBox.layer(secretKeys)))
+export const uncheckedSecretBox = Layer.unwrap(Effect.map(Config, (config) => SecretBox.layer(config.secretKeys)))
 
 const unknownKey = [Redacted.make(new Uint8Array(32))]
 

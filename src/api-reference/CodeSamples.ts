@@ -43,17 +43,17 @@ const print = (value: unknown, notation: Notation, indent: string, column: numbe
   const isList = Array.isArray(value)
   const entries = Object.entries(value).map(([name, each]) => ({
     prefix: isList ? "" : `${notation.key(name)}: `,
-    value: each as unknown,
+    item: each as unknown,
   }))
   const [open, close] = isList ? ["[", "]"] : ["{", "}"]
   if (entries.length === 0) return `${open}${close}`
   const space = isList ? "" : notation.space
-  const all = entries.map(({ prefix, value }) => `${prefix}${print(value, notation, "", Number.NEGATIVE_INFINITY)}`)
+  const all = entries.map(({ item, prefix }) => `${prefix}${print(item, notation, "", Number.NEGATIVE_INFINITY)}`)
   const line = `${open}${space}${all.join(", ")}${space}${close}`
   if (column + line.length <= maxWidth) return line
   const inner = `${indent}${notation.indent}`
-  const lines = entries.map(({ prefix, value }) => {
-    const text = print(value, notation, inner, inner.length + prefix.length)
+  const lines = entries.map(({ item, prefix }) => {
+    const text = print(item, notation, inner, inner.length + prefix.length)
     return `${inner}${prefix}${text}`
   })
   return `${open}\n${lines.join(",\n")}${notation.lastComma}\n${indent}${close}`

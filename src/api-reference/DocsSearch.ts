@@ -64,13 +64,13 @@ const operationEntry = (
     `${method} ${path}`,
     plain(description),
     id,
-    ...parameters.map(({ description = "", name }) => `${name}: ${plain(description)}`),
+    ...parameters.map((parameter) => `${parameter.name}: ${plain(parameter.description ?? "")}`),
   ].join(" · "),
 })
 
 const objectEntry = ({ slug, title }: DocumentedSubject, name: string, { schema }: ApiReference): Entry => {
   const { description = "", enum: values = [], properties = {} } = schema(name)
-  const fields = Object.entries(properties).map(([field, { description = "" }]) => `${field}: ${plain(description)}`)
+  const fields = Object.entries(properties).map(([field, property]) => `${field}: ${plain(property.description ?? "")}`)
   return {
     title: name,
     subject: title,

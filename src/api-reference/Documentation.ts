@@ -126,7 +126,7 @@ export const complete = (generated: Generated, info: Document["info"]): Document
   }
 }
 
-const info = {
+const documentInfo = {
   title: "Interview Invitations",
   version: "1.0.0",
   summary: "Asynchronous candidate interviews: create a set, invite candidates, read the evaluation",
@@ -137,7 +137,9 @@ const info = {
 
 export const documentation = Context.merge(
   OpenApi.annotations({
-    transform: ({ components, openapi, paths, tags }) => ({ ...complete({ components, openapi, paths, tags }, info) }),
+    transform: ({ components, openapi, paths, tags }) => ({
+      ...complete({ components, openapi, paths, tags }, documentInfo),
+    }),
   }),
   Context.make(
     HttpApi.AdditionalSchemas,

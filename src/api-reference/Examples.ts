@@ -160,7 +160,8 @@ export const interviewSet = exampleOf(InterviewSet, {
     id: questionIds[i],
     cfg_question_mode_id: questionModeIds[question.question_mode],
     cfg_question_type_id: questionTypeIds[question.question_type],
-    options: "options" in question ? question.options.map((option, i) => ({ ...option, id: String(i + 1) })) : [],
+    options:
+      "options" in question ? question.options.map((option, index) => ({ ...option, id: String(index + 1) })) : [],
   })),
   iai_requirements: requirements.map((requirement, i) => ({
     ...requirement,

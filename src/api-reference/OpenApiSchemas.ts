@@ -67,7 +67,7 @@ const nullable = ({ anyOf, ...schema }: SchemaObject): SchemaObject => {
   if (others.some((one) => Object.keys(one).length === 0)) return schema
   if (others.length > 1) {
     return others.every(isSimple)
-      ? { ...Object.assign({}, ...others), type: anyOf.flatMap(({ type = [] }) => type), ...schema }
+      ? { ...Object.assign({}, ...others), type: anyOf.flatMap((one) => one.type ?? []), ...schema }
       : { ...schema, anyOf }
   }
   const { enum: choices, type, ...rest } = first

@@ -112,11 +112,11 @@ const makeOperation =
             },
       responses: all
         .filter(({ status }) => isSuccess(status) || status === "default")
-        .map(({ response: { content, description }, status }) => ({
+        .map(({ response, status }) => ({
           status,
-          description,
-          schema: content?.[json]?.schema,
-          examples: Object.values(content?.[json]?.examples ?? {}),
+          description: response.description,
+          schema: response.content?.[json]?.schema,
+          examples: Object.values(response.content?.[json]?.examples ?? {}),
         })),
       errors: all
         .filter(({ status }) => !isSuccess(status))
@@ -161,7 +161,7 @@ export const makeReference = (
     const operations = operationsOf(paths, tags, (path) => path)
     const received = operationsOf(webhooks, tags, () => "your URL")
     const used = [...operations, ...received].flatMap(({ parameters, request, responses }) =>
-      referencesIn([parameters, request?.schema, responses.map(({ schema }) => schema)]),
+      referencesIn([parameters, request?.schema, responses.map((response) => response.schema)]),
     )
     return { ...subject, operations, webhooks: received, objects: claim(slug, [...schemas, ...used]) }
   })

@@ -16,13 +16,13 @@ export const tag = {
   description: "Signed requests that the service sends to your URL.",
 }
 
-const header = (name: string, description: string, example: string): Parameter => ({
+const header = (name: string, description: string, sample: string): Parameter => ({
   name,
   in: "header",
   required: true,
   description,
   schema: { type: "string" },
-  example,
+  example: sample,
 })
 
 /** Placeholders.ts signs `evaluatedEvent`. */

@@ -3,7 +3,7 @@ import { createPublicKey, X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { Context, Effect, Redacted, Result, Config as Setting } from "effect"
 import { type Mailbox, parseMailbox } from "../values/EmailAddress.ts"
-import { ConfigInvalid, isSet, needed, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
+import { ConfigInvalid, httpUrl, isSet, needed, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 
 export const smtpTls = ["required", "opportunistic", "none"] as const
@@ -151,7 +151,7 @@ const modelKey = Effect.fnUntraced(function* (name: Name) {
 const modelSettings = (prefix: "MODEL" | "EMBEDDINGS"): Effect.Effect<ModelSettings, ConfigInvalid> => {
   const name = `${prefix}_NAME` as const
   return together({
-    url: Effect.map(url(`${prefix}_URL`), (address) => address.replace(/\/(?:chat\/completions|embeddings)$/, "")),
+    url: Effect.map(httpUrl(`${prefix}_URL`), (address) => address.replace(/\/(?:chat\/completions|embeddings)$/, "")),
     name: Effect.map(setting(name, Setting.String(name), "the name of a model"), (given) => given.trim()),
     key: modelKey(`${prefix}_KEY`),
   })

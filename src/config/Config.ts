@@ -27,6 +27,7 @@ import {
   duration,
   durationOrNone,
   hosts,
+  httpUrl,
   isSet,
   networks,
   oneOf,
@@ -36,7 +37,6 @@ import {
   size,
   someOf,
   together,
-  url,
   wrong,
 } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
@@ -118,7 +118,7 @@ const here = Effect.map(
   Effect.orElseSucceed(port, () => 8080),
   (found) => `http://localhost:${found}`,
 )
-const apiUrl = Effect.flatMap(here, (fallback) => url("API_URL", fallback))
+const apiUrl = Effect.flatMap(here, (fallback) => httpUrl("API_URL", fallback))
 const appUrl = Effect.flatMap(here, (fallback) => rootUrl("APP_URL", fallback))
 const outboundProxy = proxy("OUTBOUND_PROXY")
 
@@ -251,6 +251,6 @@ export class Config extends Context.Service<Config, Settings>()("interview-invit
   /** Also reports a wrong DATABASE_URL, DATABASE_DIRECT_URL or DATABASE_REPLICA_URL. */
   static readonly layerOfServer = Layer.effect(
     Config,
-    Effect.map(together({ databaseUrls, replicaUrl, linksWork, settings }), ({ settings }) => settings),
+    Effect.map(together({ databaseUrls, replicaUrl, linksWork, settings }), (read) => read.settings),
   )
 }

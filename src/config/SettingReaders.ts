@@ -125,13 +125,13 @@ const urlForm = "an http or https address without user, password, query and frag
 /** Without a trailing slash and a path: the service answers at the root of its host only. */
 export const rootUrl = (name: Name, fallback: string) =>
   Effect.filterOrFail(
-    url(name, fallback),
+    httpUrl(name, fallback),
     (href) => new URL(href).pathname === "/",
     () => wrong(name, "must be an address without a path: links and pages begin at the root of a host of their own"),
   )
 
 /** Without a trailing slash. */
-export const url = (name: Name, fallback?: string) =>
+export const httpUrl = (name: Name, fallback?: string) =>
   setting(name, Setting.URL(name), urlForm, fallback === undefined ? undefined : new URL(fallback)).pipe(
     Effect.filterOrFail(
       ({ href, password, protocol, username }) =>

@@ -1,6 +1,6 @@
 /** METRICS_TOKEN and OpenTelemetry's standard settings. */
 import { Effect, Redacted, Config as Setting } from "effect"
-import { type ConfigInvalid, oneOf, setting, together, url, wrong } from "./SettingReaders.ts"
+import { type ConfigInvalid, httpUrl, oneOf, setting, together, wrong } from "./SettingReaders.ts"
 import type { Name } from "./SettingsTable.ts"
 import { version } from "./Version.ts"
 
@@ -69,7 +69,7 @@ export const telemetry = Effect.gen(function* (): Effect.fn.Return<TelemetrySett
   if (given.trim() === "" || isDisabled) return undefined
   const serviceName = "OTEL_SERVICE_NAME"
   const found = yield* together({
-    endpoint: url(name, "http://localhost:4318"),
+    endpoint: httpUrl(name, "http://localhost:4318"),
     headers: Effect.map(pairs("OTEL_EXPORTER_OTLP_HEADERS"), (headers) => Redacted.make(headers)),
     protocol: oneOf("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf", "http/json"]),
     traces: exporter("TRACES"),

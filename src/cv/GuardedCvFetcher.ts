@@ -44,7 +44,7 @@ const redirects = new Set([301, 302, 303, 307, 308])
 /** Request Timeout, Too Early, Too Many Requests. */
 const transientStatuses = new Set([408, 425, 429])
 
-const headers = {
+const requestHeaders = {
   accept: "application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,*/*;q=0.5",
   "accept-encoding": "identity",
   "user-agent": userAgent,
@@ -160,7 +160,7 @@ const follow = async (
   let download = asked === link ? undefined : asked
   let url = checked(asked, allowed)
   for (let hops = 0; ; hops++) {
-    const answer = await request(url.href, { ...options, headers: { ...headers, ...cookies.headerFor(url) } })
+    const answer = await request(url.href, { ...options, headers: { ...requestHeaders, ...cookies.headerFor(url) } })
     const { statusCode: status } = answer
     try {
       if (status === 200) return await bodyOf(answer)

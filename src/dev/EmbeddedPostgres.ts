@@ -264,9 +264,9 @@ export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (options
 }): Effect.fn.Return<Redacted.Redacted<string>, EmbeddedPostgresError, Scope.Scope> {
   const temporary = options.temporary ?? false
   const installation = yield* findInstallation
-  const cluster = yield* Effect.acquireRelease(openCluster(installation, options.dataDir, temporary), (cluster) =>
-    stopIfLast(cluster).pipe(
-      Effect.flatMap((stopped) => (stopped && temporary ? removeCluster(cluster, options.dataDir) : Effect.void)),
+  const cluster = yield* Effect.acquireRelease(openCluster(installation, options.dataDir, temporary), (opened) =>
+    stopIfLast(opened).pipe(
+      Effect.flatMap((stopped) => (stopped && temporary ? removeCluster(opened, options.dataDir) : Effect.void)),
       Effect.catch((error) => Effect.logWarning(`embedded Postgres was not stopped: ${error.message}`)),
     ),
   )

@@ -25,8 +25,8 @@ export const layer = HttpRouter.use(
       "/mailbox/:id",
       HttpRouter.params.pipe(
         Effect.flatMap(({ id = "" }) => mailbox.open(id)),
-        Effect.flatMap((email) =>
-          Effect.map(mailbox.headersOf(email), (headers) => page(mailPage(email, headers), { showsMail: true })),
+        Effect.flatMap((mail) =>
+          Effect.map(mailbox.headersOf(mail), (headers) => page(mailPage(mail, headers), { showsMail: true })),
         ),
         Effect.catchTag("MailUnknown", unknown),
       ),

@@ -27,10 +27,10 @@ export const holderOf = (port: number): string | undefined => {
   const sockets = socketsOf(port)
   if (sockets.length === 0) return undefined
   const pid = readList(() => readdirSync("/proc")).find(
-    (name) =>
-      /^\d+$/.test(name) &&
-      readList(() => readdirSync(`/proc/${name}/fd`)).some((fd) =>
-        readList(() => [readlinkSync(`/proc/${name}/fd/${fd}`)]).some((target) => sockets.includes(target)),
+    (entry) =>
+      /^\d+$/.test(entry) &&
+      readList(() => readdirSync(`/proc/${entry}/fd`)).some((fd) =>
+        readList(() => [readlinkSync(`/proc/${entry}/fd/${fd}`)]).some((target) => sockets.includes(target)),
       ),
   )
   // not /proc/<pid>/comm, in which Node has "MainThread"

@@ -171,10 +171,10 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
 export const redactor = (person: Person, texts: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
   // some hiring systems send the email address as the name
-  const names = [person.name, person.firstname, person.lastname].map((name) =>
-    withoutCovers(withoutContacts(name ?? "", phone)).trim(),
+  const names = [person.name, person.firstname, person.lastname].map((given) =>
+    withoutCovers(withoutContacts(given ?? "", phone)).trim(),
   )
-  const parts = new Set(names.flatMap((name) => [...wordsOf(name), ...(name.match(wordPattern) ?? []).map(spelledOut)]))
+  const parts = new Set(names.flatMap((each) => [...wordsOf(each), ...(each.match(wordPattern) ?? []).map(spelledOut)]))
   const kept = new Set(texts.flatMap((text) => wordsOf(text ?? "")))
   const [name = "", first = "", last = ""] = names
   const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]
@@ -186,7 +186,7 @@ export const redactor = (person: Person, texts: ReadonlyArray<string | null>): (
   }
 }
 
-export const redacted = (input: EvaluationInput, person: Person): EvaluationInput => {
+export const redact = (input: EvaluationInput, person: Person): EvaluationInput => {
   const { interview_title, position, requirements, sources } = input
   const requirementTexts = requirements.flatMap(({ content, hint, title }) => [title, content, hint])
   const covered = redactor(person, [

@@ -170,7 +170,7 @@ const xmlDeclaration = /<\?xml[^>]*>/y
 
 /** Begins with an element of HTML, after white space, an XML declaration and comments. */
 const isHtml = (text: string): boolean => {
-  const from = (at: number) => at + text.slice(at).search(/\S|$/)
+  const from = (index: number) => index + text.slice(index).search(/\S|$/)
   let at = from(0)
   xmlDeclaration.lastIndex = at
   if (xmlDeclaration.test(text)) at = from(xmlDeclaration.lastIndex)

@@ -34,14 +34,14 @@ const verified = (content: Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnav
     return Stream.filter(Stream.concat(allButLast, end), ({ length }) => length > 0)
   })
 
+const build = <E, R>(store: Layer.Layer<BlobStore, E, R>) => Effect.map(Layer.build(store), Context.get(BlobStore))
+
 /** A key needs a row (BlobRepository.begin) before `put`. */
 export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore, E, R>) =>
   Layer.effect(
     BlobStore,
     Effect.gen(function* () {
       const repository = yield* BlobRepository
-      const build = <E, R>(store: Layer.Layer<BlobStore, E, R>) =>
-        Effect.map(Layer.build(store), (built) => Context.get(built, BlobStore))
       const stores: Record<BlobLocation, BlobStore["Service"]> = {
         postgres: yield* build(PostgresBlobStore.layer),
         s3: bucket === undefined ? unknownBucket : yield* build(bucket),

@@ -50,8 +50,8 @@ export type AllowedFiles = ReadonlyArray<string> | null
 const rulesOf = (allowed: AllowedFiles): ReadonlyArray<Rule> =>
   rules.filter(({ kinds }) => allowed === null || kinds.some((kind) => allowed.includes(kind)))
 
-const dotted = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> =>
-  rules.flatMap(({ endings }) => endings.map((one) => `.${one}`))
+const dotted = (some: ReadonlyArray<Rule>): ReadonlyArray<string> =>
+  some.flatMap(({ endings }) => endings.map((one) => `.${one}`))
 
 /** File name extensions with the dot. */
 export const endingsOf = (allowed: AllowedFiles): ReadonlyArray<string> => dotted(rulesOf(allowed))

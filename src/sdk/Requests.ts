@@ -1,7 +1,7 @@
 /** Sends requests and reads their responses. */
 import { type FieldError, type operations, routes, type Warning } from "./Contract.ts"
 import { ApiError, ConnectionError, TimeoutError } from "./Errors.ts"
-import { maxTimer, parseRetryAfter, retrying, type Sleep, sleep } from "./Retry.ts"
+import { abortableSleep, maxTimer, parseRetryAfter, retrying, type Sleep } from "./Retry.ts"
 
 export interface ClientOptions {
   /** The service's address without the API's path: https://interviews.example */
@@ -39,7 +39,7 @@ export interface Environment {
   readonly now: () => number
 }
 
-export const environment: Environment = { sleep, random: Math.random, now: Date.now }
+export const realEnvironment: Environment = { sleep: abortableSleep, random: Math.random, now: Date.now }
 
 export type OperationName = keyof typeof routes & keyof operations
 

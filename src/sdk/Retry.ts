@@ -42,7 +42,7 @@ export const maxTimer = 2 ** 31 - 1
 /** Waits at most `maxTimer`; rejects with the signal's reason when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
-export const sleep: Sleep = (ms, signal) =>
+export const abortableSleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -4,12 +4,12 @@ import {
   type BodyOf,
   type ClientOptions,
   type Environment,
-  environment,
   makeSend,
   type OperationName,
   type PostOptions,
   type QueryOf,
   type RequestOptions,
+  realEnvironment,
   type SuccessOf,
 } from "./Requests.ts"
 
@@ -20,8 +20,8 @@ const resultsOf = async <Results>(response: Promise<{ readonly results: Results 
   (await response).results
 
 /** `createClient` with a replaceable clock and randomness, for tests. */
-export const makeClient = (options: ClientOptions, environment: Environment) => {
-  const send = makeSend(options, environment)
+export const makeClient = (client: ClientOptions, environment: Environment) => {
+  const send = makeSend(client, environment)
 
   const listEvents = (query: QueryOf<"listEvents"> = {}, options?: RequestOptions) =>
     send("listEvents", { query, options })
@@ -145,4 +145,4 @@ export type SdkClient = ReturnType<typeof makeClient>
  * Temporary errors are retried (`isTransient`). Each POST sends an Idempotency-Key, which retries reuse, so the service
  * performs it once.
  */
-export const createClient = (options: ClientOptions): SdkClient => makeClient(options, environment)
+export const createClient = (options: ClientOptions): SdkClient => makeClient(options, realEnvironment)

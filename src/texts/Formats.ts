@@ -29,10 +29,10 @@ const inZone = (options: Intl.DateTimeFormatOptions) => {
 }
 
 const numbers = once((locale) => new Intl.NumberFormat(locale))
-const unit = (unit: "minute" | "hour") =>
+const amountsIn = (unit: "minute" | "hour") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
-const minutesIn = unit("minute")
-const hoursIn = unit("hour")
+const minutesIn = amountsIn("minute")
+const hoursIn = amountsIn("hour")
 const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
 
 /** "Monday, 21 December 2026 at 14:05 UTC" */

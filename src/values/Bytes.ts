@@ -2,7 +2,7 @@
 import { Stream } from "effect"
 
 export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let length = 0
   for (const part of parts) {
     bytes.set(part, length)

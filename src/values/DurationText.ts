@@ -12,7 +12,7 @@ const units = [
 export const durationText = (duration: Duration.Duration): string => {
   const millis = Math.round(Duration.toMillis(duration))
   const [name, size] = units.find(
-    ([name, size]) => millis >= (name === "day" ? 2 * size : size) && millis % size === 0,
+    ([unit, length]) => millis >= (unit === "day" ? 2 * length : length) && millis % length === 0,
   ) ?? ["second", 1000]
   const count = millis / size
   return `${count} ${name}${count === 1 ? "" : "s"}`

@@ -181,11 +181,11 @@ const mixtureScore = (scores: ReadonlyArray<ReadonlyArray<number>>): number => {
     for (const word of scores) {
       const best = Math.max(...word)
       const parts = word.map((score, i) => (shares[i] ?? 0) * Math.exp(score - best))
-      const sum = parts.reduce((all, one) => all + one, 0)
+      const sum = parts.reduce((one, other) => one + other, 0)
       total += best + Math.log(sum)
       for (const [i, part] of parts.entries()) sums[i] = (sums[i] ?? 0) + part / sum
     }
-    const all = sums.reduce((sum, one) => sum + one, 0)
+    const all = sums.reduce((one, other) => one + other, 0)
     shares = sums.map((one) => one / all)
   }
   // an encoding of many languages is not less probable

@@ -105,7 +105,7 @@ export const referenceLabels: ReadonlyArray<{
     label: "Metadata",
     of: ({ metadata }) => {
       const entries = Object.entries(metadata)
-      return entries.length === 0 ? null : entries.map(([name, text]) => `${name}: ${text}`).join("; ")
+      return entries.length === 0 ? null : entries.map(([name, value]) => `${name}: ${value}`).join("; ")
     },
   },
 ]

@@ -7,7 +7,7 @@ export const optional = <S extends Schema.Top>(schema: S, description?: string) 
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
-export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0")
 
 export const rule = <A>(holds: (value: A) => boolean, code: FieldErrorCode, message: string) =>
   Schema.makeFilter(holds, { code, message })
@@ -18,13 +18,13 @@ const unsafe = { code: "unsafe_number", message: "must be a number that a double
 /** Checks the text of a form. `least` and `most`: code points without white space around the text. */
 export const textErrors = (
   pointer: string,
-  text: string,
+  value: string,
   { least = 0, most }: { readonly least?: number; readonly most: number },
 ): ReadonlyArray<FieldError> => {
-  const length = [...text.trim()].length
+  const length = [...value.trim()].length
   if (length < least) return [fieldError(pointer, "too_short", `must have at least ${least} characters`)]
   if (length > most) return [fieldError(pointer, "too_long", `must have at most ${most} characters`)]
-  return isStorable(text) ? [] : [fieldError(pointer, "unstorable_text", unstorable.message)]
+  return isStorable(value) ? [] : [fieldError(pointer, "unstorable_text", unstorable.message)]
 }
 
 /** Checks a trimmed text of one line, such as a name: line breaks would end mail headers and log lines. `most`: code points. */

@@ -28,10 +28,10 @@ export const policy = (work: keyof Policies, defaults: RetryOptions): Effect.Eff
 
 /** At most `max` delays, without sleeping. The schedule must not depend on its input or the clock. */
 export const delays = Effect.fnUntraced(function* <O>(
-  policy: Schedule.Schedule<O>,
+  retries: Schedule.Schedule<O>,
   max = 100,
 ): Effect.fn.Return<ReadonlyArray<Duration.Duration>> {
-  const step = yield* Schedule.toStep(policy)
+  const step = yield* Schedule.toStep(retries)
   const found: Array<Duration.Duration> = []
   let now = 0
   while (found.length < max) {
@@ -52,8 +52,8 @@ export const delays = Effect.fnUntraced(function* <O>(
  */
 export type NextDelay = (attempt: number) => Effect.Effect<Duration.Duration | undefined>
 
-export const nextDelay = (policy: Schedule.Schedule<unknown>): Effect.Effect<NextDelay> =>
-  Effect.map(delays(policy), (known) => (attempt: number) => {
+export const nextDelay = (retries: Schedule.Schedule<unknown>): Effect.Effect<NextDelay> =>
+  Effect.map(delays(retries), (known) => (attempt: number) => {
     const delay = known[attempt - 1]
     return delay === undefined
       ? Effect.undefined

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type EvaluationInput, evaluationResult } from "../../src/evaluations/Evaluation.ts"
-import { inOwnWords, type Person, redacted, redactor } from "../../src/evaluations/Redaction.ts"
+import { inOwnWords, type Person, redact, redactor } from "../../src/evaluations/Redaction.ts"
 
 const unknown: Person = { name: null, firstname: null, lastname: null, phone: null }
 const ada: Person = { name: "Ada Lovelace", firstname: "Ada", lastname: "Lovelace", phone: "+44 20 7946 0958" }
@@ -130,7 +130,7 @@ const inputOf = (text: string, requirement = "PostgreSQL"): EvaluationInput => (
 describe("inOwnWords", () => {
   it("restores the candidate's words in quotes", () => {
     const input = writtenInput
-    const seen = redacted(input, ada)
+    const seen = redact(input, ada)
     const [source] = seen.sources
     const quote = source?.text.split("\n")[1] ?? ""
     assert.notInclude(quote, "Ada")

@@ -1,7 +1,15 @@
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { ApiError, ConnectionError, TimeoutError } from "../../src/sdk/Errors.ts"
-import { delayOf, isTransient, maxRetryAfter, maxTimer, parseRetryAfter, retrying, sleep } from "../../src/sdk/Retry.ts"
+import {
+  abortableSleep,
+  delayOf,
+  isTransient,
+  maxRetryAfter,
+  maxTimer,
+  parseRetryAfter,
+  retrying,
+} from "../../src/sdk/Retry.ts"
 
 const problem = (status: number, retryAfter?: number) =>
   new ApiError({ status, code: "x", detail: "", errors: [], requestId: undefined, retryAfter })
@@ -60,13 +68,13 @@ describe("parseRetryAfter", () => {
   ])("reads %s as %s", (header, seconds) => assert.strictEqual(parseRetryAfter(header, now), seconds))
 })
 
-describe("sleep", () => {
+describe("abortableSleep", () => {
   afterEach(() => void vi.useRealTimers())
 
   it.each([maxTimer + 1, Number.POSITIVE_INFINITY])("waits %s ms as long as a timer can", async (ms) => {
     vi.useFakeTimers()
     let isOver = false
-    const waiting = sleep(ms, undefined).then(() => {
+    const waiting = abortableSleep(ms, undefined).then(() => {
       isOver = true
     })
     await vi.advanceTimersByTimeAsync(86_400_000)

@@ -1,7 +1,7 @@
 /** The client without Effect against the service over HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { environment } from "../../src/sdk/Requests.ts"
+import { realEnvironment } from "../../src/sdk/Requests.ts"
 import { ApiError, type ClientOptions, createClient, paginate } from "../../src/sdk/Sdk.ts"
 import { makeClient } from "../../src/sdk/SdkClient.ts"
 import * as Api from "../support/Api.ts"
@@ -96,7 +96,7 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
           throw new TypeError("the connection was lost")
         },
       }
-      const client = makeClient(options, { ...environment, sleep: async () => undefined })
+      const client = makeClient(options, { ...realEnvironment, sleep: async () => undefined })
       yield* Effect.promise(async () => {
         const { id } = await client.createInterviewSet({ title: "once" })
         assert.strictEqual(sent, 3)

@@ -26,7 +26,7 @@ const exampleDetails = (kind: string, examples: ReadonlyArray<Example>): Readonl
       html`<details class="example"><summary>${kind}: ${summary}</summary>${codeBlock(literal(value, "json"))}</details>\n`,
   )
 
-const parameters = ({ parameters, summary }: DocumentedOperation, reference: ApiReference): Html | null => {
+const parameterSection = ({ parameters, summary }: DocumentedOperation, reference: ApiReference): Html | null => {
   const shared = parameters.filter(({ name }) => Object.hasOwn(sharedHeaders, name))
   const own = parameters.filter(({ name }) => !Object.hasOwn(sharedHeaders, name))
   if (parameters.length === 0) return null
@@ -41,7 +41,7 @@ ${
 }`
 }
 
-const body = (
+const bodySection = (
   { request }: DocumentedOperation,
   reference: ApiReference,
   shown: Set<string>,
@@ -60,7 +60,7 @@ ${note}${schemaTable(name, reference.schema(name), reference, !isWebhook)}
 ${examples}`
 }
 
-const responses = ({ responses }: DocumentedOperation, reference: ApiReference): ReadonlyArray<Html> =>
+const responseSections = ({ responses }: DocumentedOperation, reference: ApiReference): ReadonlyArray<Html> =>
   responses.map(({ description, examples, schema, status }) => {
     const fields = schema === undefined ? {} : (reference.schema(nameOf(schema)).properties ?? {})
     const list = Object.entries(fields).map(
@@ -71,7 +71,7 @@ const responses = ({ responses }: DocumentedOperation, reference: ApiReference):
 ${exampleDetails("Example", examples)}`
   })
 
-const errors = ({ errors }: DocumentedOperation): Html | null =>
+const errorSection = ({ errors }: DocumentedOperation): Html | null =>
   errors.length === 0
     ? null
     : html`<h3>Errors</h3>
@@ -89,10 +89,10 @@ ${linkedHeading(2, operation.id, operation.summary)}
 <p>${inlineText(operation.description)}</p>
 ${scopeText(operation)}
 ${samples(sampleRequest(operation), apiUrl)}
-${parameters(operation, reference)}
-${body(operation, reference, shown, false)}
-${responses(operation, reference)}
-${errors(operation)}
+${parameterSection(operation, reference)}
+${bodySection(operation, reference, shown, false)}
+${responseSections(operation, reference)}
+${errorSection(operation)}
 </section>
 `
 
@@ -103,8 +103,8 @@ export const webhookSection = (
 ): Html => html`<section class="operation">
 ${linkedHeading(2, webhook.id, webhook.summary)}
 <p>${inlineText(webhook.description)}</p>
-${parameters(webhook, reference)}
-${body(webhook, reference, shown, true)}
-${responses(webhook, reference)}
+${parameterSection(webhook, reference)}
+${bodySection(webhook, reference, shown, true)}
+${responseSections(webhook, reference)}
 </section>
 `

@@ -42,7 +42,7 @@ const int32 = 2 ** 31 - 1
 const count = (number: number): string => number.toLocaleString("en")
 
 /** "1 to 100", "at least 1"; ignores the bounds of 32 bits. */
-const range = (min: number | undefined, max: number | undefined): string | undefined => {
+const rangeText = (min: number | undefined, max: number | undefined): string | undefined => {
   const from = min === undefined || min <= -int32 ? undefined : count(min)
   const to = max === undefined || max >= int32 ? undefined : count(max)
   if (from !== undefined && to !== undefined) return `${from} to ${to}`
@@ -63,9 +63,9 @@ const rulesOf = (schema: SchemaObject): ReadonlyArray<Rule> => {
   const values = (schema.enum ?? items?.enum ?? []).filter((value) => value !== null)
   const isTold = maxLength !== undefined && description.includes(count(maxLength))
   return [
-    ...amount(range(schema.minimum, schema.maximum)),
-    ...(isTold ? [] : amount(range(minLength, maxLength), " characters")),
-    ...amount(range(minItems, maxItems), " items"),
+    ...amount(rangeText(schema.minimum, schema.maximum)),
+    ...(isTold ? [] : amount(rangeText(minLength, maxLength), " characters")),
+    ...amount(rangeText(minItems, maxItems), " items"),
     ...(schema.default === undefined ? [] : [{ text: `default ${String(schema.default)}` }]),
     ...(schema.const === undefined ? [] : [{ text: "only ", values: [schema.const] }]),
     ...(values.length === 0 ? [] : [{ text: "one of ", values }]),

@@ -417,10 +417,10 @@ export const readDocx = (file: Uint8Array, level = 0): Reading => {
   ]) {
     const outline = new Outline()
     const targets = new Map(relationsOf(part, relations).map(({ id, target }) => [id, target]))
-    const insert = ({ hidden: unseen, text }: Pick<Reading, "hidden" | "text">) => {
+    const insert = (inner: Pick<Reading, "hidden" | "text">) => {
       outline.line()
-      outline.text(text)
-      outline.text(unseen, true)
+      outline.text(inner.text)
+      outline.text(inner.hidden, true)
       outline.line()
     }
     readPart(xmlOf(part) ?? "", outline, styleOf, {

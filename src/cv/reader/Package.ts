@@ -64,11 +64,11 @@ export const readXml = (xml: string, handler: Handler): void => {
     else handler.open?.(name, attributes, path)
     path.push(name)
   })
-  const text = (text: string) => {
+  const readText = (text: string) => {
     if (skipped === 0) handler.text?.(text, path)
   }
-  parser.on("text", text)
-  parser.on("cdata", text)
+  parser.on("text", readText)
+  parser.on("cdata", readText)
   parser.on("closetag", (tag: SaxesTagPlain) => {
     path.pop()
     if (skipped > 0) skipped--

@@ -34,7 +34,7 @@ export const readText = (bytes: Uint8Array): string => {
 }
 
 /** Invisible characters, except joiners where the script needs them. */
-const invisible =
+const invisibleCharacters =
   /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![\p{L}\p{M}\p{Extended_Pictographic}])(?<!\ufe0f)[\u200c\u200d]|(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d]/gu
 
 /** Ordinary programs write these. */
@@ -46,11 +46,11 @@ export interface Clean {
 }
 
 export const clean = (text: string): Clean => {
-  const tricks = text.replaceAll(harmless, "").match(invisible)?.length ?? 0
+  const tricks = text.replaceAll(harmless, "").match(invisibleCharacters)?.length ?? 0
   const plain = text
     .toWellFormed()
     .replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, "\n")
-    .replaceAll(invisible, "")
+    .replaceAll(invisibleCharacters, "")
     .replaceAll(/[^\P{Cc}\t\n]/gu, "")
     .replaceAll(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize("NFKC"))
     .normalize("NFC")

@@ -3,7 +3,7 @@
  * count more when one sentence contains several of them. The numbers were calibrated with `npm run bench evaluation`.
  */
 import type { Language } from "./Language.ts"
-import { likeness, sameFrom } from "./Repetition.ts"
+import { diceCoefficient, sameFrom } from "./Repetition.ts"
 import { bySentence, type Sentence } from "./Sentence.ts"
 import { type Word, wordsOf } from "./Text.ts"
 import { stemIn, stopWords } from "./WordLists.ts"
@@ -196,7 +196,7 @@ const worthOf = ({ content, facts, isDated, isDeed, isList, isWeak }: Sentence, 
 const isSame = (one: Sentence, other: Sentence): boolean => {
   let shared = 0
   for (const stem of one.content) if (other.content.has(stem)) shared += 1
-  return likeness(shared, one.content.size, other.content.size) >= sameFrom
+  return diceCoefficient(shared, one.content.size, other.content.size) >= sameFrom
 }
 
 /** By wanted unit, its likeness to a word of the sentence. */
@@ -267,11 +267,10 @@ export const earned = ({ sentence, share, worth }: Covering): number => share * 
 /** The sentences that earn most, without near duplicates. */
 const bestOf = (all: ReadonlyArray<Covering>): ReadonlyArray<Covering> => {
   const best: Array<Covering> = []
-  for (const one of all.toSorted(
-    (one, other) => earned(other) - earned(one) || bySentence(one.sentence, other.sentence),
-  )) {
+  const byEarned = all.toSorted((one, other) => earned(other) - earned(one) || bySentence(one.sentence, other.sentence))
+  for (const covering of byEarned) {
     if (best.length === maxSentences) break
-    if (!best.some(({ sentence }) => isSame(sentence, one.sentence))) best.push(one)
+    if (!best.some(({ sentence }) => isSame(sentence, covering.sentence))) best.push(covering)
   }
   return best
 }
@@ -333,17 +332,17 @@ export const coverageOf = (wanted: Wanted, occurrences: Occurrences, similaritie
   const best = bestOf(all)
   const answers = answersOf(best)
   const reach = sumOf(answers.map((one, at) => one.reach * answerDecay ** at)) * factorOf(wanted)
-  const counted = new Set(answers.map(({ question_id }) => question_id))
-  const units = new Map<WantedUnit, number>()
+  const answered = new Set(answers.map(({ question_id }) => question_id))
+  const counted = new Map<WantedUnit, number>()
   let meant = 0
   for (const one of all) {
-    if (!counted.has(one.sentence.evidence.question_id)) continue
+    if (!answered.has(one.sentence.evidence.question_id)) continue
     meant = Math.max(meant, one.similarity)
-    for (const [unit, alike] of one.units) units.set(unit, Math.max(units.get(unit) ?? 0, alike))
+    for (const [unit, alike] of one.units) counted.set(unit, Math.max(counted.get(unit) ?? 0, alike))
   }
-  const covered = weighed(units) / weight + (similarityWeight * meant) / factorOf(wanted)
+  const covered = weighed(counted) / weight + (similarityWeight * meant) / factorOf(wanted)
   const breadth = Math.min(1, covered / Math.min(1, expected / size)) ** breadthPower
-  const enough = Math.max(meant, Math.min(1, units.size / (fullFrom * size)) ** 2)
+  const enough = Math.max(meant, Math.min(1, counted.size / (fullFrom * size)) ** 2)
   const value = (1 - Math.exp(-(reach ** steepness))) * Math.sqrt(certaintyIn(all)) * breadth * enough
   return { value: Math.max(floor, value), best, found, denied, hasSimilar: hasSimilar && value > 0 }
 }

@@ -34,7 +34,7 @@ import {
   comparedTexts,
   type Embeddings,
   type SimilaritiesTo,
-  similaritiesTo,
+  similaritiesIn,
 } from "./Similarity.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 
@@ -428,7 +428,7 @@ export const rateByKeywords = (
   const evidence = {
     sentences,
     occurrences,
-    similaritiesTo: similaritiesTo(embeddings, sentences, language),
+    similaritiesTo: similaritiesIn(embeddings, sentences, language),
     written: writtenIn(sources, sentences),
     agreements: agreementsIn(profiles, sources, sentences, language, occurrences.likeness),
     language,

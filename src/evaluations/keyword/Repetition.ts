@@ -8,8 +8,8 @@ type Words = ReadonlyArray<Word>
 const shingles = (content: ReadonlyArray<string>): ReadonlyArray<string> =>
   content.slice(2).map((third, index) => `${content[index]} ${content[index + 1]} ${third}`)
 
-/** Dice coefficient: 1 for equal sets, 0 for disjoint ones. */
-export const likeness = (shared: number, one: number, other: number): number => (2 * shared) / (one + other)
+/** 1 for equal sets, 0 for disjoint ones. */
+export const diceCoefficient = (shared: number, one: number, other: number): number => (2 * shared) / (one + other)
 
 /** Minimum likeness of two texts that count as the same. */
 export const sameFrom = 0.8
@@ -59,7 +59,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
       if (reference === undefined) continue
       const nearly = reference.size < 4 ? 1 : sameFrom
       const isNew = words.size - count > Math.max(1, words.size * newPart)
-      if (likeness(count, words.size, reference.size) >= nearly && !isNew) return true
+      if (diceCoefficient(count, words.size, reference.size) >= nearly && !isNew) return true
       if (count === words.size && reference.phrase.includes(phrase)) return true
     }
     const own = shingles(content)

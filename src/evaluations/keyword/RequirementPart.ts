@@ -84,7 +84,7 @@ const similar = new Set(
 /** The index of a choice's last word. In "Zendesk or a similar ticket system", that is the last word of all. */
 const lastChoice = (words: ReadonlyArray<Word>, at: number): number => {
   if (!words.slice(at + 1, at + 3).some(({ folded }) => similar.has(folded))) return at + 1
-  const pause = words.findIndex(({ pause }, index) => index > at + 1 && pause)
+  const pause = words.findIndex((word, index) => index > at + 1 && word.pause)
   return (pause === -1 ? words.length : pause) - 1
 }
 
@@ -148,7 +148,7 @@ const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language
         : all,
     months: months.length === 0 ? null : Math.max(...months),
     team: teams.length === 0 || !pieces.some(({ words }) => leadsPeople(words)) ? null : Math.min(...teams),
-    languages: spoken.filter(({ language }, index) => spoken.findIndex((one) => one.language === language) === index),
+    languages: spoken.filter((one, index) => spoken.findIndex((other) => other.language === one.language) === index),
     rank: ranks.length === 0 ? null : (Math.min(...ranks) as Rank),
     isEquivalent: pieces.some(({ words }) => allowsEquivalent(words)),
     classes: classes.length === 0 ? null : classes,

@@ -76,7 +76,7 @@ export type SimilaritiesTo = (requirement: string) => Similarities
 
 const noSimilarities: Similarities = new Map()
 
-export const similaritiesTo = (
+export const similaritiesIn = (
   embeddings: Embeddings | null,
   sentences: ReadonlyArray<Sentence>,
   language: Language,

@@ -78,7 +78,7 @@ interface Verdict {
 }
 
 const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, prose: Prose): Verdict => {
-  const all = readings.flatMap(({ votes }) => votes.get(requirement_id) ?? [])
+  const all = readings.flatMap((reading) => reading.votes.get(requirement_id) ?? [])
   if (all.length < minReadings) {
     const rationale = "No credit: the model gave too few ratings."
     return { rating: { requirement_id, level: "none", rationale, evidence: [] }, isDisputed: false }
@@ -86,7 +86,7 @@ const verdictOf = (requirement_id: string, readings: ReadonlyArray<Reading>, pro
   // ignore votes that claim a level without a valid quote, unless fewer than two remain
   const supported = all.filter(isSupported)
   const votes = supported.length >= minReadings ? supported : all
-  const levels = votes.map(({ level }) => level).toSorted((one, other) => rank(one) - rank(other))
+  const levels = votes.map((vote) => vote.level).toSorted((one, other) => rank(one) - rank(other))
   const [lowest = "none", highest = "none"] = [levels[0], levels.at(-1)]
   const isDisputed = areApart(lowest, highest)
   const level = isDisputed ? lowest : (levels[Math.floor((levels.length - 1) / 2)] ?? "none")

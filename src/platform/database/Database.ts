@@ -176,14 +176,14 @@ export const requireReadable = (urls: ReadonlyArray<Redacted.Redacted | undefine
 const reportedDifference = 10_000
 
 /** Measures the database's clock again, at intervals and when the machine's clock was set. */
-const followClock = Effect.fnUntraced(function* (clock: DatabaseClock, check: Effect.Effect<unknown, unknown>) {
-  const { difference } = clock
+const followClock = Effect.fnUntraced(function* (databaseClock: DatabaseClock, check: Effect.Effect<unknown, unknown>) {
+  const { difference } = databaseClock
   if (Math.abs(difference) > reportedDifference) {
     yield* Effect.logWarning("the clock of this machine is wrong: the database's time is used", {
       seconds_behind_database: Math.round(difference / 1000),
     })
   }
-  const wait = Effect.raceFirst(Effect.sleep(serverLimits.clockInterval), clock.untilJump)
+  const wait = Effect.raceFirst(Effect.sleep(serverLimits.clockInterval), databaseClock.untilJump)
   const measure = Effect.retry(check, Schedule.spaced(serverLimits.checkInterval))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, measure)))
 })

@@ -154,7 +154,7 @@ const openMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
 /** The replication of a move needs the same columns in both cells, and does not copy tables that are added during the move. */
 const refuseDuringMove = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
-  const moving = yield* Effect.mapError(openMove(sql), (cause) => failed("cannot read organization_move", cause))
+  const moving = yield* Effect.mapError(openMove(sql), (error) => failed("cannot read organization_move", error))
   if (moving === undefined) return
   const cause = new MigrationRefused({
     message: `organization ${moving} is being moved to or from this database: complete the move with organization move, or undo it with --undo; then apply the new migrations`,

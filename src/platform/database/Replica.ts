@@ -272,7 +272,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
     yield* Effect.logWarning(`the primary answers reads of the read replica ${name}: ${message}`)
   })
 
-  const resume = Effect.suspend(() => {
+  const endPause = Effect.suspend(() => {
     if (paused === undefined) return Effect.void
     paused = undefined
     if (!isReported) return Effect.void
@@ -302,7 +302,7 @@ const makeStandby = Effect.fnUntraced(function* (options: ReplicaOptions) {
           pool.use((connection) => {
             const pooled = new PooledConnection(connection, pool.invalidate(connection))
             const isReady = isChecked && hasReplayed(connection, position)
-            const ready = isReady ? Effect.void : Effect.andThen(awaitReplay(connection, position), resume)
+            const ready = isReady ? Effect.void : Effect.andThen(awaitReplay(connection, position), endPause)
             return Effect.andThen(Effect.andThen(ready, onConnected), statement(pooled))
           }),
         ),

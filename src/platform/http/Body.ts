@@ -108,7 +108,7 @@ export const request = <S extends Schema.ConstraintDecoder<unknown, never>>(
 }
 
 export const json = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) =>
-  Effect.map(request(schema), ({ request }) => request)
+  Effect.map(request(schema), (read) => read.request)
 
 /** A request without a body is read as `{}`. */
 export const optionalRequest = <S extends Schema.ConstraintDecoder<unknown, never>>(schema: S) => {

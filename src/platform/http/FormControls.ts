@@ -81,7 +81,7 @@ const control = ({ errors, hint, isRequired, label, name }: Control, input: Html
 ${hint ? html`<span class="note" id="${name}-hint">${hint}</span>` : null}
 ${input}${errorText(name, errors)}</p>`
 
-const attributes = ({ errors, hint, isRequired, name }: Control): Html =>
+const attributesOf = ({ errors, hint, isRequired, name }: Control): Html =>
   html`id="${name}" name="${name}"${isRequired ? html` required` : null}${describedBy(name, errors, hint)}`
 
 /** Never sends a password back. */
@@ -93,7 +93,7 @@ export const field = (options: Field): Html => {
   const shown = type === "password" ? null : html` value="${value}"`
   return control(
     options,
-    html`<input type="${type}" ${attributes(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}${
+    html`<input type="${type}" ${attributesOf(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}${
       suggestions === undefined
         ? html`>`
         : html` list="${list}"><datalist id="${list}">${suggestions.map((one) => html`<option value="${one}">`)}</datalist>`
@@ -104,7 +104,7 @@ export const field = (options: Field): Html => {
 export const textarea = (options: Control): Html =>
   control(
     options,
-    html`<textarea ${attributes(options)} autocomplete="off" dir="auto">\n${options.value ?? ""}</textarea>`,
+    html`<textarea ${attributesOf(options)} autocomplete="off" dir="auto">\n${options.value ?? ""}</textarea>`,
   )
 
 const optionsOf = (options: Select["options"], value: string): ReadonlyArray<Html> =>
@@ -112,7 +112,7 @@ const optionsOf = (options: Select["options"], value: string): ReadonlyArray<Htm
 
 /** A choice beside other fields of a form, with their markup. */
 export const selectField = (options: Control & Pick<Select, "options">): Html =>
-  control(options, html`<select ${attributes(options)}>${optionsOf(options.options, options.value ?? "")}</select>`)
+  control(options, html`<select ${attributesOf(options)}>${optionsOf(options.options, options.value ?? "")}</select>`)
 
 interface Select {
   readonly name: string
@@ -142,8 +142,20 @@ interface CompactField {
 }
 
 /** For forms with many fields: the label around the control, the hint below. */
-export const compactField = (field: CompactField): Html => {
-  const { area, errors, hint, isFocused, isNumber, isRequired, label, name, suggestions, type = "text", value } = field
+export const compactField = (options: CompactField): Html => {
+  const {
+    area,
+    errors,
+    hint,
+    isFocused,
+    isNumber,
+    isRequired,
+    label,
+    name,
+    suggestions,
+    type = "text",
+    value,
+  } = options
   const attributes = html`id="${name}" name="${name}"${isRequired ? html` required` : null}${isFocused ? html` autofocus` : null}${describedBy(name, errors, hint)}`
   const list = suggestions === undefined ? null : html` list="${suggestions}"`
   return html`<div class="control"><label>${label}

@@ -149,6 +149,6 @@ export const otherCodes: ReadonlyArray<string> = Object.values(others).map(({ co
 
 export const problemOf = (status: number) => {
   const unnamed = { title: "Error", code: status < 500 ? "bad_request" : "internal_error", detail: `status ${status}` }
-  const { code, detail, title } = others[status] ?? unnamed
-  return { type: typeOf(code), title, status, detail, code }
+  const problem = others[status] ?? unnamed
+  return { type: typeOf(problem.code), title: problem.title, status, detail: problem.detail, code: problem.code }
 }

@@ -103,7 +103,7 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
       session,
     })
     // emitted after the certificate is verified
-    return socket.on("session", (session: Buffer) => keepSession(origin, session))
+    return socket.on("session", (issued: Buffer) => keepSession(origin, issued))
   }
 
   const connectDirectly = ({ host, port, reach, secure }: Checked, callback: buildConnector.Callback) => {
@@ -225,9 +225,9 @@ export const guardedDispatcher = (options: GuardOptions): Effect.Effect<Dispatch
             connect: connector(options, opened),
           }),
       ),
-      (agent) =>
+      (created) =>
         Effect.promise(async () => {
-          await agent.destroy()
+          await created.destroy()
           // undici leaves connecting sockets open
           for (const socket of sockets) socket.destroy()
         }),

@@ -52,7 +52,7 @@ export const resolvePublic = (resolver = new Resolver({ timeout: 2_000, tries: 2
   return async (host) => {
     const [v4, v6] = [resolver.resolve4(host), resolver.resolve6(host)]
     const families = await Promise.all([settled(v4, v6), settled(v6, v4)])
-    const addresses = families.flatMap(({ addresses }) => addresses)
+    const addresses = families.flatMap((family) => family.addresses)
     if (addresses.length === 0) {
       const codes = families.flatMap(({ error }) => (error === undefined ? [] : [codeOf(error)]))
       // a failure says more than the other family's ENODATA

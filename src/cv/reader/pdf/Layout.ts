@@ -33,7 +33,7 @@ const mirrored = (text: string): string =>
     .replaceAll(/[\p{Script=Latin}\p{N}@.:/+-]{2,}/gu, (part) => [...part].reverse().join(""))
 
 const join = (words: ReadonlyArray<Word & { readonly order: number }>): Segment => {
-  const left = Math.min(...words.map(({ left }) => left))
+  const left = Math.min(...words.map((word) => word.left))
   let text = ""
   let firstWidth: number | undefined
   let before: Word | undefined
@@ -43,7 +43,7 @@ const join = (words: ReadonlyArray<Word & { readonly order: number }>): Segment 
     text += (isApart ? " " : "") + word.text
     before = word
   }
-  const right = Math.max(...words.map(({ right }) => right))
+  const right = Math.max(...words.map((word) => word.right))
   return {
     text: isRightToLeft(text) ? mirrored(text) : text,
     left,
@@ -122,8 +122,8 @@ const blocksOf = (segments: ReadonlyArray<Segment>, cuts = 0): ReadonlyArray<Rea
   const blocks: Array<ReadonlyArray<Segment>> = []
   let band: Array<Segment> = []
   const endBand = () => {
-    const left = band.filter(({ right }) => right <= cut.at)
-    const right = band.filter(({ right }) => right > cut.at)
+    const left = band.filter((segment) => segment.right <= cut.at)
+    const right = band.filter((segment) => segment.right > cut.at)
     if (left.length === 0 || right.length === 0 || areRows(left, right))
       blocks.push(...(band.length > 0 ? [byLines(band)] : []))
     else blocks.push(...blocksOf(left, cuts + 1), ...blocksOf(right, cuts + 1))

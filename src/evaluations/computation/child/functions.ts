@@ -1,7 +1,7 @@
 /** The functions of the Computation port; messages between parent and child. */
 import { evaluationResult, isReadable, storable, storableJson } from "../../Evaluation.ts"
 import { rateByKeywords, textsToCompare } from "../../keyword/RateByKeywords.ts"
-import { inOwnWords, redacted } from "../../Redaction.ts"
+import { inOwnWords, redact } from "../../Redaction.ts"
 import type { Computations } from "../Computation.ts"
 
 export interface Request<Name extends keyof Computations> {
@@ -19,7 +19,7 @@ export type Functions = {
 
 export const functions: Functions = {
   redact: ({ input, person }) => {
-    const covered = redacted(input, person)
+    const covered = redact(input, person)
     return { input: covered, isReadable: isReadable(covered.sources) }
   },
   textsToCompare: ({ input, today }) => textsToCompare(input, today),

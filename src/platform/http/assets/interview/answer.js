@@ -24,15 +24,15 @@ export const isSame = (one, other) => plain(one) === plain(other)
 
 /** Hash of an answer. The device keeps the hashes of answers whose save got no response. */
 export const fingerprint = (answer) => {
-  const text = plain(answer)
+  const hashed = plain(answer)
   let hash = 0
-  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
-  return `${text.length}.${hash}`
+  for (let at = 0; at < hashed.length; at++) hash = (Math.imul(hash, 31) + hashed.charCodeAt(at)) | 0
+  return `${hashed.length}.${hash}`
 }
 
 /** Removes the question's draft unless another window has changed it. */
-export const forget = (question, value) => {
-  if (isSame(storage.get(draftKey(question))?.value, value)) storage.remove(draftKey(question))
+export const forget = (questionId, value) => {
+  if (isSame(storage.get(draftKey(questionId))?.value, value)) storage.remove(draftKey(questionId))
 }
 
 export const showAnswer = ({ content, option_ids }) => {

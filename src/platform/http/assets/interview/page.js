@@ -18,7 +18,7 @@ export const say = (text, failing = false) => {
   status.toggleAttribute("data-failing", failing)
 }
 
-export const draftKey = (question) => `interview.${running.dataset.draft}.${question}`
+export const draftKey = (questionId) => `interview.${running.dataset.draft}.${questionId}`
 
 const storageIn = (area) => ({
   get: (key) => {
