@@ -14,6 +14,10 @@ export interface Move {
   readonly hasEnded: boolean
 }
 
+/** Whether a move from this cell has begun. */
+export const isBegun = (move: Move | undefined) =>
+  move !== undefined && move.state !== "arrived" && move.state !== "arriving"
+
 export const moveOf = (sql: Client, organization: OrganizationId) =>
   Effect.map(
     sql<Move>`
