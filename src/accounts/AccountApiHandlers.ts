@@ -19,9 +19,9 @@ export const layer = HttpApiBuilder.group(
       "me",
       Effect.fnUntraced(
         function* () {
-          const { apiKeyId, organizationId } = yield* CurrentPrincipal
-          const api_key = yield* apiKeys.show(organizationId, apiKeyId)
-          const results = { organization: yield* organizations.find(organizationId), api_key }
+          const principal = yield* CurrentPrincipal
+          const api_key = yield* apiKeys.show(principal, principal.apiKeyId)
+          const results = { organization: yield* organizations.find(principal.organizationId), api_key }
           return { results, ...optionalWarnings(yield* Body.unknownParameters) }
         },
         // the key was deleted after authentication

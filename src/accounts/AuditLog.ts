@@ -4,7 +4,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
 import type { Member } from "./members/Member.ts"
-import { type Actor, actorOf, type Viewer } from "./Viewer.ts"
+import { type Actor, type Author, actorOf, type Viewer } from "./Viewer.ts"
 
 /** No secrets. */
 export type AuditDetail = { readonly [key: string]: Schema.Json }
@@ -42,8 +42,8 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
     const repository = yield* AuditLogRepository
 
     /** Writes an entry, in the transaction of the change. `record.action` is its action. */
-    const note = (viewer: Viewer, record: string, action: string, id: string, detail: AuditDetail = {}) =>
-      repository.write(viewer.organizationId, [entryOf(record, actorOf(viewer), action, id, detail)])
+    const note = (author: Author, record: string, action: string, id: string, detail: AuditDetail = {}) =>
+      repository.write(author.organizationId, [entryOf(record, actorOf(author), action, id, detail)])
 
     /** The same for an actor; undefined: a command. */
     const noteAs =

@@ -1,13 +1,11 @@
 /** Settings → Organization → Audit log. */
-import { Effect, Layer, Option, Schema } from "effect"
-import { MemberId } from "../values/Ids.ts"
+import { Effect, Layer } from "effect"
+import { MemberId, parseId } from "../values/Ids.ts"
 import { momentOf, utc } from "../values/TimeZone.ts"
 import { AuditLog } from "./AuditLog.ts"
 import type { AuditFilter } from "./AuditLogRepository.ts"
 import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
 import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
-
-const readMember = Schema.decodeUnknownOption(MemberId)
 
 /** The end of a day is the beginning of the next one: days with a change of clocks have 23 or 25 hours. */
 const beginningOf = (day: string | undefined, zone: string, later = 0): Date | undefined => {
@@ -20,7 +18,7 @@ const beginningOf = (day: string | undefined, zone: string, later = 0): Date | u
 const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   const type = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
-  const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : Option.getOrUndefined(readMember(who))
+  const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : parseId(MemberId, who)
   const since = beginningOf(query("from"), timeZone)
   const until = beginningOf(query("to"), timeZone, 1)
   const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")

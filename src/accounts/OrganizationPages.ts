@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
+import { definedOnly } from "../values/definedOnly.ts"
 import { Organizations } from "./Organizations.ts"
 import { labels, organizationHref, organizationPage } from "./pages/OrganizationPage.ts"
 import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
@@ -37,19 +38,17 @@ export const layer = Layer.effectDiscard(
         hides_reviews: valueOf(form, "hides_reviews") === "yes",
       }
       const zone = valueOf(form, "time_zone")
-      return yield* organizations
-        .update(member.organizationId, { ...change, ...(zone === undefined ? {} : { time_zone: zone }) }, member.id)
-        .pipe(
-          Effect.as(seeOther(`${organizationHref}?done=saved`)),
-          Effect.catchTag("Invalid", (invalid) => {
-            const errors = fieldErrors(invalid.errors, labels)
-            return Effect.succeed(
-              page(organizationPage(member, { ...change, time_zone: zone ?? member.timeZone, errors }, undefined), {
-                status: 422,
-              }),
-            )
-          }),
-        )
+      return yield* organizations.update(member, { ...change, ...definedOnly({ time_zone: zone }) }).pipe(
+        Effect.as(seeOther(`${organizationHref}?done=saved`)),
+        Effect.catchTag("Invalid", (invalid) => {
+          const errors = fieldErrors(invalid.errors, labels)
+          return Effect.succeed(
+            page(organizationPage(member, { ...change, time_zone: zone ?? member.timeZone, errors }, undefined), {
+              status: 422,
+            }),
+          )
+        }),
+      )
     })
 
     yield* get(organizationHref, show)

@@ -11,6 +11,7 @@ import { nameErrors, type Role } from "./members/Member.ts"
 import { makeNotifyPasswordChanged } from "./members/MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./sign-in/Passwords.ts"
+import { operator, type Viewer } from "./Viewer.ts"
 
 /** Undefined: unchanged. */
 export interface OrganizationChange {
@@ -30,9 +31,6 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
     const repository = yield* OrganizationRepository
     const passwords = yield* Passwords
 
-    const note = auditLog.noteAs("organization")
-    const noteMember = auditLog.noteAs("member")
-
     const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
       return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
     })
@@ -44,21 +42,21 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       yield* repository
         .addMember(member)
         .pipe(Effect.catchTag("MemberExists", () => invalid("#/email", "taken", "belongs to a member already")))
-      yield* noteMember(organization_id, undefined, "create", id, { email, role })
+      yield* auditLog.note(operator(organization_id), "member", "create", id, { email, role })
     }, transaction)
 
     const savePassword = Effect.fnUntraced(function* (organization: OrganizationId, email: string, hash: string) {
       const member = yield* repository.findMember(email)
       const isSet = yield* repository.setPassword(organization, email, hash)
       if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
-      yield* noteMember(organization, undefined, "set_password", member.id, { by: "command" })
+      yield* auditLog.note(operator(organization), "member", "set_password", member.id, { by: "command" })
       if (member.password_hash !== null) yield* notifyPasswordChanged(organization, member.email, "command")
     }, transaction)
 
     const create = Effect.fn("Organizations.create")(function* (typed: string) {
       const name = yield* named("name", typed)
       const id = yield* repository.create(name)
-      yield* note(id, undefined, "create", String(id), { name })
+      yield* auditLog.note(operator(id), "organization", "create", String(id), { name })
       return id
     }, transaction)
 
@@ -69,17 +67,14 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         return `must be the name of a time zone: did you mean ${names}?`
       }
       const isOffset = /^(?:utc|gmt)?\s*[+-]\d/i.test(typed.trim())
-      const note = isOffset ? "; an offset such as UTC+1 is none, because it has no summer time" : ""
-      return `must be the name of a time zone, such as Europe/Berlin${note}`
+      const hint = isOffset ? "; an offset such as UTC+1 is none, because it has no summer time" : ""
+      return `must be the name of a time zone, such as Europe/Berlin${hint}`
     }
 
-    /** An empty contact is removed. `by` undefined: a command. */
-    const update = Effect.fn("Organizations.update")(function* (
-      organization: OrganizationId,
-      given: OrganizationChange,
-      by?: MemberId,
-    ) {
-      const before = yield* find(organization)
+    /** An empty contact is removed. */
+    const update = Effect.fn("Organizations.update")(function* (viewer: Viewer, given: OrganizationChange) {
+      const { organizationId } = viewer
+      const before = yield* find(organizationId)
       const errors: Array<FieldError> = []
       const change: { name?: string; contact?: string | null; privacy_contact?: string | null } = {}
       const name = given.name?.trim()
@@ -102,7 +97,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       }
       if (errors.length > 0) return yield* new Invalid({ errors })
       const { name: newName, ...contacts } = change
-      const after = yield* repository.update(organization, {
+      const after = yield* repository.update(organizationId, {
         ...contacts,
         ...(newName ? { name: newName } : {}),
         ...(zone === undefined ? {} : { time_zone: zone }),
@@ -110,7 +105,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       })
       if (after === undefined) return yield* new NotFound({ record: "organization" })
       const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "time_zone", "hides_reviews"])
-      if (changes !== undefined) yield* note(organization, by, "update", String(organization), changes)
+      if (changes !== undefined) yield* auditLog.note(viewer, "organization", "update", String(organizationId), changes)
       return after
     }, transaction)
 

@@ -16,11 +16,20 @@ export type Viewer = Principal | Member | Operator
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
+/** Who made a change, for the audit log; also a member who is not signed in. */
+export type Author = Pick<Member, "_tag" | "id" | "organizationId"> | Principal | Operator
+
+export const memberAuthor = (organizationId: OrganizationId, id: MemberId): Author => ({
+  _tag: "Member",
+  id,
+  organizationId,
+})
+
 /** The member or API key that the audit log names. */
 export type Actor = MemberId | Principal
 
 /** Undefined for a command. */
-export const actorOf = (viewer: Viewer): Actor | undefined => {
-  if (viewer._tag === "Operator") return undefined
-  return viewer._tag === "Member" ? viewer.id : viewer
+export const actorOf = (author: Author): Actor | undefined => {
+  if (author._tag === "Operator") return undefined
+  return author._tag === "Member" ? author.id : author
 }

@@ -1,6 +1,6 @@
 /** Manages connections to hiring systems and authenticates their calls. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AuditLog } from "../accounts/AuditLog.ts"
@@ -10,7 +10,7 @@ import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { lineErrors } from "../values/Fields.ts"
-import { ConnectionId } from "../values/Ids.ts"
+import { ConnectionId, parseId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import {
@@ -41,7 +41,6 @@ export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("
   reason: Schema.String,
 }) {}
 
-const parseId = Schema.decodeUnknownOption(ConnectionId)
 const readNew = Schema.decodeUnknownResult(CreateConnection, { errors: "all" })
 
 const maxExchanges = 100
@@ -327,7 +326,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         operation: string,
       ) {
         const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
-        const id = Option.getOrUndefined(parseId(text))
+        const id = parseId(ConnectionId, text)
         const found = id === undefined ? undefined : yield* repository.byId(system, id)
         if (found === undefined || authentication._tag !== "Signature") return yield* refused
         const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }

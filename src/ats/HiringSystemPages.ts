@@ -8,8 +8,8 @@ import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions
 import { type Form, named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { ConnectionId, FormId } from "../values/Ids.ts"
-import { type FieldError, NotFound } from "../values/Problem.ts"
+import { ConnectionId, FormId, parseId, requireId } from "../values/Ids.ts"
+import type { FieldError } from "../values/Problem.ts"
 import { callAddresses } from "./CallAddress.ts"
 import type { Connection, ConnectionStatus, ExchangeLine } from "./Connection.ts"
 import { connectors } from "./Connectors.ts"
@@ -40,10 +40,7 @@ const notices: Readonly<Record<string, string>> = {
   gone: "This connection was already removed.",
 }
 
-const readId = Schema.decodeOption(ConnectionId)
-const readFormId = Schema.decodeOption(FormId)
 const readSystem = Schema.decodeUnknownOption(HiringSystem)
-const unknown = new NotFound({ record: "connection" })
 
 // Forms that are sent twice
 
@@ -85,7 +82,7 @@ const errorsOf = (system: HiringSystem, errors: ReadonlyArray<FieldError>) =>
 
 // One connection
 
-const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+const idOf = ({ param }: WorkspaceRequest) => requireId(ConnectionId, param("id"), "connection")
 
 /** The result of the newest test, which the exchanges include. */
 const testNotice = (system: HiringSystem, exchanges: ReadonlyArray<ExchangeLine>): Notice | undefined => {
@@ -143,7 +140,7 @@ export const layer = Layer.effectDiscard(
     const connect = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const form = yield* readForm(request.http)
-      const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? ""))
+      const id = parseId(FormId, valueOf(form, "id") ?? "")
       const system = Option.getOrUndefined(readSystem(valueOf(form, "system")))
       if (id === undefined || system === undefined) return seeOther(`${connectionsHref}/new`)
       const name = typed(form, "name").trim()
@@ -215,7 +212,7 @@ export const layer = Layer.effectDiscard(
 
     const replaceKey = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { connection } = yield* find(request)
-      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.http), "id") ?? ""))
+      const form = parseId(FormId, valueOf(yield* readForm(request.http), "id") ?? "")
       if (form === undefined) return seeOther(`${connectionHref(connection.id)}/key`)
       const rotated = hiringSystemConnections.rotateKey(request.member, connection.id)
       return yield* issueOnce(request, form, `rotate ${connection.id}`, rotated).pipe(

@@ -3,6 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as App from "../App.ts"
+import { operator } from "../accounts/Viewer.ts"
 import { People } from "../privacy/People.ts"
 import { CandidateId } from "../values/Ids.ts"
 import { explain, print, table } from "./CommandKit.ts"
@@ -31,7 +32,7 @@ const find = Command.make(
   ({ json, organization, text }) =>
     Effect.gen(function* () {
       const people = yield* People
-      const found = yield* people.search(organization, text)
+      const found = yield* people.search(operator(organization), text)
       if (json) return yield* print(true, { results: found })
       const rows = found.map(({ created_at, email, erased_at, id, name, submissions }) => ({
         id,
@@ -51,7 +52,7 @@ const exportData = Command.make(
   ({ id, organization }) =>
     Effect.gen(function* () {
       const people = yield* People
-      yield* Console.log(JSON.stringify(yield* people.everything(organization, id), null, 2))
+      yield* Console.log(JSON.stringify(yield* people.everything(operator(organization), id), null, 2))
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Print all stored data of a candidate as JSON"))
 
@@ -72,12 +73,12 @@ const erase = Command.make(
     Effect.gen(function* () {
       const people = yield* People
       if (!yes) {
-        const { submissions, mails, answers, files } = (yield* people.show(organization, id)).counts
+        const { submissions, mails, answers, files } = (yield* people.show(operator(organization), id)).counts
         return yield* new CommandFailed({
           message: `this erases the personal data of ${submissions} submissions, ${mails} emails, ${answers} answers and ${files} files permanently: pass --yes to continue`,
         })
       }
-      yield* print(json, { id, erased: true, ...(yield* people.erase(organization, id)) })
+      yield* print(json, { id, erased: true, ...(yield* people.erase(operator(organization), id)) })
     }).pipe(explain, Effect.provide(services)),
 ).pipe(Command.withDescription("Erase all personal data of a candidate; statistics remain"))
 

@@ -5,9 +5,10 @@ import { type ApiKey, ApiKeyStatus } from "../accounts/api-keys/ApiKey.ts"
 import { ApiKeyRepository } from "../accounts/api-keys/ApiKeyRepository.ts"
 import { ApiKeys, type KeyChange } from "../accounts/api-keys/ApiKeys.ts"
 import { Scope } from "../accounts/api-keys/Scopes.ts"
+import { operator } from "../accounts/Viewer.ts"
 import { ApiKeyId } from "../values/Ids.ts"
 import { Moment } from "../values/Timestamp.ts"
-import { explain, print, recordServices, requireFound, requireOrganization, table } from "./CommandKit.ts"
+import { explain, operatorOf, print, recordServices, requireFound, table } from "./CommandKit.ts"
 import { CommandFailed } from "./Environment.ts"
 import * as Flags from "./Flags.ts"
 
@@ -22,9 +23,9 @@ const scopesFlag = Flag.Literals("scope", Scope.literals).pipe(
   Flag.atLeast(0),
 )
 
-const organizationOf = Effect.fnUntraced(function* (id: ApiKeyId) {
+const operatorOfKey = Effect.fnUntraced(function* (id: ApiKeyId) {
   const repository = yield* ApiKeyRepository
-  return yield* requireFound("API key", yield* repository.organizationOf(id))
+  return operator(yield* requireFound("API key", yield* repository.organizationOf(id)))
 })
 
 const scopesOf = ({ scopes }: ApiKey) => (scopes.length === 0 ? "everything" : scopes)
@@ -62,8 +63,7 @@ const create = Command.make(
   ({ description, expires, json, name, organization, scope }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      yield* requireOrganization(organization)
-      const { id, value } = yield* keys.create(organization, {
+      const { id, value } = yield* keys.create(yield* operatorOf(organization), {
         name: Option.getOrNull(name),
         description: Option.getOrNull(description),
         scopes: scope,
@@ -76,8 +76,7 @@ const create = Command.make(
 const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    yield* requireOrganization(organization)
-    const results = yield* keys.list(organization)
+    const results = yield* keys.list(yield* operatorOf(organization))
     yield* json ? print(true, { results }) : Console.log(tableOf(results))
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("List an organization's API keys, newest first"))
@@ -85,7 +84,7 @@ const list = Command.make("list", { organization: Flags.organization, json: Flag
 const showOne = Command.make("show", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    yield* show(json, yield* keys.show(yield* organizationOf(id), id))
+    yield* show(json, yield* keys.show(yield* operatorOfKey(id), id))
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Show an API key without its secret, which is not stored"))
 
@@ -129,7 +128,7 @@ const update = Command.make("update", { id: keyId, ...changeable, json: Flags.js
   Effect.flatMap(changeOf(flags), (change) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
-      yield* show(json, yield* keys.update(yield* organizationOf(id), id, change))
+      yield* show(json, yield* keys.update(yield* operatorOfKey(id), id, change))
     }).pipe(explain, Effect.provide(recordServices)),
   ),
 ).pipe(Command.withDescription("Change the given properties of an API key; takes effect at once"))
@@ -137,7 +136,7 @@ const update = Command.make("update", { id: keyId, ...changeable, json: Flags.js
 const remove = Command.make("delete", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    yield* keys.remove(yield* organizationOf(id), id)
+    yield* keys.remove(yield* operatorOfKey(id), id)
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Delete an API key; takes effect at once"))

@@ -40,7 +40,7 @@ const updateOrganization = Command.make(
     Effect.gen(function* () {
       const organizations = yield* Organizations
       const change = Flags.given({ contact, privacy_contact: privacyContact, time_zone: timeZone })
-      const updated = yield* organizations.update(organization, change)
+      const updated = yield* organizations.update(operator(organization), change)
       yield* print(json, { id: organization, ...Struct.pick(updated, ["contact", "privacy_contact", "time_zone"]) })
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Change and show the contact addresses that candidates see, and the time zone"))

@@ -1,6 +1,7 @@
 /** A copy of a candidate's data (GDPR, article 15) and its erasure (article 17). */
-import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Effect, Layer, type Schema, Stream } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -8,7 +9,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { joined } from "../values/Bytes.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
-import { BlobId, type CandidateId, type MemberId, type OrganizationId } from "../values/Ids.ts"
+import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { type PersonCounts, type PersonEntry, PersonRepository } from "./PersonRepository.ts"
 
@@ -25,8 +26,6 @@ export interface Person {
 }
 
 const unknown = new NotFound({ record: "candidate" })
-
-const readBlobId = Schema.decodeUnknownOption(BlobId)
 
 const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
@@ -71,22 +70,20 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const formSubmissions = yield* FormSubmissions
     const personRepository = yield* PersonRepository
 
-    const note = auditLog.noteAs("candidate")
-
-    const search = Effect.fn("People.search")(function* (organization: OrganizationId, typed: string) {
+    const search = Effect.fn("People.search")(function* ({ organizationId }: Viewer, typed: string) {
       const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
       if (text === "" || text.length > maxSearchLength) return []
-      return yield* personRepository.search(organization, text, maxFound)
+      return yield* personRepository.search(organizationId, text, maxFound)
     }, mayReadReplica)
 
-    const show = Effect.fn("People.show")(function* (organization: OrganizationId, id: CandidateId) {
-      const entry = (yield* personRepository.find(organization, id)) ?? (yield* unknown)
-      return { entry, counts: yield* personRepository.counts(organization, id) }
+    const show = Effect.fn("People.show")(function* ({ organizationId }: Viewer, id: CandidateId) {
+      const entry = (yield* personRepository.find(organizationId, id)) ?? (yield* unknown)
+      return { entry, counts: yield* personRepository.counts(organizationId, id) }
     })
 
-    const readData = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-      const found = (yield* personRepository.everything(organization, id)) ?? (yield* unknown)
-      yield* note(organization, by, "export", id)
+    const readData = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId) {
+      const found = (yield* personRepository.everything(viewer.organizationId, id)) ?? (yield* unknown)
+      yield* auditLog.note(viewer, "candidate", "export", id)
       return found
     }, transaction)
 
@@ -94,9 +91,9 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const withFiles = Effect.fnUntraced(function* (organization: OrganizationId, value: Schema.Json) {
       let left = maxExportedBytes
       const read = Effect.fnUntraced(function* (text: Schema.Json) {
-        const id = readBlobId(text)
-        if (id._tag === "None") return null
-        const content = yield* limited(blobStore.get({ organization, id: id.value }), left).pipe(
+        const id = parseId(BlobId, text)
+        if (id === undefined) return null
+        const content = yield* limited(blobStore.get({ organization, id }), left).pipe(
           Stream.runCollect,
           Effect.catchTag(["BlobMissing", "BlobTooLarge"], () => Effect.undefined),
         )
@@ -120,26 +117,24 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       return yield* fill(value)
     })
 
-    const everything = Effect.fn("People.everything")(function* (
-      organization: OrganizationId,
-      id: CandidateId,
-      by?: MemberId,
-    ) {
-      return yield* withFiles(organization, yield* readData(organization, id, by))
+    const everything = Effect.fn("People.everything")(function* (viewer: Viewer, id: CandidateId) {
+      return yield* withFiles(viewer.organizationId, yield* readData(viewer, id))
     })
 
-    const eraseRows = Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-      const { counts } = yield* show(organization, id)
+    const eraseRows = Effect.fnUntraced(function* (viewer: Viewer, id: CandidateId) {
+      const organization = viewer.organizationId
+      const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
       const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
       yield* formSubmissions.erase(organization, namesPerson(identifiers))
-      yield* note(organization, by, "erase", id, { ...counts })
+      yield* auditLog.note(viewer, "candidate", "erase", id, { ...counts })
       return { counts, files }
     }, transaction)
 
     /** Files that the store cannot remove are retried every minute. */
-    const erase = Effect.fn("People.erase")(function* (organization: OrganizationId, id: CandidateId, by?: MemberId) {
-      const { counts, files } = yield* eraseRows(organization, id, by)
+    const erase = Effect.fn("People.erase")(function* (viewer: Viewer, id: CandidateId) {
+      const organization = viewer.organizationId
+      const { counts, files } = yield* eraseRows(viewer, id)
       yield* personRepository.dropLateAnswers(organization, id)
       const unused = yield* blobRepository.unused(files.map((id) => ({ organization, id })))
       yield* blobStore.remove(unused).pipe(

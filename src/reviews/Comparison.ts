@@ -1,5 +1,5 @@
 /** Compares candidates of one interview set. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
@@ -8,14 +8,12 @@ import { askedOrder, byPriority } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { SubmissionId } from "../values/Ids.ts"
+import { parseId, SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { answerLength, comparisonLimits } from "./ComparisonLimits.ts"
 import { type ComparedRow, ComparisonRepository } from "./ComparisonRepository.ts"
 import { averageRatings, visibleReviews } from "./Review.ts"
 import { ReviewRepository } from "./ReviewRepository.ts"
-
-const parseId = Schema.decodeUnknownOption(SubmissionId)
 
 /** `erased`: the personal data of at least one candidate were erased. */
 export type ComparisonProblem = "none" | "one" | "too_many" | "several_sets" | "erased"
@@ -105,7 +103,7 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
 
     /** NotFound: an id is unknown. NotAllowed: the member may not see one of the submissions. */
     const read = Effect.fn("Comparison.read")(function* (member: Member, texts: ReadonlyArray<string>) {
-      const parsed = [...new Set(texts)].map((text) => Option.getOrUndefined(parseId(text)))
+      const parsed = [...new Set(texts)].map((text) => parseId(SubmissionId, text))
       const ids = [...new Set(parsed.filter((id) => id !== undefined))].slice(0, comparisonLimits.ids)
       if (parsed.some((id) => id === undefined)) return yield* new NotFound({ record: "submission" })
       const found =

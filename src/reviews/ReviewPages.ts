@@ -1,11 +1,11 @@
 /** Forms on the page of a submission that decide about it and review it. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { Submissions } from "../submissions/Submissions.ts"
-import { MemberId } from "../values/Ids.ts"
+import { MemberId, parseId } from "../values/Ids.ts"
 import { Decisions } from "./Decisions.ts"
 import { type Rating, readRating } from "./Review.ts"
 import { Reviews } from "./Reviews.ts"
@@ -28,7 +28,6 @@ const textOf = (form: Form, name: string): string =>
     .toWellFormed()
 
 const isDecision = Schema.is(Decision)
-const parseMember = Schema.decodeUnknownOption(MemberId)
 
 const prefix = "rating."
 
@@ -103,9 +102,7 @@ export const layer = Layer.effectDiscard(
         }),
       )
       const note = textOf(form, "note")
-      const mentioned = form.flatMap(([name, value]) =>
-        name === "mention" ? Option.toArray(parseMember(value)).slice(0, 500) : [],
-      )
+      const mentioned = form.flatMap(([name, value]) => (name === "mention" ? (parseId(MemberId, value) ?? []) : []))
       const isSent = valueOf(form, "do") !== "draft"
       const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
       return yield* reviews

@@ -1,5 +1,5 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { renderMention } from "../accounts/members/MemberEmail.ts"
@@ -8,7 +8,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { EmailId, SubmissionId } from "../values/Ids.ts"
+import { EmailId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
@@ -17,8 +17,6 @@ export interface SubmissionReviews extends VisibleReviews<ReviewRow> {
   /** Members whom a note can mention, without the member. */
   readonly colleagues: ReadonlyArray<Colleague>
 }
-
-const parseId = Schema.decodeUnknownOption(SubmissionId)
 
 export class Reviews extends Context.Service<Reviews>()("interview-invitations/reviews/Reviews", {
   make: Effect.gen(function* () {
@@ -76,7 +74,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       change: ReviewChange & { readonly changes: number; readonly isSent: boolean },
     ) {
       const { organizationId } = member
-      const id = Option.getOrUndefined(parseId(text))
+      const id = parseId(SubmissionId, text)
       const found = id === undefined ? undefined : yield* reviewRepository.lock(organizationId, id, readerOf(member))
       if (found === undefined) return yield* new NotFound({ record: "submission" })
       if (found.is_erased) return yield* new Conflict({ reason: "the candidate's personal data was erased" })

@@ -1,5 +1,5 @@
 /** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
@@ -12,7 +12,7 @@ import { Ids } from "../platform/NewIds.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { type NamedSubmission, Submissions } from "../submissions/Submissions.ts"
-import { FormId, SubmissionId } from "../values/Ids.ts"
+import { FormId, parseId, SubmissionId } from "../values/Ids.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
 import { Decisions, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
 import { decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
@@ -23,11 +23,9 @@ import { href, makeShowList, table } from "./SubmissionListPages.ts"
 /** Rejections, and decisions about more submissions than this, need a confirmation page. */
 const maxUnconfirmed = 20
 
-const parseId = Schema.decodeUnknownOption(SubmissionId)
-
 const parseSelected = (value: string): ReadonlyArray<Selected> => {
   const [, id, changes] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(value) ?? []
-  const submission = Option.getOrUndefined(parseId(id))
+  const submission = parseId(SubmissionId, id)
   return submission === undefined ? [] : [{ submission, changes: Number(changes) }]
 }
 

@@ -1,7 +1,7 @@
 /** What the list of submissions shows: filters and an order, read from and written to a query string. */
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { ScoreStatus } from "../evaluations/Score.ts"
-import { InterviewSetId } from "../values/Ids.ts"
+import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus, submissionStages } from "./Submission.ts"
@@ -95,7 +95,6 @@ export interface SubmissionSearch {
 /** In characters. */
 const maxText = 200
 
-const parseSet = Schema.decodeUnknownOption(InterviewSetId)
 const isState = Schema.is(SubmissionState)
 const isReached = Schema.is(ReachedStage)
 const isScore = Schema.is(ScoreStatus)
@@ -112,7 +111,7 @@ export const searchOf = (query: (name: string) => string | null | undefined): Su
   }
   return {
     text: (query("q") ?? "").slice(0, maxText).trim().toWellFormed(),
-    set: Option.getOrUndefined(parseSet(query("set"))),
+    set: parseId(InterviewSetId, query("set")),
     state: known("status", isState),
     reached: known("reached", isReached),
     score: known("score", isScore),

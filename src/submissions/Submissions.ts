@@ -1,13 +1,13 @@
 /** Reads and searches submissions, and opens their files. */
 import { isUtf8 } from "node:buffer"
-import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Stream } from "effect"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { QuestionId, SubmissionId } from "../values/Ids.ts"
+import { parseId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Page.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
@@ -33,8 +33,6 @@ const exportPage = 500
 
 const unknown = new NotFound({ record: "submission" })
 const unknownFile = new NotFound({ record: "file" })
-const parseId = Schema.decodeUnknownOption(SubmissionId)
-const parseQuestionId = Schema.decodeUnknownOption(QuestionId)
 
 /** Fits into a Postgres integer. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
@@ -190,7 +188,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     })
 
     const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
-      const id = Option.getOrUndefined(parseId(text))
+      const id = parseId(SubmissionId, text)
       if (id === undefined) return yield* unknown
       const facts = yield* repository.facts(viewer.organizationId, id, readerOf(viewer))
       if (facts === undefined) return yield* unknown
@@ -221,7 +219,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     ) {
       const { id } = yield* factsOf(viewer, text)
       const attempt = parseAttempt(attemptText)
-      const question = Option.getOrUndefined(parseQuestionId(questionText))
+      const question = parseId(QuestionId, questionText)
       if (attempt === undefined || question === undefined) return yield* unknownFile
       return yield* open(viewer, yield* repository.answerFile(viewer.organizationId, id, attempt, question))
     })

@@ -1,6 +1,7 @@
 /** Branded ids: a candidate's id cannot be passed for a submission's. */
-import { Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { integer, uuid } from "./Fields.ts"
+import { NotFound } from "./Problem.ts"
 
 /** The number in webhook envelopes (docs/webhooks.md). */
 export const OrganizationId = integer(1).pipe(Schema.brand("OrganizationId"))
@@ -87,3 +88,19 @@ export type FormId = typeof FormId.Type
 /** Fences settlements (platform/queue/QueueSql.ts). */
 export const ClaimId = uuid.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type
+
+type IdSchema = Schema.Codec<string, string>
+
+/** Undefined: the text is not an id of this kind. */
+export const parseId = <Id extends IdSchema>(schema: Id, text: unknown): Id["Type"] | undefined =>
+  Option.getOrUndefined(Schema.decodeUnknownOption(schema)(text))
+
+/** A text that is not an id names no record. */
+export const requireId = <Id extends IdSchema>(
+  schema: Id,
+  text: unknown,
+  record: string,
+): Effect.Effect<Id["Type"], NotFound> => {
+  const id = parseId(schema, text)
+  return id === undefined ? Effect.fail(new NotFound({ record })) : Effect.succeed(id)
+}

@@ -1,8 +1,10 @@
 /** Settings → Integrations → API keys over real HTTP, as in a browser without scripts. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
@@ -13,7 +15,7 @@ const base = "/settings/integrations/api-keys"
 const value = /iv_live_[a-z0-9]{8}\.[\w-]{43}/
 
 const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
-  return yield* (yield* ApiKeys).list(organization)
+  return yield* (yield* ApiKeys).list(operator(organization))
 })
 
 /** Creates a key with the form; returns it with the page that showed its value. */
@@ -236,7 +238,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       const { organization, owner } = yield* Settings.begin
       const keys = yield* ApiKeys
       const name = `${"&".repeat(240)}`
-      yield* Effect.forEach(Array.from({ length: 101 }), () => keys.create(organization.id, { name }))
+      yield* Effect.forEach(Array.from({ length: 101 }), () => keys.create(operator(organization.id), { name }))
       const browser = Settings.as(owner)
       const counts = yield* Effect.forEach(["", "?page=2", "?page=3", "?page=99", "?page=x"], (query) =>
         Effect.map(browser.get(`${base}${query}`), ({ text }) => text.split("<code>iv_live_").length - 1),

@@ -1,4 +1,5 @@
 /** API keys: what is stored and shown, who may change them, and when they stop working (docs/api.md). */
+
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -6,6 +7,7 @@ import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { ApiKeys, type KeyChange, type NewKey } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { ApiKeyId } from "../../src/values/Ids.ts"
 import type { Invalid, NotFound } from "../../src/values/Problem.ts"
@@ -19,7 +21,7 @@ const start = Date.UTC(2026, 0, 1)
 const makeKey = Effect.fnUntraced(function* (key: NewKey = { name: "ATS" }) {
   const organization = yield* (yield* Organizations).create("Nordlicht")
   const keys = yield* ApiKeys
-  return { organization, keys, ...(yield* keys.create(organization, key)) }
+  return { organization, keys, ...(yield* keys.create(operator(organization), key)) }
 })
 
 const reason = Effect.fnUntraced(function* (value: Redacted.Redacted) {
@@ -43,7 +45,7 @@ layer(services)("ApiKeys", (it) => {
   it.effect("have a unique value in the documented format, and authenticate their organization", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
-      const other = yield* keys.create(organization, {})
+      const other = yield* keys.create(operator(organization), {})
       assert.match(Redacted.value(value), /^iv_live_[a-z0-9]{8}\.[A-Za-z0-9_-]{43}$/)
       assert.notStrictEqual(Redacted.value(value), Redacted.value(other.value))
       assert.notInclude(JSON.stringify({ value }) + String(value), Redacted.value(value))
@@ -69,9 +71,9 @@ layer(services)("ApiKeys", (it) => {
       assert.notInclude(row?.stored, Buffer.from(secret, "base64url").toString("hex"))
 
       const shown = [
-        yield* keys.show(organization, id),
-        ...(yield* keys.list(organization)),
-        yield* keys.update(organization, id, { name: "Portal" }),
+        yield* keys.show(operator(organization), id),
+        ...(yield* keys.list(operator(organization))),
+        yield* keys.update(operator(organization), id, { name: "Portal" }),
       ]
       for (const key of shown) {
         assert.strictEqual(key.value, `${prefix}.****`)
@@ -95,11 +97,11 @@ layer(services)("ApiKeys", (it) => {
       const mixed = `${whole.split(".")[0]}.${Redacted.value(foreign).split(".")[1]}`
       assert.strictEqual(yield* reason(Redacted.make(mixed)), "the API key is not known")
 
-      yield* keys.update(organization, id, { status: "inactive" })
+      yield* keys.update(operator(organization), id, { status: "inactive" })
       assert.strictEqual(yield* reason(value), "the API key is inactive")
-      yield* keys.update(organization, id, { status: "active" })
+      yield* keys.update(operator(organization), id, { status: "active" })
       yield* keys.authenticate(value)
-      yield* keys.remove(organization, id)
+      yield* keys.remove(operator(organization), id)
       assert.strictEqual(yield* reason(value), "the API key is not known")
     }),
   )
@@ -111,10 +113,10 @@ layer(services)("ApiKeys", (it) => {
       const { id, keys, organization, value } = yield* makeKey({ expires_at })
       yield* TestClock.adjust("59999 millis")
       yield* keys.authenticate(value)
-      assert.isFalse((yield* keys.show(organization, id)).expired)
+      assert.isFalse((yield* keys.show(operator(organization), id)).expired)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* reason(value), "the API key has expired")
-      assert.deepInclude(yield* keys.show(organization, id), { expires_at, expired: true, status: "active" })
+      assert.deepInclude(yield* keys.show(operator(organization), id), { expires_at, expired: true, status: "active" })
     }),
   )
 
@@ -131,8 +133,8 @@ layer(services)("ApiKeys", (it) => {
       const { keys, organization } = yield* makeKey()
       const wrong = { name: "x".repeat(251), scopes: ["read", "write"], expires_at: "12" }
       const all = ["#/name too_long", "#/scopes/1 not_one_of", "#/expires_at invalid_date"]
-      assert.deepStrictEqual(yield* errorsOf(keys.create(organization, wrong)), all)
-      assert.lengthOf(yield* keys.list(organization), 1)
+      assert.deepStrictEqual(yield* errorsOf(keys.create(operator(organization), wrong)), all)
+      assert.lengthOf(yield* keys.list(operator(organization)), 1)
     }),
   )
 
@@ -150,7 +152,7 @@ layer(services)("ApiKeys", (it) => {
       yield* keys.authenticate(value)
       assert.strictEqual(yield* lastUsed(id), start + 60_001)
       yield* TestClock.adjust("1 hour")
-      yield* keys.update(organization, id, { status: "inactive" })
+      yield* keys.update(operator(organization), id, { status: "inactive" })
       yield* reason(value)
       assert.strictEqual(yield* lastUsed(id), start + 60_001)
     }),
@@ -161,11 +163,11 @@ layer(services)("ApiKeys", (it) => {
       yield* TestClock.setTime(start)
       const { id, keys, organization, value } = yield* makeKey({ name: " ATS ", description: " ", scopes: ["read"] })
       yield* TestClock.adjust("1 millis")
-      const { id: newer } = yield* keys.create(organization, { scopes: ["create_set", "read", "create_set"] })
+      const { id: newer } = yield* keys.create(operator(organization), { scopes: ["create_set", "read", "create_set"] })
       yield* keys.authenticate(value)
       yield* makeKey()
 
-      const listed = yield* keys.list(organization)
+      const listed = yield* keys.list(operator(organization))
       assert.deepStrictEqual(
         listed.map((key) => key.id),
         [newer, id],
@@ -183,14 +185,14 @@ layer(services)("ApiKeys", (it) => {
         last_used_at: "2026-01-01T00:00:00.001Z",
         created_at: "2026-01-01T00:00:00.000Z",
       })
-      assert.deepStrictEqual(yield* keys.show(organization, id), listed[1])
+      assert.deepStrictEqual(yield* keys.show(operator(organization), id), listed[1])
     }),
   )
 
   it.effect("change only in the given fields", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
-      const before = yield* keys.show(organization, id)
+      const before = yield* keys.show(operator(organization), id)
       const steps: ReadonlyArray<readonly [KeyChange, object]> = [
         [{}, {}],
         [
@@ -211,13 +213,13 @@ layer(services)("ApiKeys", (it) => {
       let expected = { ...before }
       for (const [change, effect] of steps) {
         expected = { ...expected, ...effect }
-        assert.deepStrictEqual(yield* keys.update(organization, id, change), expected)
+        assert.deepStrictEqual(yield* keys.update(operator(organization), id, change), expected)
       }
       const wrong = { name: "\0", description: "x".repeat(2001), scopes: ["admin"], status: "deleted" }
-      assert.deepStrictEqual(yield* errorsOf(keys.update(organization, id, wrong)), [
+      assert.deepStrictEqual(yield* errorsOf(keys.update(operator(organization), id, wrong)), [
         ...["#/name unstorable_text", "#/description too_long", "#/scopes/0 not_one_of", "#/status not_one_of"],
       ])
-      assert.deepStrictEqual(yield* keys.show(organization, id), expected)
+      assert.deepStrictEqual(yield* keys.show(operator(organization), id), expected)
       yield* keys.authenticate(value)
     }),
   )
@@ -226,20 +228,20 @@ layer(services)("ApiKeys", (it) => {
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const { organization: other } = yield* makeKey()
-      const before = yield* keys.show(organization, id)
+      const before = yield* keys.show(operator(organization), id)
       for (const attempt of [
-        keys.show(other, id),
-        keys.update(other, id, { status: "inactive" }),
-        keys.update(other, id, {}),
-        keys.remove(other, id),
+        keys.show(operator(other), id),
+        keys.update(operator(other), id, { status: "inactive" }),
+        keys.update(operator(other), id, {}),
+        keys.remove(operator(other), id),
       ]) {
         assert.deepInclude(yield* Effect.flip(attempt), { _tag: "NotFound", record: "API key" })
       }
       assert.notInclude(
-        (yield* keys.list(other)).map((key) => key.id),
+        (yield* keys.list(operator(other))).map((key) => key.id),
         id,
       )
-      assert.deepStrictEqual(yield* keys.show(organization, id), before)
+      assert.deepStrictEqual(yield* keys.show(operator(organization), id), before)
       yield* keys.authenticate(value)
     }),
   )
@@ -253,15 +255,15 @@ layer(services)("ApiKeys", (it) => {
         onSuccess: ({ scopes }) => scopes,
       })
       assert.deepStrictEqual(yield* answer, [])
-      yield* keys.update(organization, id, { scopes: ["read"] })
+      yield* keys.update(operator(organization), id, { scopes: ["read"] })
       assert.deepStrictEqual(yield* answer, ["read"])
-      yield* keys.update(organization, id, { status: "inactive" })
+      yield* keys.update(operator(organization), id, { status: "inactive" })
       assert.strictEqual(yield* answer, "the API key is inactive")
-      yield* keys.update(organization, id, { status: "active" })
+      yield* keys.update(operator(organization), id, { status: "active" })
       assert.deepStrictEqual(yield* answer, ["read"])
-      yield* keys.remove(organization, id)
+      yield* keys.remove(operator(organization), id)
       assert.strictEqual(yield* answer, "the API key is not known")
-      assert.isTrue((yield* Effect.flip(keys.show(organization, id)))._tag === "NotFound")
+      assert.isTrue((yield* Effect.flip(keys.show(operator(organization), id)))._tag === "NotFound")
     }),
   )
 })

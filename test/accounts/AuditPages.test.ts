@@ -1,9 +1,11 @@
 /** The audit log page over real HTTP. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import * as Api from "../support/Api.ts"
 import * as Settings from "../support/Settings.ts"
 
@@ -184,7 +186,7 @@ layer(Settings.layer())("the audit log page", (it) => {
         detail: {},
       }
       yield* log.write(organization.id, [{ ...entry, member_id: null, api_key_id: id }])
-      yield* keys.remove(organization.id, id, owner.id)
+      yield* keys.remove(operator(organization.id), id)
       const browser = Settings.as(owner)
       const { text } = yield* browser.get(`${base}?who=keys`)
       assert.strictEqual(count(text), 1)

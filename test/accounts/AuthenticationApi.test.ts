@@ -1,7 +1,9 @@
 /** Authentication over HTTP: keys, scopes, and the order of checks (docs/api.md). */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Api from "../support/Api.ts"
 import {
@@ -66,9 +68,11 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     [
       "deleted",
       Effect.fnUntraced(function* (id) {
-        const [own] = (yield* (yield* ApiKeys).list((yield* Caller).organization)).filter((one) => one.id === id)
+        const [own] = (yield* (yield* ApiKeys).list(operator((yield* Caller).organization))).filter(
+          (one) => one.id === id,
+        )
         assert.isDefined(own)
-        if (own !== undefined) yield* (yield* ApiKeys).remove((yield* Caller).organization, own.id)
+        if (own !== undefined) yield* (yield* ApiKeys).remove(operator((yield* Caller).organization), own.id)
       }),
     ],
     [
@@ -107,7 +111,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
         ["inactive", 401],
         ["active", 404],
       ] as const) {
-        yield* keys.update(organization, id, { status })
+        yield* keys.update(operator(organization), id, { status })
         assert.strictEqual((yield* Api.call("GET", detail(nobodys), { key })).status, code)
       }
     }),

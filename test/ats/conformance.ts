@@ -1024,9 +1024,9 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const [row] = yield* sql<{ id: string }>`select id from candidate where organization_id = ${id}::int`
       const person = CandidateId.make(row?.id ?? "")
       const people = yield* People
-      const { submissions } = yield* decodePerson(yield* people.everything(id, person))
+      const { submissions } = yield* decodePerson(yield* people.everything(operator(id), person))
       assert.deepStrictEqual(submissions[0]?.orders, [play.stored])
-      yield* people.erase(id, person)
+      yield* people.erase(operator(id), person)
       const [order] = yield* sql`
         select external_id like 'erased %' as hidden, callback_url, profile_url, ordered_by, job from ats_order
         where organization_id = ${id}::int`

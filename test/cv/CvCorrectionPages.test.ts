@@ -153,7 +153,7 @@ layer(pages)("a failed CV", (it) => {
       const { sql } = yield* Database
       const [person] = yield* sql<{ id: CandidateId }>`
         select candidate_id as id from submission where id = ${submission}::uuid`
-      yield* (yield* People).erase(organization, person?.id ?? assert.fail())
+      yield* (yield* People).erase(operator(organization), person?.id ?? assert.fail())
       for (const [to, form] of [
         ["retry", {}],
         ["link", { cv_link: good }],

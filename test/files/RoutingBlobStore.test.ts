@@ -1,8 +1,10 @@
 /** Files in a bucket from upload to erasure, with outages of the bucket and after BLOB_STORE changes. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { blobStoreOf } from "../../src/Adapters.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { BlobStore, BlobStoreUnavailable } from "../../src/files/BlobStore.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
@@ -79,9 +81,9 @@ describe("with BLOB_STORE=s3", () => {
         isContent(yield* read(ada))
         const people = yield* People
         const person = CandidateId.make(ada.subject.candidate_id)
-        const all = JSON.stringify(yield* people.everything(ada.organization, person))
+        const all = JSON.stringify(yield* people.everything(operator(ada.organization), person))
         assert.include(all, content.toString("base64"))
-        yield* people.erase(ada.organization, person)
+        yield* people.erase(operator(ada.organization), person)
         assert.deepStrictEqual([yield* server.keys, yield* rows], [[], { places: [], pieces: 0 }])
       }).pipe(Effect.provideContext(yield* pod("s3")))
     }))
@@ -98,9 +100,9 @@ describe("with BLOB_STORE=s3", () => {
         const uploads = yield* Uploads
         const person = CandidateId.make(ada.subject.candidate_id)
         away(true)
-        const taken = yield* Effect.flip(people.everything(ada.organization, person))
+        const taken = yield* Effect.flip(people.everything(operator(ada.organization), person))
         assert.instanceOf(taken, BlobStoreUnavailable, "nothing is handed out that lacks a file")
-        yield* people.erase(ada.organization, person)
+        yield* people.erase(operator(ada.organization), person)
         assert.lengthOf(yield* server.keys, 2)
         assert.strictEqual((yield* Effect.exit(uploads.removeErased))._tag, "Failure")
         away(false)
@@ -181,7 +183,7 @@ describe("after BLOB_STORE changed", () => {
           isContent(yield* read(ada))
           isContent(yield* read(eve))
           for (const { organization, subject } of [ada, eve])
-            yield* (yield* People).erase(organization, CandidateId.make(subject.candidate_id))
+            yield* (yield* People).erase(operator(organization), CandidateId.make(subject.candidate_id))
           assert.deepStrictEqual([yield* rows, yield* server.keys], [{ places: [], pieces: 0 }, []])
         }).pipe(Effect.provideContext(yield* pod(after)))
       }))
@@ -193,7 +195,7 @@ describe("after BLOB_STORE changed", () => {
       const ada = yield* Effect.tap(candidate, attach).pipe(Effect.provideContext(yield* pod("s3")))
       yield* Effect.gen(function* () {
         assert.match(String(yield* Effect.flip(read(ada))), /S3_BUCKET is not set/)
-        yield* (yield* People).erase(ada.organization, CandidateId.make(ada.subject.candidate_id))
+        yield* (yield* People).erase(operator(ada.organization), CandidateId.make(ada.subject.candidate_id))
         assert.deepStrictEqual([(yield* server.keys).length, (yield* rows).places], [1, ["s3"]])
       }).pipe(Effect.provideContext(yield* pod("postgres", false)))
       const { removeErased } = yield* Uploads.pipe(Effect.provideContext(yield* pod("s3")))

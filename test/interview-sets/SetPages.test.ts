@@ -569,7 +569,7 @@ layer(pages)("interview sets in the workspace", (it) => {
           { title: "First", question_mode: "pre_screening", question_type: "text" },
         ],
       })
-      yield* (yield* Organizations).update(one.id, {
+      yield* (yield* Organizations).update(operator(one.id), {
         contact: "jobs@acme.example",
         privacy_contact: "https://acme.example/privacy",
       })

@@ -1,10 +1,12 @@
 /** The candidate's pages and the mailbox over HTTP, as a browser without scripts uses them. */
+
 import { get } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -202,7 +204,7 @@ layer(pages)("mailbox", (it) => {
     Effect.gen(function* () {
       assert.include((yield* request("GET", "/mailbox")).text, "No emails yet")
       const organization = yield* Scenario.organization()
-      yield* (yield* Organizations).update(organization.id, { contact: "jobs@bücher.example" })
+      yield* (yield* Organizations).update(operator(organization.id), { contact: "jobs@bücher.example" })
       const { subject, token } = yield* Scenario.invited(organization)
       const { sql } = yield* Database
       const statuses = Effect.map(sql<{ status: string }>`select status from webhook_event order by seq`, (rows) =>

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InterviewNotOpen, LinkUnknown } from "../../src/interviews/InterviewView.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -67,17 +68,17 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
     Effect.gen(function* () {
       const { interviews, organization, token } = yield* candidate()
       const { update } = yield* Organizations
-      yield* update(organization, {
+      yield* update(operator(organization), {
         contact: "jobs@acme.example",
         privacy_contact: "https://acme.example/privacy",
       })
-      yield* update(organization, { contact: "" })
+      yield* update(operator(organization), { contact: "" })
       assert.deepInclude(yield* interviews.view(token), {
         contact: null,
         privacyContact: "https://acme.example/privacy",
       })
       for (const contact of ["acme", "http://acme.example", "https://acme.example/ x", "javascript:alert(1)"]) {
-        assert.strictEqual((yield* Effect.flip(update(organization, { contact })))._tag, "Invalid")
+        assert.strictEqual((yield* Effect.flip(update(operator(organization), { contact })))._tag, "Invalid")
       }
     }),
   )

@@ -1,9 +1,11 @@
 /** The mails of an invitation from request to mailbox, over HTTP. */
+
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { linkAt } from "../../src/dev/Mailbox.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -22,7 +24,7 @@ class Caller extends Context.Service<Caller, Effect.Success<typeof Api.account>>
     Caller,
     Effect.tap(Api.account, ({ organization }) =>
       Effect.flatMap(Organizations, ({ update }) =>
-        update(organization, { name: "Nordlicht", time_zone: "Asia/Tokyo" }),
+        update(operator(organization), { name: "Nordlicht", time_zone: "Asia/Tokyo" }),
       ),
     ),
   )

@@ -226,7 +226,7 @@ layer(pages)("inviting in the workspace", (it) => {
         where organization_id = ${id}::int and kind like 'interview_set.invite %'`
       const [person] = yield* sql<{ id: CandidateId }>`
         select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`
-      yield* (yield* People).erase(id, person?.id ?? assert.fail())
+      yield* (yield* People).erase(operator(id), person?.id ?? assert.fail())
       assert.strictEqual((yield* get(href, cookie)).location, list)
       assert.strictEqual((yield* get(check, cookie)).location, `${path}?done=lost`)
     }),

@@ -144,7 +144,7 @@ describe("a decision", () => {
   it.effect("is refused when it waits for the erasure of the person", () =>
     Effect.gen(function* () {
       const { candidate, current, decisions, organization, rita, submission } = yield* begin
-      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const erase = (yield* People).erase(operator(organization), candidate.subject.candidate_id)
       const decided = yield* overtaken(erase, decisions.decide(rita, submission, 0, advance))
       assert.strictEqual(reasonOf(decided), "Conflict")
       assert.deepInclude(yield* current, { decision: null, reason: null })
@@ -160,7 +160,7 @@ describe("a decision", () => {
       yield* sql`update submission set metadata = ${metadata}::text::jsonb where id = ${submission}::uuid`
       yield* decisions.decide(rita, submission, 0, { ...advance, reason: "" })
       yield* decisions.decide(rita, submission, 1, advance)
-      yield* (yield* People).erase(organization, candidate.subject.candidate_id)
+      yield* (yield* People).erase(operator(organization), candidate.subject.candidate_id)
       for (const { data } of yield* events)
         assert.deepInclude(data, { candidate_email: "", metadata: {}, reason: null })
     }).pipe(Pod.provide()),
@@ -328,7 +328,7 @@ describe("a review", () => {
   it.effect("is refused when it waits for the erasure of the person", () =>
     Effect.gen(function* () {
       const { candidate, organization, rita, submission } = yield* begin
-      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const erase = (yield* People).erase(operator(organization), candidate.subject.candidate_id)
       const saved = (yield* Reviews).save(rita, submission, { ...change, note: "Clear." })
       assert.strictEqual(reasonOf(yield* overtaken(erase, saved)), "Conflict")
       const { sql } = yield* Database

@@ -168,7 +168,7 @@ describe("an override", () => {
     Effect.gen(function* () {
       const { candidate, detail, organization, reviewed, service, submission } = yield* begin
       yield* service.override(organization, { ...reviewed, score: 9, reason })
-      const erase = (yield* People).erase(organization, candidate.subject.candidate_id)
+      const erase = (yield* People).erase(operator(organization), candidate.subject.candidate_id)
       const again = service.override(organization, { ...reviewed, score: 8, reason: "Ada Lovelace explained it." })
       const erased = new Conflict({ reason: "the candidate's personal data were erased" })
       assert.deepStrictEqual(failure(yield* overtaken(erase, again)), erased)

@@ -1,8 +1,10 @@
 /** Decisions and reviews on the page of a submission, over HTTP. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { People } from "../../src/privacy/People.ts"
 import type { CandidateId, SubmissionId } from "../../src/values/Ids.ts"
@@ -178,7 +180,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       const { organization, subject, submission } = yield* Dossier.whole()
       const owner = yield* visit(organization, submission)
       const fields = { changes: "0", decision: "advance", reason: "Mine.", note: "Mine.", do: "send" }
-      yield* (yield* People).erase(organization, subject.candidate_id as CandidateId)
+      yield* (yield* People).erase(operator(organization), subject.candidate_id as CandidateId)
       const page = yield* owner.open
       assert.include(page, "no decision can be made")
       assert.notInclude(page, `action="${owner.path}/decision"`)

@@ -1,10 +1,12 @@
 /** Runs the service on a free port, and sends requests to its API as a hiring system does. */
+
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as App from "../../src/App.ts"
 import { ApiKeys, type NewKey } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { Organizations } from "../../src/accounts/Organizations.ts"
+import { operator } from "../../src/accounts/Viewer.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as LogWatch from "./LogWatch.ts"
 import * as Pod from "./Pod.ts"
@@ -90,7 +92,7 @@ export const paths = {
 
 /** Creates an API key of the organization; registers its secret with LogWatch. */
 export const keyOf = Effect.fnUntraced(function* (organization: OrganizationId, key: NewKey = {}) {
-  const { id, value } = yield* (yield* ApiKeys).create(organization, key)
+  const { id, value } = yield* (yield* ApiKeys).create(operator(organization), key)
   LogWatch.secret(Redacted.value(value).split(".")[1] ?? "")
   return { id, key: Redacted.value(value) }
 })

@@ -1,7 +1,9 @@
 /** The pages of deliveries over real HTTP: find, read attempt by attempt, send again. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { People } from "../../src/privacy/People.ts"
 import { SentWebhooks } from "../../src/webhooks/deliveries/WebhookTransport.ts"
@@ -118,7 +120,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       const { sql } = yield* Database
       yield* sql`update candidate set name = null where id = ${candidate.subject.candidate_id}::uuid`
       assert.include((yield* browser.get(path)).text, "<bdi>ada@example.com</bdi>")
-      yield* (yield* People).erase(organization.id, candidate.subject.candidate_id)
+      yield* (yield* People).erase(operator(organization.id), candidate.subject.candidate_id)
       for (const page of [path, delivery]) {
         const { text } = yield* browser.get(page)
         assert.include(text, `href="${href}"><bdi>Erased person</bdi>`)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { leasesOnly } from "../../src/platform/queue/QueueSql.ts"
@@ -372,7 +373,7 @@ describe("a person who is erased while an attempt is in flight", () => {
       const { candidate, organization } = yield* begin(1)
       const { queue } = yield* DeliveryQueue
       const jobs = yield* queue.claim(1)
-      yield* (yield* People).erase(organization.id, candidate.subject.candidate_id)
+      yield* (yield* People).erase(operator(organization.id), candidate.subject.candidate_id)
       yield* queue.settle(yield* Effect.forEach(jobs, queue.perform))
       const [row] = yield* rows
       assert.deepStrictEqual(

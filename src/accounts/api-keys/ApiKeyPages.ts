@@ -1,13 +1,13 @@
 /** Settings → Integrations → API keys. */
-import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { Config } from "../../config/Config.ts"
 import { fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
 import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { ApiKeyId, FormId } from "../../values/Ids.ts"
-import { type FieldError, Invalid, NotFound } from "../../values/Problem.ts"
+import { ApiKeyId, FormId, parseId, requireId } from "../../values/Ids.ts"
+import { type FieldError, Invalid, type NotFound } from "../../values/Problem.ts"
 import { sectionHref } from "../pages/WorkspacePage.ts"
 import { makeSettings, type WorkspaceRequest } from "../Workspace.ts"
 import { type ApiKey, keyShownFor } from "./ApiKey.ts"
@@ -32,9 +32,6 @@ const notices: Readonly<Record<string, string>> = {
   deleted: "The key was deleted. Requests with it are rejected.",
   gone: "This key was already deleted.",
 }
-
-const readId = Schema.decodeOption(ApiKeyId)
-const unknown = new NotFound({ record: "API key" })
 
 const CreatedKey = Schema.Struct({ name: Schema.String, value: Schema.String })
 
@@ -76,7 +73,7 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+const idOf = ({ param }: WorkspaceRequest) => requireId(ApiKeyId, param("id"), "API key")
 
 const toKey = ({ param }: WorkspaceRequest) => keyHref(param("id"))
 
@@ -89,11 +86,11 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
 
     const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      return yield* apiKeys.show(request.member.organizationId, yield* idOf(request))
+      return yield* apiKeys.show(request.member, yield* idOf(request))
     })
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const keys = yield* apiKeys.list(request.member.organizationId)
+      const keys = yield* apiKeys.list(request.member)
       return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
     })
 
@@ -106,7 +103,7 @@ export const layer = Layer.effectDiscard(
 
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      const id = parseId(ApiKeyId, valueOf(form, "id") ?? "")
       if (id === undefined) return seeOther(`${keysHref}/new`)
       const fields = fieldsOf(form)
       const expires = typed(form, "expires_at").trim()
@@ -116,7 +113,7 @@ export const layer = Layer.effectDiscard(
       const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
       if (errors.length > 0) return refuse(errors)
       const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
-      const created = Effect.map(apiKeys.create(member.organizationId, newKey, { by: member.id, id }), ({ value }) => ({
+      const created = Effect.map(apiKeys.create(member, newKey, id), ({ value }) => ({
         name: newKey.name.trim() || "this key",
         value: Redacted.value(value),
       }))
@@ -147,7 +144,7 @@ export const layer = Layer.effectDiscard(
       const change: Effect.Effect<ApiKey, Invalid | NotFound> =
         fields.errors.length > 0
           ? Effect.fail(new Invalid({ errors: fields.errors }))
-          : apiKeys.update(member.organizationId, key.id, { ...fields.key, status }, member.id)
+          : apiKeys.update(member, key.id, { ...fields.key, status })
       return yield* change.pipe(
         Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
         Effect.catchTag("Invalid", (invalid) => {
@@ -159,9 +156,8 @@ export const layer = Layer.effectDiscard(
     })
 
     const setStatus = Effect.fnUntraced(function* (request: WorkspaceRequest, status: ApiKey["status"]) {
-      const { id: by, organizationId } = request.member
       const id = yield* idOf(request)
-      yield* Effect.catchTag(apiKeys.update(organizationId, id, { status }, by), "Invalid", Effect.die)
+      yield* Effect.catchTag(apiKeys.update(request.member, id, { status }), "Invalid", Effect.die)
       return id
     })
 
@@ -176,8 +172,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
-      return yield* apiKeys.remove(organizationId, yield* idOf(request), by).pipe(
+      return yield* apiKeys.remove(request.member, yield* idOf(request)).pipe(
         Effect.as(seeOther(`${keysHref}?done=deleted`)),
         Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${keysHref}?done=gone`))),
       )

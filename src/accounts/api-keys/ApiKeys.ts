@@ -3,10 +3,11 @@ import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { ApiKeyId, type MemberId, type OrganizationId } from "../../values/Ids.ts"
+import { ApiKeyId } from "../../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { AuditLog, changesOf } from "../AuditLog.ts"
+import type { Viewer } from "../Viewer.ts"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 
@@ -48,14 +49,8 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
     const ids = yield* Ids
     const random = yield* SecureRandom.SecureRandom
 
-    const note = auditLog.noteAs("api_key")
-
     /** Only this call returns the value. Fails with already_made when `id` exists. */
-    const create = Effect.fn("ApiKeys.create")(function* (
-      organization: OrganizationId,
-      typed: NewKey,
-      { by, id: given }: { readonly by?: MemberId; readonly id?: ApiKeyId } = {},
-    ) {
+    const create = Effect.fn("ApiKeys.create")(function* (viewer: Viewer, typed: NewKey, given?: ApiKeyId) {
       const read = readNew(typed)
       if (Result.isFailure(read)) return yield* refuse(read.failure)
       const key = read.success
@@ -67,7 +62,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       const [name, scopes, expires_at] = [key.name ?? null, key.scopes ?? [], key.expires_at ?? null]
       const row = {
         id,
-        organization_id: organization,
+        organization_id: viewer.organizationId,
         prefix,
         secret_hash: yield* digest.digest(Digest.sha256, secret),
         name,
@@ -78,7 +73,12 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       if (!(yield* repository.insert(row)))
         return yield* invalid("#/id", "already_made", "was created by this form already")
       const expires = expires_at?.toISOString() ?? null
-      yield* note(organization, by, "create", id, { name, value: masked(prefix), scopes, expires_at: expires })
+      yield* auditLog.note(viewer, "api_key", "create", id, {
+        name,
+        value: masked(prefix),
+        scopes,
+        expires_at: expires,
+      })
       return { id, value: Redacted.make(format(prefix, secret)) }
     }, transaction)
 
@@ -101,33 +101,28 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       } satisfies Principal
     })
 
-    const list = Effect.fn("ApiKeys.list")((organization: OrganizationId) =>
-      Effect.map(repository.list(organization), (rows) => rows.map(view)),
+    const list = Effect.fn("ApiKeys.list")(({ organizationId }: Viewer) =>
+      Effect.map(repository.list(organizationId), (rows) => rows.map(view)),
     )
 
-    const show = Effect.fn("ApiKeys.show")((organization: OrganizationId, id: ApiKeyId) =>
-      Effect.flatMap(repository.find(organization, id), found),
+    const show = Effect.fn("ApiKeys.show")(({ organizationId }: Viewer, id: ApiKeyId) =>
+      Effect.flatMap(repository.find(organizationId, id), found),
     )
 
-    const update = Effect.fn("ApiKeys.update")(function* (
-      organization: OrganizationId,
-      id: ApiKeyId,
-      typed: KeyChange,
-      by?: MemberId,
-    ) {
+    const update = Effect.fn("ApiKeys.update")(function* (viewer: Viewer, id: ApiKeyId, typed: KeyChange) {
       const read = readChange(typed)
       if (Result.isFailure(read)) return yield* refuse(read.failure)
-      const before = yield* Effect.flatMap(repository.find(organization, id), found)
-      const after = yield* Effect.flatMap(repository.update(organization, id, read.success), found)
+      const before = yield* show(viewer, id)
+      const after = yield* Effect.flatMap(repository.update(viewer.organizationId, id, read.success), found)
       const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
-      if (changes !== undefined) yield* note(organization, by, "update", id, changes)
+      if (changes !== undefined) yield* auditLog.note(viewer, "api_key", "update", id, changes)
       return after
     }, transaction)
 
-    const remove = Effect.fn("ApiKeys.remove")(function* (organization: OrganizationId, id: ApiKeyId, by?: MemberId) {
-      const { last_used_at, name, value } = yield* Effect.flatMap(repository.find(organization, id), found)
-      if (!(yield* repository.remove(organization, id))) return yield* notFound
-      yield* note(organization, by, "delete", id, { name, value, last_used_at })
+    const remove = Effect.fn("ApiKeys.remove")(function* (viewer: Viewer, id: ApiKeyId) {
+      const { last_used_at, name, value } = yield* show(viewer, id)
+      if (!(yield* repository.remove(viewer.organizationId, id))) return yield* notFound
+      yield* auditLog.note(viewer, "api_key", "delete", id, { name, value, last_used_at })
     }, transaction)
 
     return { create, authenticate, list, show, update, remove }

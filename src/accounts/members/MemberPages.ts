@@ -1,12 +1,11 @@
 /** Settings → Organization → Members. */
-import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { type FieldErrors, fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { FormSubmissions } from "../../platform/http/FormSubmissions.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { FormId, MemberId } from "../../values/Ids.ts"
-import { NotFound } from "../../values/Problem.ts"
+import { FormId, MemberId, parseId, requireId } from "../../values/Ids.ts"
 import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
 import { makeSettings, type WorkspaceRequest } from "../Workspace.ts"
 import { Members } from "./Members.ts"
@@ -30,10 +29,6 @@ const notices: Readonly<Record<string, string>> = {
   gone: "This member was already removed.",
 }
 
-const readId = Schema.decodeOption(MemberId)
-const readFormId = Schema.decodeOption(FormId)
-const unknown = new NotFound({ record: "member" })
-
 const linkForm = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Null, kept: Duration.hours(1) })
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
@@ -43,7 +38,7 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-const idOf = ({ param }: WorkspaceRequest) => Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+const idOf = ({ param }: WorkspaceRequest) => requireId(MemberId, param("id"), "member")
 
 type Shown = Pick<MemberView, "entry" | "role" | "errors" | "notice">
 
@@ -74,7 +69,7 @@ export const layer = Layer.effectDiscard(
 
     const invite = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      const id = Option.getOrUndefined(readId(valueOf(form, "id") ?? ""))
+      const id = parseId(MemberId, valueOf(form, "id") ?? "")
       if (id === undefined) return seeOther(`${membersHref}/new`)
       const invitee = { email: typed(form, "email"), name: typed(form, "name"), role: typed(form, "role") }
       return yield* members.invite(member, id, invitee).pipe(
@@ -116,7 +111,7 @@ export const layer = Layer.effectDiscard(
     const sendLink = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const id = yield* idOf(request)
-      const form = Option.getOrUndefined(readFormId(valueOf(yield* readForm(request.http), "id") ?? ""))
+      const form = parseId(FormId, valueOf(yield* readForm(request.http), "id") ?? "")
       yield* formSubmissions.once(
         member,
         form ?? (yield* ids.make(FormId)),

@@ -40,8 +40,6 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
     const passwordLinks = yield* PasswordLinks
     const signIn = yield* SignIn
 
-    const note = auditLog.noteAs("member")
-
     const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
       return yield* repository.list(organizationId)
     })
@@ -52,7 +50,10 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
 
     const show = Effect.fn("Members.show")(find)
 
-    const sendMail = Effect.fnUntraced(function* (by: Member, member: Pick<MemberEntry, "email" | "joined" | "role">) {
+    const sendMail = Effect.fnUntraced(function* (
+      viewer: Member,
+      member: Pick<MemberEntry, "email" | "joined" | "role">,
+    ) {
       const { email, joined, role } = member
       if (joined) return yield* passwordLinks.send(email, "password_reset", renderPasswordReset)
       return yield* passwordLinks.send(email, "member_invitation", (url, until) =>
@@ -61,15 +62,15 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
           until,
           email,
           role,
-          organization: by.organizationName,
-          timeZone: by.timeZone,
-          inviter: memberName(by),
+          organization: viewer.organizationName,
+          timeZone: viewer.timeZone,
+          inviter: memberName(viewer),
         }),
       )
     })
 
     /** Does nothing when `id` is already a member. */
-    const invite = Effect.fn("Members.invite")(function* (by: Member, id: MemberId, typed: Invitee) {
+    const invite = Effect.fn("Members.invite")(function* (viewer: Member, id: MemberId, typed: Invitee) {
       const [email, name] = [cleanAddress(typed.email), typed.name.trim()]
       const role = Option.getOrUndefined(readRole(typed.role))
       const errors: Array<FieldError> = [...(role === undefined ? [roleError] : []), ...nameErrors("name", name, false)]
@@ -77,23 +78,23 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
         errors.push({ pointer: "#/email", code: "invalid_email", message: addressMessage(email) })
       }
       if (errors.length > 0 || role === undefined) return yield* new Invalid({ errors })
-      if (!mayAssign(by, role)) return yield* notAllowed
+      if (!mayAssign(viewer, role)) return yield* notAllowed
       if (
-        !(yield* repository.insert(by.organizationId, { id, email, name: name || null, role, password_hash: null }))
+        !(yield* repository.insert(viewer.organizationId, { id, email, name: name || null, role, password_hash: null }))
       ) {
-        if ((yield* repository.find(by.organizationId, id)) !== undefined) return
+        if ((yield* repository.find(viewer.organizationId, id)) !== undefined) return
         const message = "belongs to a member already"
         return yield* new Invalid({ errors: [{ pointer: "#/email", code: "taken", message }] })
       }
-      yield* note(by.organizationId, by.id, "invite", id, { email, role })
-      yield* sendMail(by, { email, role, joined: false })
+      yield* auditLog.note(viewer, "member", "invite", id, { email, role })
+      yield* sendMail(viewer, { email, role, joined: false })
     }, transaction)
 
-    const sendLink = Effect.fn("Members.sendLink")(function* (by: Member, id: MemberId) {
-      const member = yield* find(by, id)
-      if (!mayAssign(by, member.role)) return yield* notAllowed
-      yield* sendMail(by, member)
-      yield* note(by.organizationId, by.id, "send_link", id, { email: member.email })
+    const sendLink = Effect.fn("Members.sendLink")(function* (viewer: Member, id: MemberId) {
+      const member = yield* find(viewer, id)
+      if (!mayAssign(viewer, member.role)) return yield* notAllowed
+      yield* sendMail(viewer, member)
+      yield* auditLog.note(viewer, "member", "send_link", id, { email: member.email })
     }, transaction)
 
     const changeOf = ({ id: by, organizationId: organization }: Member, id: MemberId) =>
@@ -105,25 +106,25 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
       })
 
     /** As `remove` and `unlink`, fails with Conflict for the last owner who can sign in. */
-    const setRole = Effect.fn("Members.setRole")(function* (by: Member, id: MemberId, typed: string) {
+    const setRole = Effect.fn("Members.setRole")(function* (viewer: Member, id: MemberId, typed: string) {
       const after: Role | undefined = Option.getOrUndefined(readRole(typed))
       if (after === undefined) return yield* new Invalid({ errors: [roleError] })
-      const { before, email } = yield* requireDone(yield* repository.setRole(yield* changeOf(by, id), after))
+      const { before, email } = yield* requireDone(yield* repository.setRole(yield* changeOf(viewer, id), after))
       if (before === after) return
-      yield* note(by.organizationId, by.id, "update", id, { email, before: { role: before }, after: { role: after } })
+      yield* auditLog.note(viewer, "member", "update", id, { email, before: { role: before }, after: { role: after } })
     }, transaction)
 
-    const remove = Effect.fn("Members.remove")(function* (by: Member, id: MemberId) {
-      const { before, email } = yield* requireDone(yield* repository.remove(yield* changeOf(by, id)))
-      yield* note(by.organizationId, by.id, "remove", id, { email, role: before })
+    const remove = Effect.fn("Members.remove")(function* (viewer: Member, id: MemberId) {
+      const { before, email } = yield* requireDone(yield* repository.remove(yield* changeOf(viewer, id)))
+      yield* auditLog.note(viewer, "member", "remove", id, { email, role: before })
     }, transaction)
 
     /** The next sign-in at the provider links an account again. */
-    const unlink = Effect.fn("Members.unlink")(function* (by: Member, id: MemberId) {
-      const { linked_at } = yield* find(by, id)
+    const unlink = Effect.fn("Members.unlink")(function* (viewer: Member, id: MemberId) {
+      const { linked_at } = yield* find(viewer, id)
       if (linked_at === null) return
-      const { email } = yield* requireDone(yield* repository.unlink(yield* changeOf(by, id)))
-      yield* note(by.organizationId, by.id, "unlink_identity", id, { email })
+      const { email } = yield* requireDone(yield* repository.unlink(yield* changeOf(viewer, id)))
+      yield* auditLog.note(viewer, "member", "unlink_identity", id, { email })
     }, transaction)
 
     return { list, show, invite, sendLink, setRole, remove, unlink }

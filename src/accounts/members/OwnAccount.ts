@@ -33,11 +33,10 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
     const sessions = yield* Sessions
     const signInAttemptRepository = yield* SignInAttemptRepository
 
-    const note = auditLog.noteAs("member")
-
-    const set = Effect.fnUntraced(function* ({ email, id, organizationId }: Member, hash: string) {
+    const set = Effect.fnUntraced(function* (member: Member, hash: string) {
+      const { email, id, organizationId } = member
       yield* organizationRepository.setPassword(organizationId, email, hash)
-      yield* note(organizationId, id, "set_password", id, { by: "password" })
+      yield* auditLog.note(member, "member", "set_password", id, { by: "password" })
       yield* notifyPasswordChanged(organizationId, email, "password")
     }, transaction)
 
@@ -48,7 +47,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       const changes = changesOf({ name: member.name }, { name: name || null }, ["name"])
       if (changes === undefined) return
       yield* memberRepository.rename(member.organizationId, member.id, name || null)
-      yield* note(member.organizationId, member.id, "update", member.id, changes)
+      yield* auditLog.note(member, "member", "update", member.id, changes)
     }, transaction)
 
     /** Ends all sessions and password links of the member. */

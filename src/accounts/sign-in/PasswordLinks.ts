@@ -15,6 +15,7 @@ import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { nameErrors } from "../members/Member.ts"
 import { makeNotifyPasswordChanged, renderPasswordReset } from "../members/MemberEmail.ts"
+import { memberAuthor } from "../Viewer.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -42,8 +43,6 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()(
       const passwords = yield* Passwords
       const secretBox = yield* SecretBox
       const signInAttemptRepository = yield* SignInAttemptRepository
-
-      const note = auditLog.noteAs("member")
 
       const hashOf = (mail: EmailId) =>
         Effect.orDie(Effect.map(digests.digest(Digest.sha256, Buffer.from(mail)), (bytes) => new Uint8Array(bytes)))
@@ -82,7 +81,8 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()(
       ) {
         const used = yield* passwordLinkRepository.use(hash, { password_hash, name })
         if (used === undefined) return yield* unknown
-        yield* note(used.organization_id, used.member_id, "set_password", used.member_id, { by: "link" })
+        const author = memberAuthor(used.organization_id, used.member_id)
+        yield* auditLog.note(author, "member", "set_password", used.member_id, { by: "link" })
         if (owner.joined) yield* notifyPasswordChanged(used.organization_id, used.email, "link")
         return used.email
       }, transaction)

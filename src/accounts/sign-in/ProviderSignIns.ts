@@ -7,6 +7,7 @@ import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { MemberRepository } from "../members/MemberRepository.ts"
+import { memberAuthor } from "../Viewer.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
@@ -49,8 +50,6 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
       const { provider } = yield* SignIn
       const signInAttemptRepository = yield* SignInAttemptRepository
 
-      const note = auditLog.noteAs("member")
-
       const begin = Effect.fn("ProviderSignIns.begin")(function* (callback: string, next: string | undefined) {
         if (provider === undefined) return yield* notConfigured
         const { kept, url } = yield* provider.begin(callback)
@@ -75,7 +74,8 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
           email === undefined ? undefined : yield* memberRepository.linkIdentity({ issuer, subject }, email)
         if (linked === undefined) return undefined
         const { member_id, organization_id } = linked
-        yield* note(organization_id, member_id, "link_identity", member_id, { issuer })
+        const author = memberAuthor(organization_id, member_id)
+        yield* auditLog.note(author, "member", "link_identity", member_id, { issuer })
         return linked
       }, transaction)
 

@@ -10,6 +10,7 @@ import { readTimeZone, utc } from "../../values/TimeZone.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { nameErrors } from "../members/Member.ts"
 import { MemberRepository, type NewMember } from "../members/MemberRepository.ts"
+import { memberAuthor } from "../Viewer.ts"
 import { Passwords } from "./Passwords.ts"
 
 export interface SetupRequest {
@@ -38,10 +39,6 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
     const passwords = yield* Passwords
     const { sign, verify } = yield* SecretBox
 
-    const noteMember = auditLog.noteAs("member")
-
-    const noteOrganization = auditLog.noteAs("organization")
-
     const isOpen = Effect.map(repository.hasOrganization, (has) => !has)
 
     const code = Effect.gen(function* () {
@@ -52,8 +49,9 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
     const insert = Effect.fnUntraced(function* (name: string, timeZone: string, owner: NewMember) {
       const organization = yield* repository.found({ name, time_zone: timeZone }, owner)
       if (organization === undefined) return yield* alreadyDone
-      yield* noteOrganization(organization, owner.id, "create", String(organization), { name, time_zone: timeZone })
-      yield* noteMember(organization, owner.id, "create", owner.id, { email: owner.email, role: owner.role })
+      const author = memberAuthor(organization, owner.id)
+      yield* auditLog.note(author, "organization", "create", String(organization), { name, time_zone: timeZone })
+      yield* auditLog.note(author, "member", "create", owner.id, { email: owner.email, role: owner.role })
       return organization
     }, transaction)
 

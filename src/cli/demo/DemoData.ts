@@ -135,7 +135,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   const apiKey =
     isValid && Option.isSome(storedKey)
       ? storedKey.value
-      : (yield* keys.create(organizationId, { name: "Demo key" })).value
+      : (yield* keys.create(operator(organizationId), { name: "Demo key" })).value
   const secrets = JSON.stringify({ api_key: Redacted.value(apiKey), password })
   yield* Effect.tryPromise({
     try: () => writeFile(file, `${secrets}\n`, { mode: 0o600 }),

@@ -3,13 +3,11 @@
  * value of an API key, are kept for a while, encrypted. Work that creates a record with the form's id does not need
  * this.
  */
-import { Context, type Duration, Effect, Layer, Option, Schema } from "effect"
-import { FormId, type OrganizationId } from "../../values/Ids.ts"
+import { Context, type Duration, Effect, Layer, Schema } from "effect"
+import { FormId, type OrganizationId, parseId } from "../../values/Ids.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { Database } from "../database/Database.ts"
 import { FormSubmissionRepository, type SentForm, type Submitter } from "./FormSubmissionRepository.ts"
-
-const decodeFormId = Schema.decodeOption(FormId)
 
 export interface FormKind<A> {
   readonly name: string
@@ -87,7 +85,7 @@ const find = Effect.fn("FormSubmissions.find")(function* <A>(
   typed: string,
   kind: FormKind<A>,
 ) {
-  const id = Option.getOrUndefined(decodeFormId(typed))
+  const id = parseId(FormId, typed)
   if (id === undefined) return undefined
   const form = { member, id, kind: kind.name }
   const row = yield* repository.find(form)

@@ -33,7 +33,7 @@ const answer =
 const account = Effect.fnUntraced(function* (name: string) {
   const interviews = yield* Interviews
   const organization = yield* (yield* Organizations).create(name)
-  const { value } = yield* (yield* ApiKeys).create(organization, {})
+  const { value } = yield* (yield* ApiKeys).create(operator(organization), {})
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const invited = yield* (yield* Invite).invite(
     operator(organization),

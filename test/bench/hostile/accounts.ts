@@ -30,7 +30,7 @@ export const seed = (url: string) =>
     const organization = yield* organizations.create("Attacked")
     const password = Redacted.make(member.password)
     yield* organizations.addMember(organization, { email: member.email, password, role: "owner" })
-    const { value } = yield* (yield* ApiKeys).create(organization, {})
+    const { value } = yield* (yield* ApiKeys).create(operator(organization), {})
     const { id } = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
     const candidates = Array.from({ length: 200 }, (_, i) => ({ email: `candidate.${i}@example.com` }))
     const [first] = yield* (yield* Invite).invite(

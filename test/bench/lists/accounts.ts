@@ -1,9 +1,11 @@
 /** Creates two organizations, each with an owner, a recruiter with access to few sets, and an API key. */
+
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
 import type { Role } from "../../../src/accounts/members/Member.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { settings } from "../api/settings.ts"
@@ -23,7 +25,7 @@ const account = Effect.fnUntraced(function* (n: number) {
   const add = (email: string, role: Role) => Effect.as(organizations.addMember(id, { email, password, role }), email)
   const owner = yield* add(`owner.${n}@example.com`, "owner")
   const reader = yield* add(`recruiter.${n}@example.com`, "recruiter")
-  const { value } = yield* (yield* ApiKeys).create(id, {})
+  const { value } = yield* (yield* ApiKeys).create(operator(id), {})
   return { id, key: Redacted.value(value), owner, reader } satisfies Account
 })
 

@@ -1,7 +1,9 @@
 /** One trace from an invite request to the webhook receiver, with real pods, a collector and a hiring system. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as Collector from "../../support/Collector.ts"
 import * as Receiver from "../../support/Receiver.ts"
@@ -24,7 +26,7 @@ const begin = Effect.fnUntraced(function* (settings: Record<string, string> = {}
   })
   const { url } = pod
   const { id, set } = yield* Scenario.organization()
-  const key = Redacted.value((yield* (yield* ApiKeys).create(id, {})).value)
+  const key = Redacted.value((yield* (yield* ApiKeys).create(operator(id), {})).value)
   yield* Scenario.endpoint(id, { url: `${receiver.url}/hook`, events: ["invitation.status.update"] })
   const invite = (headers: Record<string, string> = {}) =>
     Effect.promise(async () => {

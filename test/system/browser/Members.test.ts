@@ -1,9 +1,11 @@
 /** Members, accounts, audit log and personal data in Chromium, with and without scripts, on both widths. */
+
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Ref } from "effect"
 import type { Page } from "playwright-core"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import { Setup } from "../../../src/accounts/sign-in/Setup.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../../src/emails/EmailSender.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
@@ -97,7 +99,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
         yield* add("olga@westwind.example", "owner")
         yield* add("a.very.long.address.of.a.recruiter@subsidiary.westwind.example", "recruiter")
         const { subject } = yield* Scenario.invited(organization, "ada.lovelace@example.com")
-        yield* (yield* Organizations).update(id, { contact: "jobs@westwind.example" })
+        yield* (yield* Organizations).update(operator(id), { contact: "jobs@westwind.example" })
         const page = yield* begin("olga@westwind.example")
         yield* begin("olga@westwind.example", { userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Safari/604.1" })
         yield* Effect.promise(async () => {

@@ -1,9 +1,11 @@
 /** Pages of API keys and webhooks in Chromium, with and without scripts, on both widths and themes. */
+
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Page } from "playwright-core"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import { kombo } from "../../ats/systems.ts"
@@ -87,13 +89,15 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await follow(page, "I have saved it")
           await statusShown(page, "The key was created")
         })
-        const old = yield* service.create(organization.id, {
+        const old = yield* service.create(operator(organization.id), {
           name: "Careers page",
           expires_at: "2026-10-01",
           scopes: ["read"],
         })
-        const other = yield* service.create(organization.id, { name: `Reporting ${"of the whole group ".repeat(4)}` })
-        yield* service.update(organization.id, other.id, { status: "inactive" })
+        const other = yield* service.create(operator(organization.id), {
+          name: `Reporting ${"of the whole group ".repeat(4)}`,
+        })
+        yield* service.update(operator(organization.id), other.id, { status: "inactive" })
         yield* service.authenticate(old.value).pipe(Effect.ignore)
         yield* Effect.promise(async () => {
           await page.reload()
@@ -260,7 +264,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await page.goBack().catch(() => null)
           assert.notInclude(await page.locator("html").innerHTML(), value)
         })
-        const all = yield* (yield* ApiKeys).list(organization.id)
+        const all = yield* (yield* ApiKeys).list(operator(organization.id))
         assert.lengthOf(all, 1)
       }),
     )

@@ -1,7 +1,9 @@
 /** Postgres fails under load and comes back: no event is lost or sent twice, and no pod is restarted. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Latch, Redacted, References, Schedule } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import type { Pod } from "../../support/Processes.ts"
@@ -173,7 +175,7 @@ describe("Postgres stopped for a while", () => {
         const test = Effect.gen(function* () {
           const receiver = yield* Receiver.start({ answer: () => Effect.succeed(200) })
           const system = yield* hiringSystem(receiver.url, ["invitation.status.update"])
-          const key = yield* (yield* ApiKeys).create(system.organization, {
+          const key = yield* (yield* ApiKeys).create(operator(system.organization), {
             name: "ATS",
             scopes: ["invite_candidates"],
           })
@@ -262,7 +264,7 @@ describe("the log of a pod during an outage of Postgres", () => {
           const [sound, broken, paced] = systems
           if (sound === undefined || broken === undefined || paced === undefined) return
           yield* sql`update webhook_endpoint set max_per_minute = 60 where id = ${paced.endpoint}::uuid`
-          const key = yield* (yield* ApiKeys).create(sound.organization, {
+          const key = yield* (yield* ApiKeys).create(operator(sound.organization), {
             name: "ATS",
             scopes: ["invite_candidates"],
           })

@@ -1,7 +1,9 @@
 /** Rolling replacement of pods under load, and a second SIGTERM. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
@@ -50,7 +52,10 @@ describe("pods replaced under load", () => {
       Effect.gen(function* () {
         const { sql } = yield* Database
         const organization = yield* Scenario.organization()
-        const key = yield* (yield* ApiKeys).create(organization.id, { name: "ATS", scopes: ["invite_candidates"] })
+        const key = yield* (yield* ApiKeys).create(operator(organization.id), {
+          name: "ATS",
+          scopes: ["invite_candidates"],
+        })
         // gives the router time to see that the pod is not ready, even on a busy machine
         const settings = { DRAIN_WAIT: "3 seconds", RATE_LIMIT: "0" }
         const pods = yield* Effect.all([startPod(settings), startPod(settings)], { concurrency: 2 })

@@ -1,4 +1,5 @@
 /** The guide "Backups" (docs/operate.md): its commands dump a database and restore it on another server. */
+
 import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -7,6 +8,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, References, Schedule, Schema } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { migrate } from "../../../src/migrate.ts"
 import { codeWith } from "../../docs/pages.ts"
 import * as cli from "../../support/cli.ts"
@@ -82,7 +84,10 @@ describe.skipIf(DebianPostgres.missing !== undefined)(
           const before = yield* Effect.gen(function* () {
             const organization = yield* Scenario.organization()
             yield* Scenario.endpoint(organization.id, { url: receiver.url, events: ["interview.status.update"] })
-            const { value } = yield* (yield* ApiKeys).create(organization.id, { name: "ATS", scopes: ["read"] })
+            const { value } = yield* (yield* ApiKeys).create(operator(organization.id), {
+              name: "ATS",
+              scopes: ["read"],
+            })
             const key = Redacted.value(value)
             const candidate = yield* Scenario.invited(organization)
             const sent = yield* Scenario.publish(candidate, 3)

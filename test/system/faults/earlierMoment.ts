@@ -2,11 +2,13 @@
  * Puts a server under load before and after it loses the commits since a moment, and checks what must hold (docs/operate.md,
  * "Restore to a moment").
  */
+
 import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber, Redacted, References, Schedule, Schema, Scope } from "effect"
 import { ApiKeys } from "../../../src/accounts/api-keys/ApiKeys.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import type { InterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { smtpServer } from "../../port/smtpServer.ts"
@@ -177,7 +179,10 @@ export const survive = Effect.fnUntraced(
       const { sql } = yield* Database
       const organization = yield* Scenario.organization()
       yield* Scenario.endpoint(organization.id, { url: receiver.url })
-      const key = yield* (yield* ApiKeys).create(organization.id, { name: "ATS", scopes: ["invite_candidates"] })
+      const key = yield* (yield* ApiKeys).create(operator(organization.id), {
+        name: "ATS",
+        scopes: ["invite_candidates"],
+      })
       const clientOn = clientOf(Redacted.value(key.value), organization.set, cvLink)
       const client = clientOn(pods)
       const candidate = yield* Scenario.invited(organization)
