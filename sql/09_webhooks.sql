@@ -27,6 +27,7 @@ create table webhook_endpoint (
   header_names          text[] not null default '{}', -- sent with each delivery; in the order of the form
   headers               bytea, -- their names and values, encrypted under SECRET_KEY
   max_per_minute        integer check (max_per_minute between 1 and 60000), -- attempts; null: no limit
+  next_slot_at          timestamptz, -- with max_per_minute: of the next attempt (webhooks/deliveries/DeliveryClaimRepository.ts)
   -- Both empty: events of all interview sets. Otherwise events of these sets, and of sets in these projects. Ids of
   -- deleted records stay, so that an endpoint never receives more than was chosen.
   interview_set_ids     uuid[] not null default '{}',
@@ -38,13 +39,6 @@ create index webhook_endpoint_organization on webhook_endpoint (organization_id,
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
 create index webhook_endpoint_next_probe on webhook_endpoint (next_probe_at) where next_probe_at is not null;
 create index webhook_endpoint_resume on webhook_endpoint (id) where resume_at is not null;
-
--- The rate of an endpoint with max_per_minute (webhooks/EndpointRate.ts). A claim updates it.
-create table webhook_throttle (
-  endpoint_id uuid primary key,
-  busy_until  timestamptz not null default '-infinity', -- each admitted attempt moves it on by the spacing
-  admitted    integer not null default 0 -- by the last claim
-) with (fillfactor = 50);
 
 -- Attempts by hour, for charts. Counted in the processes and written every few seconds: the counts of a killed process's
 -- last seconds are missing.

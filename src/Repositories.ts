@@ -34,6 +34,7 @@ import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
+import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
 import { RetentionRepository } from "./webhooks/deliveries/RetentionRepository.ts"
 import { EndpointFilterRepository } from "./webhooks/endpoints/EndpointFilterRepository.ts"
@@ -51,6 +52,7 @@ export const repositories = Layer.mergeAll(
   CandidateRepository.layer,
   ConnectionRepository.layer,
   CvRepository.layer,
+  DeliveryClaimRepository.layer,
   DeliveryRepository.layer,
   EmailRepository.layer,
   EndpointFilterRepository.layer,

@@ -34,7 +34,7 @@ export const tables = (sql: Client) =>
     order by c.relname`
 
 /** Tables with rows of endpoints and without a column of the organization; copied while writes are refused. */
-export const endpointTables = ["webhook_endpoint_hour", "webhook_throttle"]
+export const endpointTables = ["webhook_endpoint_hour"]
 
 export const isJob = (table: string) => queueTables.some((queue) => queue === table)
 

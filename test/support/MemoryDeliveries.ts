@@ -6,6 +6,7 @@ import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
+import { DeliveryClaimRepository } from "../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { EndpointRepository } from "../../src/webhooks/endpoints/EndpointRepository.ts"
 import { EventRepository } from "../../src/webhooks/events/EventRepository.ts"
@@ -29,8 +30,8 @@ export const layer = Layer.unwrap(
 
     return Layer.mergeAll(
       Layer.succeed(MemoryTables, tables),
+      Layer.mock(DeliveryClaimRepository)({ claim: (claim) => statement((at) => tables.claim(at, claim)) }),
       Layer.mock(DeliveryRepository)({
-        claim: (claim) => statement((at) => tables.claim(at, claim)),
         settle: (settlements, deactivateAfter) =>
           statement((at) =>
             tables

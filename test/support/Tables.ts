@@ -35,7 +35,6 @@ export const writes = Effect.gen(function* () {
 const belonging: Record<string, (organization: number) => string> = {
   organization: (organization) => `id = ${organization}`,
   webhook_endpoint_hour: (organization) => ofEndpoint(organization),
-  webhook_throttle: (organization) => ofEndpoint(organization),
 }
 
 const ofEndpoint = (organization: number) =>

@@ -47,17 +47,21 @@ it("every endpoint gets a quota in turn, also with fewer slots than endpoints an
   const endpoints = Array.from({ length: 90 }, (_, n) => endpointOf(n))
   const limits = { inFlight: new Map(), limit: 10, maxPerEndpoint: 10 }
   const served = new Map<EndpointId, number>()
-  plan.claimedOldest(10, limits)
+  const none = { jobs: [], isCrowded: true, pauses: new Map() }
+  assert.isTrue(plan.claimed(plan.choose(limits), none, 0n))
   for (let claim = 0; claim < 54; claim++) {
     const part = endpoints.slice((claim % 3) * 30, (claim % 3) * 30 + 30)
     plan.scanned(
       part.map((endpoint_id) => ({ endpoint_id, is_due: true })),
+      limits,
+      BigInt(claim),
       BigInt(claim),
     )
-    const { quotas } = plan.quotas(limits)
+    const choice = plan.choose(limits)
+    const { quotas } = choice
     const jobs = quotas.flatMap(({ endpoint_id, quota }) => Array.from({ length: quota }, () => ({ endpoint_id })))
     for (const { endpoint_id } of jobs) served.set(endpoint_id, (served.get(endpoint_id) ?? 0) + 1)
-    plan.claimed(jobs, quotas, limits)
+    plan.claimed(choice, { ...none, jobs }, BigInt(claim))
   }
   assert.strictEqual(served.size, 90)
   for (const count of served.values()) assert.isAtLeast(count, 5)

@@ -3,8 +3,8 @@ import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import { type Claimer, CurrentClaimer } from "../../src/platform/queue/QueueSql.ts"
-import { DeliveryId, type EndpointId } from "../../src/values/Ids.ts"
-import { ClaimWatermark, maxStragglers, QuickLook } from "../../src/webhooks/deliveries/ClaimWatermark.ts"
+import type { EndpointId } from "../../src/values/Ids.ts"
+import { ClaimWatermark, QuickLook } from "../../src/webhooks/deliveries/ClaimPlan.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -12,82 +12,55 @@ import { begin } from "../support/Webhooks.ts"
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000)
 const nanos = (millis: number) => BigInt(millis) * 1_000_000n
-const straggler = (n: number, lane: "first" | "retry", seconds: number) =>
-  ({ id: DeliveryId.make(String(n)), lane, due_at: at(seconds) }) as const
 
 /** A watermark at 10 seconds in both lanes, after a full look of 10 ms. */
 const active = () => {
   const watermark = new ClaimWatermark(nanos(2))
-  const look = watermark.begin(0n, [])
-  assert.deepStrictEqual(look, { isFull: true, watermark: undefined })
-  if (look !== undefined) watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, 0n, nanos(10))
+  assert.deepStrictEqual(watermark.begin(0n, []), { from: undefined })
+  assert.isFalse(watermark.end(undefined, { first: at(10), retry: at(10) }, 0n, nanos(10)))
   return watermark
 }
 
 describe("the watermark", () => {
   it("is set by a slow full look and removed by a quick one", () => {
     const watermark = active()
-    assert.deepStrictEqual(watermark.watermark, { first: at(10), retry: at(10) })
-    const look = watermark.begin(nanos(2000), [])
-    assert.isTrue(look?.isFull)
-    if (look !== undefined) {
-      watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, nanos(2000), nanos(2001))
-    }
-    assert.isUndefined(watermark.watermark)
+    assert.deepStrictEqual(watermark.current, { first: at(10), retry: at(10) })
+    assert.deepStrictEqual(watermark.begin(nanos(2000), []), { from: undefined })
+    watermark.end(undefined, { first: at(10), retry: at(10) }, nanos(2000), nanos(2001))
+    assert.isUndefined(watermark.current)
     assert.isUndefined(watermark.begin(nanos(2500), []))
   })
 
   it("moves forward with looks from the watermark, and stays when a look fails", () => {
     const watermark = active()
+    const from = { first: at(10), retry: at(10) }
     assert.isUndefined(watermark.begin(nanos(100), []))
-    const look = watermark.begin(nanos(200), [])
-    assert.deepStrictEqual(look, { isFull: false, watermark: { first: at(10), retry: at(10) } })
+    assert.deepStrictEqual(watermark.begin(nanos(200), []), { from })
     assert.isUndefined(watermark.begin(nanos(200), []), "one look at a time")
-    if (look !== undefined) watermark.end(look, undefined, nanos(200), nanos(201))
-    assert.deepStrictEqual(watermark.watermark, { first: at(10), retry: at(10) })
-    const again = watermark.begin(nanos(400), [])
-    if (again !== undefined) {
-      watermark.end(again, { next: { first: at(11), retry: at(12) }, stragglers: [] }, nanos(400), nanos(401))
-    }
-    assert.deepStrictEqual(watermark.watermark, { first: at(11), retry: at(12) })
+    watermark.end(from, undefined, nanos(200), nanos(201))
+    assert.deepStrictEqual(watermark.current, from)
+    assert.deepStrictEqual(watermark.begin(nanos(400), []), { from })
+    assert.isFalse(watermark.end(from, { first: at(11), retry: at(12) }, nanos(400), nanos(401)))
+    assert.deepStrictEqual(watermark.current, { first: at(11), retry: at(12) })
   })
 
   it("waits 20 times the duration of a full look before the next one", () => {
     const watermark = active()
-    const look = watermark.begin(nanos(1010), [])
-    assert.isTrue(look?.isFull)
-    if (look !== undefined) {
-      watermark.end(look, { next: { first: at(10), retry: at(10) }, stragglers: [] }, nanos(1010), nanos(1510))
-    }
-    assert.isFalse(watermark.begin(nanos(1510 + 20 * 500 - 1), [])?.isFull)
+    watermark.begin(nanos(1010), [])
+    watermark.end(undefined, { first: at(10), retry: at(10) }, nanos(1010), nanos(1510))
+    const beforeFull = nanos(1510 + 20 * 500 - 1)
+    assert.deepStrictEqual(watermark.begin(beforeFull, []), { from: { first: at(10), retry: at(10) } })
   })
 
   it("makes a full look due at once when a process has ended", () => {
-    const watermark = active()
-    assert.isTrue(watermark.begin(nanos(150), [7])?.isFull)
+    assert.deepStrictEqual(active().begin(nanos(150), [7]), { from: undefined })
   })
 
-  it("lists a few stragglers for claims by id, and is lowered to the oldest of many", () => {
-    const few = active()
-    const look = few.begin(nanos(2000), [])
-    const stragglers = [straggler(1, "first", 2), straggler(2, "retry", 3)]
-    if (look !== undefined)
-      few.end(look, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
-    assert.deepStrictEqual(few.watermark, { first: at(10), retry: at(10) })
-    assert.deepStrictEqual(
-      few.stragglers,
-      stragglers.map(({ id }) => id),
-    )
-    few.claimed([{ id: "1" }])
-    assert.deepStrictEqual(few.stragglers, [DeliveryId.make("2")])
-
-    const many = active()
-    const second = many.begin(nanos(2000), [])
-    if (second !== undefined) {
-      const stragglers = Array.from({ length: maxStragglers }, (_, n) => straggler(n + 1, "first", 2 + n / 100))
-      many.end(second, { next: { first: at(10), retry: at(10) }, stragglers }, nanos(2000), nanos(2010))
-    }
-    assert.deepStrictEqual(many.watermark, { first: at(2), retry: at(10) })
+  it("is lowered by a full look that finds a row below it", () => {
+    const watermark = active()
+    watermark.begin(nanos(2000), [])
+    assert.isTrue(watermark.end(undefined, { first: at(2), retry: at(10) }, nanos(2000), nanos(2010)))
+    assert.deepStrictEqual(watermark.current, { first: at(2), retry: at(10) })
   })
 })
 
@@ -160,7 +133,7 @@ describe("a claim from a watermark", () => {
     }).pipe(bounded),
   )
 
-  for (const count of [1, maxStragglers - 1, maxStragglers, 5 * maxStragglers]) {
+  for (const count of [1, 100, 500]) {
     it.effect(`finds deliveries committed late, first attempts and retries: ${count} of each insert`, () =>
       Effect.gen(function* () {
         const { endpoint, organization } = yield* emptyQueue

@@ -8,6 +8,7 @@ import { leasesOnly } from "../../src/platform/queue/QueueSql.ts"
 import { People } from "../../src/privacy/People.ts"
 import { ClaimId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
+import { DeliveryClaimRepository } from "../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { formatSecret } from "../../src/webhooks/deliveries/Signature.ts"
@@ -395,12 +396,13 @@ describe("an endpoint that is enabled again", () => {
     // the claim comes between disabling and enabling: it sees the endpoint inactive
     yield* sql`update webhook_endpoint set status = 'inactive'`
     const claimId = ClaimId.make("00000000-0000-7000-8000-000000000001")
-    const claims = yield* repository.claim({
+    const claims = yield* (yield* DeliveryClaimRepository).claim({
       limit: 10,
       lease: Duration.minutes(1),
       claimId,
       claimer: leasesOnly,
       maxPerEndpoint: 10,
+      startable: 10,
       inFlight: new Map(),
     })
     assert.deepStrictEqual(

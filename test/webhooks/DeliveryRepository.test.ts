@@ -40,7 +40,7 @@ describe("a claim", () => {
       )
       assert.deepStrictEqual(
         countBy(yield* claim(40), ({ attempts }) => attempts),
-        { "0": 11, "1": 29 },
+        { "0": 11, "1": 20 },
       )
     }).pipe(Pod.provide({ settings: { WEBHOOK_ENDPOINT_CONCURRENCY: "100" } })),
   )

@@ -1,17 +1,12 @@
 /** The rate of an endpoint: at most `max_per_minute` attempts start in any 60 seconds, across pods. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Random, Result, Schema } from "effect"
+import { Context, Effect, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { EndpointId } from "../../src/values/Ids.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
-import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
-import { rateOf, ThrottlePlan } from "../../src/webhooks/deliveries/EndpointRate.ts"
-import { maxRate } from "../../src/webhooks/endpoints/Endpoint.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
-import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { amount } from "../support/thorough.ts"
 import { down, requests, round, rows, script, start, states } from "../support/Webhooks.ts"
@@ -43,17 +38,6 @@ const throttled = Effect.fnUntraced(function* (max_per_minute: number, count: nu
   yield* Scenario.publish(candidate, count)
   return { organization, candidate, endpoint: endpoint.id }
 })
-
-it.prop(
-  "the numbers of a rate admit at most it in any 61 seconds",
-  [Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxRate }))],
-  ([max]) => {
-    const { burst, spacing } = rateOf(max)
-    assert.isAtMost(burst - 1 + Math.ceil(61_000_000 / spacing), max)
-    // on average at least 90 % of the limit
-    assert.isAtLeast(60_000_000 / spacing, max * 0.9)
-  },
-)
 
 describe("a throttled endpoint", () => {
   it.effect.each([
@@ -137,29 +121,6 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("admits an attempt again if it has waited longer than a second in its process", () =>
-    Effect.gen(function* () {
-      yield* throttled(2, 2)
-      const { queue } = yield* DeliveryQueue
-      const [job, ...more] = yield* queue.claim(1)
-      assert(job)
-      assert.deepStrictEqual(more, [])
-      // the next attempt is admitted after 30.5 s
-      yield* TestClock.adjust("2 seconds")
-      const late = yield* queue.perform(job)
-      assert.strictEqual(late.state, "throttled")
-      yield* queue.settle([late])
-      assert.deepStrictEqual(yield* requests, [])
-      assert.deepStrictEqual(yield* states, { "queued 0": 2 })
-      yield* TestClock.adjust("29 seconds")
-      const [again] = yield* queue.claim(1)
-      assert.strictEqual(again?.id, job.id)
-      // after another 31 s the bucket has a token: it starts late
-      yield* TestClock.adjust("31 seconds")
-      assert.strictEqual((yield* queue.perform(again ?? job)).state, "delivered")
-    }).pipe(Pod.provide({})),
-  )
-
   it.effect("gets its deliveries from a process whose slots are taken, though they wait for seconds there", () =>
     Effect.gen(function* () {
       const { candidate, organization } = yield* throttled(30, 20)
@@ -202,7 +163,7 @@ describe("a throttled endpoint", () => {
       const { endpoint } = yield* throttled(60, 3)
       const { sql } = yield* Database
       yield* round
-      yield* sql`update webhook_throttle set busy_until = busy_until + interval '1 day' where endpoint_id = ${endpoint}::uuid`
+      yield* sql`update webhook_endpoint set next_slot_at = next_slot_at + interval '1 day' where id = ${endpoint}::uuid`
       yield* TestClock.adjust("5 seconds")
       yield* round
       yield* TestClock.adjust("5 seconds")
@@ -211,52 +172,27 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("admits to a claim that waited for another claim only the remaining tokens", () =>
+  it.effect("gives claims at the same moment one second's share together", () =>
     Effect.gen(function* () {
-      const { endpoint } = yield* throttled(600, 0)
-      const { admit } = yield* DeliveryRepository
-      const ask = (wanted: number) => admit([{ endpoint_id: endpoint, wanted, ...rateOf(600) }])
-      const { burst } = rateOf(600)
-      yield* ask(1)
-      const second = yield* overtaken(ask(6), ask(20))
-      assert.strictEqual(Result.getOrThrow(second)[0]?.admitted, burst - 7)
-      const all = yield* Effect.all(
-        Array.from({ length: 20 }, () => ask(4)),
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual(new Set(all.flat().map(({ admitted }) => admitted)), new Set([0]))
+      yield* throttled(600, 100)
+      const { queue } = yield* DeliveryQueue
+      const claims = yield* Effect.replicateEffect(queue.claim(50), 4, { concurrency: "unbounded" })
+      assert.lengthOf(claims.flat(), 11)
     }).pipe(Pod.provide({})),
   )
-})
 
-describe("what a pod knows of a bucket", () => {
-  const id = EndpointId.make("00000000-0000-7000-8000-000000000001")
-  const rate = rateOf(60)
-  const second = 1_000_000_000n
-
-  it("is the room of a claim, which grows with time up to the burst", () => {
-    const plan = new ThrottlePlan()
-    assert.isUndefined(plan.nextIn(0n))
-    plan.admitted({ endpoint_id: id, admitted: 2, busy: 2 * rate.spacing }, rate, 10, undefined, 0n)
-    const roomAt = (time: bigint) => {
-      const { count = 0, max = 0 } = plan.limit(new Map([[id, { count: 3, max: 20 }]]), 10, time).get(id) ?? {}
-      return max - count
-    }
-    assert.deepStrictEqual(
-      [0n, 2n, 3n, 60n].map((time) => roomAt(time * second)),
-      [0, 1, 2, 2],
-    )
-    assert.strictEqual(plan.nextIn(0n), BigInt(rate.spacing) * 1000n)
-    assert.isUndefined(plan.nextIn(2n * second))
-  })
-
-  it("is forgotten when its endpoint has no more due deliveries than it gets", () => {
-    const plan = new ThrottlePlan()
-    plan.admitted({ endpoint_id: id, admitted: 2, busy: 0 }, rate, 2, undefined, 0n)
-    assert.isTrue(plan.isEmpty)
-    plan.admitted({ endpoint_id: id, admitted: 2, busy: 0 }, rate, 2, 2, 0n)
-    assert.isFalse(plan.isEmpty)
-    plan.forget(() => true)
-    assert.isTrue(plan.isEmpty)
-  })
+  it.effect("gives a process without a free slot one delivery at a time", () =>
+    Effect.gen(function* () {
+      const { candidate, endpoint, organization } = yield* throttled(600, 100)
+      const other = yield* Scenario.endpoint(organization.id)
+      yield* Scenario.publish(candidate, 1)
+      const { queue } = yield* DeliveryQueue
+      const busy = [other.id, { count: queue.concurrency, max: queue.concurrency }] as const
+      assert.lengthOf(yield* queue.claim(50, new Map([busy])), 1)
+      const waiting = [endpoint, { count: 1, max: 20 }] as const
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(yield* queue.claim(50, new Map([busy, waiting])), 0)
+      assert.lengthOf(yield* queue.claim(50), 11)
+    }).pipe(Pod.provide({})),
+  )
 })

@@ -14,11 +14,10 @@ import { Endpoints } from "../endpoints/Endpoints.ts"
 import type { FailedProbe } from "../endpoints/ProbeRepository.ts"
 import * as AttemptCounts from "./AttemptCounts.ts"
 import type { InFlight } from "./ClaimPlan.ts"
-import type { DeliveryJob } from "./DeliveryClaimsSql.ts"
+import { DeliveryClaimRepository, type DeliveryJob } from "./DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./DeliveryRepository.ts"
 import type { DeliverySettlement } from "./DeliverySettlementsSql.ts"
 import { makeSend } from "./SendDelivery.ts"
-import * as ThrottledClaims from "./ThrottledClaims.ts"
 
 /** No key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
@@ -26,14 +25,6 @@ interface Unreadable {
   readonly claim_id: ClaimId
   readonly endpoint_id: EndpointId
   readonly state: "unreadable"
-}
-
-/** The endpoint's rate admits no attempt now. */
-interface Throttled {
-  readonly id: string
-  readonly claim_id: ClaimId
-  readonly endpoint_id: EndpointId
-  readonly state: "throttled"
 }
 
 /** A probe that was not acknowledged (EndpointProbes.ts). */
@@ -46,7 +37,7 @@ interface ProbeDelivered extends DeliverySettlement {
   readonly isProbe: true
 }
 
-export type DeliveryOutcome = DeliverySettlement | ProbeDelivered | ProbeFailed | Unreadable | Throttled
+export type DeliveryOutcome = DeliverySettlement | ProbeDelivered | ProbeFailed | Unreadable
 
 const releaseFor = Duration.minutes(1)
 
@@ -70,6 +61,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const { webhookConcurrency, webhookDeactivateAfter, webhookEndpointConcurrency, webhookRetry, webhookTimeout } =
         yield* Config
       const { transaction } = yield* Database
+      const claimRepository = yield* DeliveryClaimRepository
       const repository = yield* DeliveryRepository
       const endpointProbes = yield* EndpointProbes
       const endpoints = yield* Endpoints
@@ -81,7 +73,6 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const maxDelay = isCustom
         ? (yield* RetryPolicy.delays(policy)).reduce(Duration.max, Duration.zero)
         : webhookRetry.cap
-      const throttles = yield* ThrottledClaims.make(webhookConcurrency)
       const { count, writeSometimes } = yield* AttemptCounts.make
       const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
       const lease = leaseOf(webhookTimeout)
@@ -92,8 +83,9 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         while (true) {
           const before = yield* Clock.currentTimeMillis
           const maxPerEndpoint = webhookEndpointConcurrency
-          const wanted = yield* throttles.limited({ ...(yield* newClaim(ids, limit, lease)), maxPerEndpoint, inFlight })
-          const claimed = yield* repository.claim(wanted)
+          const startable = webhookConcurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
+          const wanted = { ...(yield* newClaim(ids, limit, lease)), maxPerEndpoint, inFlight, startable }
+          const claimed = yield* claimRepository.claim(wanted)
           const [newest] = claimed
           if (newest !== undefined) skew = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
           const inactive = claimed.filter((job) => !isSent(job))
@@ -103,7 +95,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           }
           // all claimed rows were inactive; more may be due
           if (inactive.length < claimed.length || claimed.length === 0) {
-            return yield* throttles.admitted(inactive.length === 0 ? claimed : claimed.filter(isSent), wanted)
+            return inactive.length === 0 ? claimed : claimed.filter(isSent)
           }
         }
       })
@@ -111,7 +103,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       /** Runs for each delivery: no generator, no span. */
       const perform = (job: DeliveryJob): Effect.Effect<DeliveryOutcome> => {
         const { attempts, claim_id, endpoint_id, id } = job
-        const attempt: Effect.Effect<DeliveryOutcome> = Effect.matchEffect(send(job, skew), {
+        return Effect.matchEffect(send(job, skew), {
           onSuccess: ({ attempt, retryAfter }): Effect.Effect<DeliveryOutcome> => {
             const settlement = { id, claim_id, endpoint_id, attempt }
             if (attempt.error === null) {
@@ -131,12 +123,6 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           onFailure: (): Effect.Effect<DeliveryOutcome> =>
             Effect.succeed({ id, claim_id, endpoint_id, state: "unreadable" }),
         })
-        if (job.endpoint.max_per_minute === null) return attempt
-        return Effect.flatMap(
-          throttles.mayStart(job),
-          (isAdmitted): Effect.Effect<DeliveryOutcome> =>
-            isAdmitted ? attempt : Effect.succeed({ id, claim_id, endpoint_id, state: "throttled" }),
-        )
       }
 
       const abandon = ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
@@ -187,9 +173,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         const attempts = outcomes.filter(isSettlement)
         if (attempts.length < outcomes.length) {
           const unreadable = outcomes.filter((outcome) => outcome.state === "unreadable")
-          const throttled = outcomes.filter((outcome) => outcome.state === "throttled")
           if (unreadable.length > 0) yield* settleUnreadable(unreadable)
-          if (throttled.length > 0) yield* repository.unclaim(throttled)
         }
         if (outcomes.some((outcome) => outcome.state === "probe_failed" || isDeliveredProbe(outcome))) {
           yield* settleProbes(outcomes)

@@ -1,7 +1,7 @@
 /**
  * Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { CandidateFields } from "../../candidates/Candidate.ts"
 import { clock, Database, first, later } from "../../platform/database/Database.ts"
@@ -12,7 +12,6 @@ import * as Queue from "../../platform/queue/QueueSql.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId, SubmissionId } from "../../values/Ids.ts"
 import type { EventType } from "../events/WebhookEvent.ts"
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
-import { makeDeliveryClaims } from "./DeliveryClaimsSql.ts"
 import { type HourCount, makeDeliverySettlements } from "./DeliverySettlementsSql.ts"
 
 export interface DeliveryRow {
@@ -123,9 +122,9 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
   "interview-invitations/webhooks/deliveries/DeliveryRepository",
   {
     make: Effect.gen(function* () {
-      const { now, sql } = yield* Database
+      const database = yield* Database
+      const { now, sql } = database
       const { wake } = yield* QueueNotifier
-      const claims = yield* makeDeliveryClaims
       const settlements = yield* makeDeliverySettlements
 
       const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
@@ -311,8 +310,12 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
           order by h.endpoint_id, h.hour`
       })
 
+      const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {
+        yield* Queue.release(database, "webhook_delivery")(claims, after, as)
+        yield* wakeIf(Duration.isZero(after))
+      })
+
       return {
-        ...claims,
         ...settlements,
         activity,
         countParked,
@@ -321,11 +324,13 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         isClaimed,
         list,
         organizationOf,
+        release,
         resend,
         resendFailed,
         searchedUntil,
         sendNow,
         sendParked,
+        startAlone: Queue.startAlone(database, "webhook_delivery"),
       }
     }),
   },

@@ -7,7 +7,7 @@ import * as Queue from "../../platform/queue/QueueSql.ts"
 import type { EndpointId, OrganizationId } from "../../values/Ids.ts"
 import { countFailures } from "../endpoints/EndpointHealth.ts"
 import { type Attempt, type DeliveryState, withoutAnswer } from "./Delivery.ts"
-import type { DeliveryJob } from "./DeliveryClaimsSql.ts"
+import type { DeliveryJob } from "./DeliveryClaimRepository.ts"
 
 export interface DeliverySettlement extends Queue.Settlement {
   readonly endpoint_id: EndpointId

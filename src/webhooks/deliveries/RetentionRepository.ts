@@ -66,7 +66,7 @@ export class RetentionRepository extends Context.Service<RetentionRepository>()(
             if (piece === undefined || piece.deleted > 0 || piece.last === null) return piece?.deleted ?? 0
           }
         }),
-        /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their rates and counts. */
+        /** Deletes their deliveries, and the endpoints an hour after `deleted_at`, with their counts. */
         deleteEndpoints: Effect.gen(function* () {
           const rows = yield* sql`
             delete from webhook_delivery where id = any(array(
@@ -88,7 +88,6 @@ export class RetentionRepository extends Context.Service<RetentionRepository>()(
             returning id`
           const ids = gone.map(({ id }) => id)
           if (ids.length > 0) {
-            yield* sql`delete from webhook_throttle where endpoint_id = any(${ids}::uuid[])`
             yield* sql`delete from webhook_endpoint_hour where endpoint_id = any(${ids}::uuid[])`
           }
           return gone.length

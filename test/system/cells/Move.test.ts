@@ -36,7 +36,7 @@ import {
 const furnish = Effect.gen(function* () {
   const { ids, organization } = yield* furnished((what) => `Our ${what} in words`)
   const { client: sql } = yield* Database
-  yield* sql`insert into webhook_throttle (endpoint_id, busy_until) values (${ids.endpoint}::uuid, now())`
+  yield* sql`insert into webhook_endpoint_hour (endpoint_id, hour) values (${ids.endpoint}::uuid, now())`
   yield* sql`insert into webhook_endpoint_hour (endpoint_id, hour, delivered) values (${ids.endpoint}::uuid, now(), 1)`
   return organization
 })
@@ -115,7 +115,7 @@ describe("organization move", () => {
           }),
         )
         const before = yield* inCell(source)(rowsOf(organization))
-        for (const table of ["organization", "webhook_throttle", "webhook_endpoint_hour"]) {
+        for (const table of ["organization", "webhook_endpoint_hour"]) {
           assert.isNotEmpty(before.filter((row) => row.startsWith(`${table} `)))
         }
         const due = yield* textsOf(source, jobs)

@@ -2,7 +2,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
-import { QuickLook } from "../../../src/webhooks/deliveries/ClaimWatermark.ts"
+import { QuickLook } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 import * as Pod from "../../support/Pod.ts"
 import { amount } from "../../support/thorough.ts"
 import { addMembers } from "../../support/Webhooks.ts"

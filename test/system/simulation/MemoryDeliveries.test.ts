@@ -7,7 +7,7 @@ import type { Database } from "../../../src/platform/database/Database.ts"
 import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { leasesOnly } from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
-import type { DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimsSql.ts"
+import { DeliveryClaimRepository, type DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
 import { byEndpointFailure } from "../../../src/webhooks/endpoints/EndpointHealth.ts"
@@ -65,7 +65,7 @@ const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 }
 /** Lower than the service's, so that deactivation happens more often. */
 const deactivateAfter = 3
 
-type Repositories = DeliveryRepository | EndpointRepository | EventRepository
+type Repositories = DeliveryClaimRepository | DeliveryRepository | EndpointRepository | EventRepository
 
 interface Side {
   readonly tables: Effect.Effect<Tables>
@@ -157,12 +157,20 @@ const applyAll = Effect.fnUntraced(function* (
           operation.open.map((count, i) => [at(i), { count, max: maxPerEndpoint + (i % 2) }] as const),
         )
         const claimId = ClaimId.make(uuid(3, idsUsed++))
-        const claim = { limit, maxPerEndpoint, inFlight, claimId, claimer: leasesOnly, lease: Duration.seconds(60) }
+        const claim = {
+          limit,
+          maxPerEndpoint,
+          startable: limit,
+          inFlight,
+          claimId,
+          claimer: leasesOnly,
+          lease: Duration.seconds(60),
+        }
         const before = [namesOf(yield* postgres.tables), namesOf(yield* memory.tables)] as const
-        const jobs = yield* postgres.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
+        const jobs = yield* postgres.run(DeliveryClaimRepository.use((deliveries) => deliveries.claim(claim)))
         const named = new Map(jobs.map((job) => [before[0].get(job.id), job]))
         prefer(new Set([...before[1]].flatMap(([id, name]) => (named.has(name) ? [id] : []))))
-        const others = yield* memory.run(DeliveryRepository.use((deliveries) => deliveries.claim(claim)))
+        const others = yield* memory.run(DeliveryClaimRepository.use((deliveries) => deliveries.claim(claim)))
         const pairs = others.flatMap((other): ReadonlyArray<Pair> => {
           const job = named.get(before[1].get(other.id))
           return job === undefined ? [] : [[job, other]]
@@ -304,7 +312,7 @@ it.live(
           const context = yield* Layer.build(Layer.provide(MemoryDeliveries.layer, MemoryQueue.wakeups))
           const inMemory = Context.get(context, MemoryDeliveries.MemoryTables)
           // built anew: a repository remembers its last claims
-          const own = Layer.fresh(DeliveryRepository.layer).pipe(Layer.provide(Layer.succeedContext(pod)))
+          const own = Layer.fresh(DeliveryClaimRepository.layer).pipe(Layer.provide(Layer.succeedContext(pod)))
           const onPostgres = Context.merge(pod, yield* Layer.build(own))
           const sides = [
             { tables: Effect.provide(tables, pod), run: Effect.provide(onPostgres) },

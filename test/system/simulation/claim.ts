@@ -1,6 +1,6 @@
-/** Chooses the deliveries of a claim, as src/webhooks/deliveries/DueDeliverySql.ts does in SQL. */
+/** Chooses the deliveries of a claim, as DeliveryClaimRepository.ts does in SQL. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { InFlight, Quota } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
+import type { ClaimLimits, Quota } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId
@@ -11,36 +11,33 @@ type Order<A> = (a: A, b: A) => number
 /** 0: first attempts, 1: retries. */
 const lane = ({ attempts }: Row) => Math.min(attempts, 1)
 
-/** Ranks items within their groups, from 1. */
-const ranked = <A>(items: ReadonlyArray<A>, group: (item: A) => unknown, order: Order<A>) =>
-  [...Map.groupBy(items, group).values()].flatMap((of) =>
-    of.toSorted(order).map((item, place) => ({ item, rank: place + 1 })),
-  )
+/** Whether as many of a lane are due as a claim reads. */
+export const isCrowded = (due: ReadonlyArray<Row>, limit: number) =>
+  [0, 1].some((number) => due.filter((row) => lane(row) === number).length >= limit)
 
-/** Deliveries that endpoints have room for: lanes alternate, and endpoints with the fewest in flight come first. */
-export const fairClaim = <A extends Row>(
-  due: ReadonlyArray<A>,
+/** How many deliveries of each endpoint that is not `known` a claim takes. The lanes alternate up to the limit. */
+export const wanted = <A extends Row>(
+  seen: ReadonlyArray<A>,
   byDue: Order<A>,
-  limit: number,
-  maxPerEndpoint: number,
-  inFlight: InFlight,
-): ReadonlyArray<A> => {
-  const turns = ranked(due, (row) => `${row.endpoint_id} ${lane(row)}`, byDue)
-  const inTurn: Order<(typeof turns)[number]> = (a, b) => a.rank - b.rank || lane(a.item) - lane(b.item)
-  const places = ranked(turns, ({ item }) => item.endpoint_id, inTurn)
-  const free = places.flatMap(({ item: { item }, rank }) => {
-    const entry = inFlight.get(item.endpoint_id) ?? { count: 0, max: maxPerEndpoint }
-    const share = rank + entry.count
-    return share <= entry.max ? [{ item, share }] : []
-  })
-  return ranked(
-    free,
-    ({ item }) => lane(item),
-    (a, b) => a.share - b.share || byDue(a.item, b.item),
+  { inFlight, limit, maxPerEndpoint }: ClaimLimits,
+  known: ReadonlyArray<EndpointId>,
+): ReadonlyArray<Quota> => {
+  const others = seen.filter(({ endpoint_id }) => !known.includes(endpoint_id))
+  const turns = [0, 1].flatMap((number) =>
+    others
+      .filter((row) => lane(row) === number)
+      .toSorted(byDue)
+      .map((row, turn) => ({ row, turn })),
   )
-    .toSorted((a, b) => a.rank - b.rank || lane(a.item.item) - lane(b.item.item))
+  const first = turns
+    .toSorted((a, b) => a.turn - b.turn || lane(a.row) - lane(b.row))
     .slice(0, limit)
-    .map(({ item }) => item.item)
+    .map(({ row }) => row)
+  return [...Map.groupBy(first.toSorted(byDue), ({ endpoint_id }) => endpoint_id)].map(([endpoint_id, rows]) => {
+    const load = inFlight.get(endpoint_id)
+    const room = load === undefined ? maxPerEndpoint : load.max - load.count
+    return { endpoint_id, quota: Math.min(rows.length, room) }
+  })
 }
 
 /** The `count` deliveries of each lane that are due longest. */
@@ -66,14 +63,9 @@ export const dueOfEndpoint = <A extends Row>(
   return [...retries.slice(0, half), ...first.slice(0, quota), ...retries.slice(half)].slice(0, quota)
 }
 
-/** First attempts of endpoints that are not `known`, among the `count` oldest and newest. */
-export const dueOfOthers = <A extends Row>(
-  due: ReadonlyArray<A>,
-  byDue: Order<A>,
-  count: number,
-  known: ReadonlyArray<EndpointId>,
-): ReadonlyArray<A> => {
-  const first = due.filter((row) => lane(row) === 0).toSorted(byDue)
-  const ends = new Set([...first.slice(0, count), ...first.slice(-count)])
-  return [...ends].filter(({ endpoint_id }) => !known.includes(endpoint_id))
-}
+/** The `count` newest first attempts. */
+export const newest = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number): ReadonlyArray<A> =>
+  due
+    .filter((row) => lane(row) === 0)
+    .toSorted(byDue)
+    .slice(-count)

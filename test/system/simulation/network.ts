@@ -1,7 +1,7 @@
 /** The plan's receivers and the transport to them. */
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../../../src/values/Problem.ts"
-import type { DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimsSql.ts"
+import type { DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { type OutboundResult, WebhookTransport } from "../../../src/webhooks/deliveries/WebhookTransport.ts"
 import { answered } from "../../support/Pod.ts"
 import type { Receiver } from "./plan.ts"

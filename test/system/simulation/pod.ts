@@ -7,6 +7,7 @@ import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Ids } from "../../../src/platform/NewIds.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
+import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../../src/webhooks/deliveries/DeliveryQueue.ts"
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { EndpointProbes } from "../../../src/webhooks/endpoints/EndpointProbes.ts"
@@ -35,6 +36,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const { nextDue } = yield* World
   const config = yield* Config
   const emails = yield* EmailRepository
+  const claimRepository = yield* DeliveryClaimRepository
   const repository = yield* DeliveryRepository
   const pod: Pod = {
     number: pods.length,
@@ -72,19 +74,21 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const answer = (fault: Fault) => unless(fault, Effect.void)
   let settling: SettlementRecord | undefined
 
-  const faulty = DeliveryRepository.of({
-    ...repository,
+  const faultyClaims = DeliveryClaimRepository.of({
     claim: (claim) =>
       Effect.gen(function* () {
         yield* pause
         const began = next()
-        const jobs = yield* unless("claim", repository.claim(claim))
+        const jobs = yield* unless("claim", claimRepository.claim(claim))
         const record = { pod: pod.number, claimId: claim.claimId, began, order: next(), at: now(), jobs }
         if (jobs.length > 0) trace.claims.push(record)
         yield* pause
         yield* answer("claimAnswer")
         return jobs
       }),
+  })
+  const faulty = DeliveryRepository.of({
+    ...repository,
     settleDelivered: (settlements) =>
       Effect.tap(unless("settle", repository.settleDelivered(settlements)), () =>
         Effect.sync(() =>
@@ -114,8 +118,6 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         ),
       ),
     startAlone: (...of) => busy(simulation, repository.startAlone(...of)),
-    admit: (asked) => busy(simulation, repository.admit(asked)),
-    unclaim: (claims) => busy(simulation, repository.unclaim(claims)),
     countAttempts: (counts) => busy(simulation, repository.countAttempts(counts)),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
     release: (claims, after, as) =>
@@ -154,6 +156,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           ...emails,
           insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
         }),
+        Layer.succeed(DeliveryClaimRepository, faultyClaims),
         Layer.succeed(DeliveryRepository, faulty),
         Layer.succeed(QueueNotifier, notifier),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),

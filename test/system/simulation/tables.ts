@@ -14,14 +14,14 @@ import {
   type EventId,
   type OrganizationId,
 } from "../../../src/values/Ids.ts"
-import { ClaimPlan, type Limits } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
+import { ClaimPlan } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/deliveries/Delivery.ts"
-import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimsSql.ts"
+import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import type { DeliveryRepository, Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
 import type { NewEndpoint } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/events/WebhookEvent.ts"
-import { dueInLanes, dueOfEndpoint, dueOfOthers, fairClaim } from "./claim.ts"
+import { dueInLanes, dueOfEndpoint, isCrowded, newest, wanted } from "./claim.ts"
 
 /** A queued or finished delivery. Times are milliseconds since 1970. */
 export interface StoredDelivery {
@@ -259,39 +259,34 @@ export const make = () => {
     },
 
     claim: (at: number, claim: DeliveryClaim): ReadonlyArray<DeliveryJob> => {
-      const { inFlight, limit, maxPerEndpoint } = claim
+      const { limit } = claim
       const isDue = ({ due_at }: StoredDelivery) => due_at !== null && due_at <= at
       const due = [...queue.values()].filter((row) => isDue(row) && isFree(at, row))
-      if (!plan.usesQuotas(claim)) {
-        const oldest = dueInLanes(read(due, limit), byDue, limit)
-        const claimed = take(at, claim, fairClaim(oldest, byDue, limit, maxPerEndpoint, inFlight))
-        plan.claimedOldest(claimed.length, claim)
-        return claimed
-      }
       const time = BigInt(Math.round(at * 1e6))
-      if (plan.needsScan(time, claim)) {
-        const waiting = [...queue.values()].filter(({ due_at }) => due_at !== null)
-        const free = new Set(due.map(({ endpoint_id }) => endpoint_id))
-        const visited = [...new Set(waiting.map(({ endpoint_id }) => endpoint_id))].toSorted()
-        plan.scanned(
-          visited.map((endpoint_id) => ({ endpoint_id, is_due: free.has(endpoint_id) })),
-          time,
-        )
-      }
-      const claimed: Array<DeliveryJob> = []
-      let left: Limits | undefined = claim
-      for (let statement = 0; statement < 2 && left !== undefined; statement++) {
-        const { inFlight, limit } = left
-        const { known, odd, quotas } = plan.quotas(left)
-        const free = read(due, claim.limit).filter(({ id }) => !claimed.some((job) => job.id === id))
-        const ofOthers = dueOfOthers(free, byDue, 100, known)
-        const others = fairClaim(ofOthers, byDue, Math.ceil(limit / 4), maxPerEndpoint, inFlight)
-        const chosen = [...others, ...quotas.flatMap((quota) => dueOfEndpoint(free, byDue, quota, odd))].slice(0, limit)
+      const limits = plan.limits(claim, time)
+      for (let isOther = false; ; isOther = true) {
+        if (plan.needsScan(time, limits)) {
+          const waiting = [...queue.values()].filter(({ due_at }) => due_at !== null)
+          const free = new Set(due.map(({ endpoint_id }) => endpoint_id))
+          const visited = [...new Set(waiting.map(({ endpoint_id }) => endpoint_id))].toSorted()
+          plan.scanned(
+            visited.map((endpoint_id) => ({ endpoint_id, is_due: free.has(endpoint_id) })),
+            limits,
+            time,
+            time,
+          )
+        }
+        const choice = plan.choose(limits)
+        const readable = read(due, limit)
+        const seen = choice.isByEndpoint
+          ? newest(readable, byDue, Math.ceil(limit / 4))
+          : dueInLanes(readable, byDue, limit)
+        const quotas = [...wanted(seen, byDue, limits, choice.known), ...choice.quotas]
+        const chosen = quotas.flatMap((quota) => dueOfEndpoint(readable, byDue, quota, choice.odd)).slice(0, limit)
         const jobs = take(at, claim, chosen)
-        claimed.push(...jobs)
-        left = plan.claimed(jobs, quotas, left)
+        const taken = { jobs, isCrowded: isCrowded(due, limit), pauses: new Map() }
+        if (!plan.claimed(choice, taken, time) || isOther) return jobs
       }
-      return claimed
     },
 
     settle: (at: number, settlements: ReadonlyArray<DeliverySettlement>, deactivateAfter: number) => {

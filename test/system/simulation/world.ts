@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
 import { EndpointId, OrganizationId } from "../../../src/values/Ids.ts"
+import type { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import type { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
@@ -32,6 +33,7 @@ export class World extends Context.Service<
 export type Services =
   | World
   | Database
+  | DeliveryClaimRepository
   | DeliveryRepository
   | EmailRepository
   | EndpointRepository
