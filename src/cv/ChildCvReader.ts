@@ -47,9 +47,13 @@ const folder = fileURLToPath(new URL("./reader/", import.meta.url))
 const entry = join(folder, `main${extname(import.meta.filename)}`)
 
 /** Modules outside of the reader's directory that it imports. */
-const shared = ["../files/FileType", "../values/TextFile", "../values/CodePages", "../values/EncodingGuess"].map(
-  (module) => fileURLToPath(new URL(module + extname(import.meta.filename), import.meta.url)),
-)
+const shared = [
+  "../files/FileType",
+  "../values/definedOnly",
+  "../values/TextFile",
+  "../values/CodePages",
+  "../values/EncodingGuess",
+].map((module) => fileURLToPath(new URL(module + extname(import.meta.filename), import.meta.url)))
 
 /** True in the bundle, which contains the reader's packages; otherwise not defined (build.ts). */
 declare const BUNDLED: true | undefined
