@@ -26,3 +26,39 @@ describe("Contacts of others", () => {
     assert.deepStrictEqual(found, { email: "anna.kowalska@mail.example", phone, name: "Anna Kowalska" })
   })
 })
+
+describe("The contacts in a CV", () => {
+  const contacts = (text: string) => contactsOf(text, [])
+
+  it.each([
+    ["Curriculum Vitae\nGRACE O'HOPPER\nhopper@navy.example", "Grace O'Hopper"],
+    ["Jean-Luc van der Berg\nBerlin\nlinkedin.com/in/jean-luc-van-der-berg", "Jean-Luc van der Berg"],
+    ["José Núñez\njose.nunez@mail.example", "José Núñez"],
+    ["Personal data\nName: Ada Lovelace\nBorn in London", "Ada Lovelace"],
+    ["Lebenslauf\nName: Jürgen Groß", "Jürgen Groß"],
+    ["氏名：山田太郎", "山田太郎"],
+    [`${"Skill\n".repeat(20)}GRACE HOPPER\ng.hopper@navy.example`, "Grace Hopper"],
+    // no label says that these are names
+    ["Grace Hopper\nBerlin", null],
+    ["Senior Engineer\nengineer@mail.example", null],
+    ["Berlin Germany\ngrace@navy.example", null],
+    [`${"Skill\n".repeat(20)}Grace Cathedral\ngrace@navy.example`, null],
+    ["Name: of the game, experience in 12 trades", null],
+  ] as const)("%j is %j", (text, name) => {
+    assert.strictEqual(contacts(text).name, name)
+  })
+
+  it("the address at the top, not a later one", () => {
+    const far = "experience ".repeat(400)
+    assert.strictEqual(contacts(`a@b.example\nc@d.example`).email, "a@b.example")
+    assert.strictEqual(contacts(`CV ${far} a@b.example`).email, "a@b.example")
+    assert.isNull(contacts(`CV ${far} References: a@b.example`).email)
+    assert.isNull(contacts(`CV ${far} a@b.example, c@d.example`).email)
+    assert.isNull(contacts("not..good@b.example or x@y").email)
+  })
+
+  it("a number with a country code only", () => {
+    assert.strictEqual(contacts("Tel. +44 (0)20 7946 0958").phone, "+442079460958")
+    assert.isNull(contacts("Tel. 020 7946 0958, from 2019-2023, IBAN 12 3456 7890").phone)
+  })
+})
