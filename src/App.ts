@@ -52,6 +52,7 @@ import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
 import { InterviewSets } from "./interview-sets/InterviewSets.ts"
 import * as ProjectsApi from "./interview-sets/ProjectApiHandlers.ts"
 import { Projects } from "./interview-sets/Projects.ts"
+import { SetLibrary } from "./interview-sets/SetLibrary.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
@@ -207,6 +208,7 @@ export const services = Layer.mergeAll(
       Retention.layer,
       Reviews.layer,
       Sessions.layer,
+      SetLibrary.layer,
       Submissions.layer,
       Uploads.layer,
       WorkspaceHome.layer,

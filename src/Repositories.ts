@@ -19,6 +19,7 @@ import { BlobChunkRepository } from "./files/BlobChunkRepository.ts"
 import { BlobRepository } from "./files/BlobRepository.ts"
 import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.ts"
 import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
+import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
@@ -73,6 +74,7 @@ export const repositories = Layer.mergeAll(
   OrderRepository.layer,
   OrganizationRepository.layer,
   ReportRepository.layer,
+  SetLibraryRepository.layer,
   PersonRepository.layer,
   ProjectRepository.layer,
   ProbeRepository.layer,

@@ -11,6 +11,7 @@ import * as SignIn from "./accounts/sign-in/SignInPages.ts"
 import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
 import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
+import * as SetForms from "./interview-sets/SetFormPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
@@ -44,6 +45,7 @@ export const layer = Layer.mergeAll(
   PeoplePages.layer,
   ProjectPages.layer,
   ReviewPages.layer,
+  SetForms.layer,
   SetPages.layer,
   SetPreview.layer,
   Setup.layer,

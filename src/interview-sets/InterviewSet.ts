@@ -266,15 +266,6 @@ export const InterviewSetRef = Schema.Struct({
   external_id: setReference.external_id,
 }).annotate({ identifier: "InterviewSetRef" })
 
-/** A stored set's questions as a request, without ids. */
-export const questionsOf = ({ iai_questions }: InterviewSet): NonNullable<CreateInterviewSet["iai_questions"]> =>
-  iai_questions.map(({ allowed_file_types, cfg_question_mode_id, cfg_question_type_id, id: _, ...question }) => ({
-    ...question,
-    question_mode: cfg_question_mode_id === questionModeIds.pre_screening ? "pre_screening" : "interview",
-    question_type: questionTypeOf(cfg_question_type_id),
-    allowed_file_types: allowedKinds(allowed_file_types),
-  }))
-
 /** Null last; ties keep their order. */
 export const byPriority = <A extends { readonly priority: number | null }>(items: ReadonlyArray<A>): ReadonlyArray<A> =>
   items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0)

@@ -5,24 +5,13 @@ import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
-import { readSetReference } from "../values/ExternalReference.ts"
-import { AccessId, InterviewSetId, type OrganizationId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
+import { InterviewSetId, type OrganizationId, type QuestionId, type RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { importanceOf } from "./Importance.ts"
-import {
-  askedOrder,
-  byPriority,
-  type CreateInterviewSet,
-  type InterviewSet,
-  type QuestionOption,
-  questionModeIds,
-  questionsOf,
-  questionTypeIds,
-  type StoredOption,
-} from "./InterviewSet.ts"
+import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } from "./InterviewSet.ts"
 import { type InterviewSetFilter, InterviewSetRepository, type SetStanding } from "./InterviewSetRepository.ts"
+import { buildSet, requestOf, type StoredIds } from "./InterviewSetRequest.ts"
 import { ProjectRepository } from "./ProjectRepository.ts"
 
 export interface SetRecord {
@@ -48,23 +37,7 @@ export class SetOutdated extends Data.TaggedError("SetOutdated")<{
   readonly own: InterviewSet
 }> {}
 
-export type LibraryKind = "question" | "requirement"
-
-export interface LibrarySearch {
-  readonly kind: LibraryKind
-  readonly text: string
-  /** Limits the search to this set. */
-  readonly set: InterviewSetId | undefined
-  /** The edited set, whose own items are left out. */
-  readonly except: InterviewSetId | undefined
-}
-
 const maxChoices = 100
-
-const libraryLimit = 20
-
-/** Items read for one search: many are equal, because sets are copied, and equal ones are returned once. */
-const libraryReads = 10 * libraryLimit
 
 const maxTitle = 1024
 
@@ -89,21 +62,6 @@ const comparable = ({ external_id: _, metadata: _metadata, ...set }: InterviewSe
   iai_questions: askedOrder(set.iai_questions),
   iai_requirements: byPriority(set.iai_requirements),
   com_accesses: byPriority(set.com_accesses).map(({ id: _, ...access }) => access),
-})
-
-/** Without ids, the access list and the hiring system's data. */
-const requestOf = (set: InterviewSet): CreateInterviewSet => ({
-  title: set.title,
-  position: set.position,
-  set_type: set.set_type,
-  description: set.description,
-  interview_duration: set.interview_duration,
-  cfg_lingual_ids: set.cfg_lingual_ids,
-  number_of_retakes: set.number_of_retakes,
-  priority: set.priority,
-  project_id: set.com_project_id,
-  iai_questions: questionsOf(set),
-  iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),
 })
 
 /** With lists as text, which can be compared. */
@@ -141,46 +99,6 @@ const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInter
   return { ...request, com_accesses: [...accesses, { email: reader, fullname }] }
 }
 
-/** In the order of the request; undefined: a new id. */
-interface StoredIds {
-  readonly id?: InterviewSetId
-  readonly questions?: ReadonlyArray<QuestionId | undefined>
-  readonly requirements?: ReadonlyArray<RequirementId | undefined>
-}
-
-const idOr = <A>(id: A | undefined, fresh: Effect.Effect<A>): Effect.Effect<A> =>
-  id === undefined ? fresh : Effect.succeed(id)
-
-/** Options without an id get the lowest unused number. */
-const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
-  const given = ({ id }: QuestionOption) => (id == null || String(id).trim() === "" ? undefined : id)
-  const taken = new Set(options.flatMap((option) => given(option) ?? []).map(String))
-  let next = 1
-  const fresh = () => {
-    while (taken.has(String(next))) next++
-    taken.add(String(next))
-    return String(next)
-  }
-  return options.map((option) => ({
-    id: given(option) ?? fresh(),
-    title: option.title ?? null,
-    titles: option.titles ?? null,
-    content: option.content ?? null,
-    contents: option.contents ?? null,
-    priority: option.priority ?? null,
-  }))
-}
-
-const mergeAccesses = <A extends { readonly email: string }>(accesses: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const byEmail = new Map<string, A>()
-  for (const access of accesses) {
-    const email = cleanAddress(access.email)
-    const key = foldAddress(email)
-    if (!byEmail.has(key)) byEmail.set(key, { ...access, email })
-  }
-  return [...byEmail.values()]
-}
-
 export class InterviewSets extends Context.Service<InterviewSets>()(
   "interview-invitations/interview-sets/InterviewSets",
   {
@@ -191,71 +109,21 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       const interviewSetRepository = yield* InterviewSetRepository
       const projectRepository = yield* ProjectRepository
 
-      const buildInterviewSet = Effect.fnUntraced(function* (
+      const setFor = Effect.fnUntraced(function* (
         organization: OrganizationId,
         request: CreateInterviewSet,
-        stored: StoredIds = {},
+        stored?: StoredIds,
       ) {
-        const project = request.project_id == null ? null : ProjectId.make(request.project_id.toLowerCase())
+        const set = yield* buildSet(ids, request, stored)
+        const project = set.com_project_id
         if (project !== null && !(yield* projectRepository.exists(organization, project))) {
           return yield* invalid("#/project_id", "not_found", "is not a project of this organization")
-        }
-        const set: InterviewSet = {
-          id: stored.id ?? (yield* ids.make(InterviewSetId)),
-          title: request.title,
-          position: request.position ?? null,
-          set_type: request.set_type ?? 1,
-          description: request.description ?? null,
-          interview_duration: request.interview_duration ?? null,
-          cfg_lingual_ids: request.cfg_lingual_ids ?? [],
-          number_of_retakes: request.number_of_retakes ?? null,
-          priority: request.priority ?? null,
-          com_project_id: project,
-          ...readSetReference(request),
-          iai_questions: yield* Effect.forEach(request.iai_questions ?? [], (question, i) =>
-            Effect.map(idOr(stored.questions?.[i], ids.make(QuestionId)), (id) => ({
-              id,
-              title: question.title ?? null,
-              content: question.content ?? null,
-              hint: question.hint ?? null,
-              details: question.details ?? null,
-              cfg_question_mode_id: questionModeIds[question.question_mode],
-              cfg_question_type_id: questionTypeIds[question.question_type],
-              priority: question.priority ?? null,
-              options: storeOptions(question.options ?? []),
-              allowed_file_types: question.allowed_file_types ?? null,
-              attributes: question.attributes ?? null,
-            })),
-          ),
-          iai_requirements: yield* Effect.forEach(request.iai_requirements ?? [], (requirement, i) =>
-            Effect.map(idOr(stored.requirements?.[i], ids.make(RequirementId)), (id) => ({
-              id,
-              title: requirement.title ?? null,
-              content: requirement.content ?? null,
-              hint: requirement.hint ?? null,
-              cfg_importance_id: importanceOf(requirement.cfg_importance_id).id,
-              tal_skill_ids: requirement.tal_skill_ids ?? [],
-              priority: requirement.priority ?? null,
-              attributes: requirement.attributes ?? null,
-            })),
-          ),
-          com_accesses: yield* Effect.forEach(mergeAccesses(request.com_accesses ?? []), (access) =>
-            Effect.map(ids.make(AccessId), (id) => ({
-              id,
-              email: access.email,
-              fullname: access.fullname ?? null,
-              firstname: access.firstname ?? null,
-              lastname: access.lastname ?? null,
-              priority: access.priority ?? null,
-              attributes: access.attributes ?? null,
-            })),
-          ),
         }
         return set
       })
 
       const create = Effect.fn("InterviewSets.create")(function* (viewer: Viewer, request: CreateInterviewSet) {
-        const set = yield* buildInterviewSet(viewer.organizationId, request)
+        const set = yield* setFor(viewer.organizationId, request)
         yield* interviewSetRepository.insert(viewer.organizationId, set)
         return set
       })
@@ -272,7 +140,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         if (yield* interviewSetRepository.isTaken(id)) {
           return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
         }
-        const set = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), { id })
+        const set = yield* setFor(organizationId, withOwnAccess(viewer, request), { id })
         yield* interviewSetRepository.insert(organizationId, set)
         yield* auditLog.note(viewer, "interview_set", "create", id, { title: set.title })
         return id
@@ -340,7 +208,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
         const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
           ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
-        const after = yield* buildInterviewSet(organizationId, withOwnAccess(viewer, request), {
+        const after = yield* setFor(organizationId, withOwnAccess(viewer, request), {
           id: before.id,
           questions: kept(questions),
           requirements: kept(requirements),
@@ -381,37 +249,6 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         return yield* createOnce(viewer, id, request)
       })
 
-      /** Questions or requirements of all sets that the viewer may read, newest sets first, equal ones once. */
-      const library = Effect.fn("InterviewSets.library")(function* (
-        viewer: Viewer,
-        { except, kind, set, text }: LibrarySearch,
-      ) {
-        const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
-        const found = yield* interviewSetRepository.library(viewer.organizationId, filter, libraryReads)
-        const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
-        return {
-          items: unique.slice(0, libraryLimit),
-          hasMore: unique.length > libraryLimit || found.length >= libraryReads,
-        }
-      }, mayReadReplica)
-
-      /** In the order of `ids`, without those that the viewer may not read. */
-      const findQuestions = Effect.fn("InterviewSets.findQuestions")(function* (
-        viewer: Viewer,
-        ids: ReadonlyArray<QuestionId>,
-      ) {
-        const found = yield* interviewSetRepository.questionsById(viewer.organizationId, readerOf(viewer), ids)
-        return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
-      })
-
-      const findRequirements = Effect.fn("InterviewSets.findRequirements")(function* (
-        viewer: Viewer,
-        ids: ReadonlyArray<RequirementId>,
-      ) {
-        const found = yield* interviewSetRepository.requirementsById(viewer.organizationId, readerOf(viewer), ids)
-        return ids.flatMap((id) => found.find((one) => one.id === id) ?? [])
-      })
-
       const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {
         const { set } = yield* read(viewer, text)
         if (yield* interviewSetRepository.archive(viewer.organizationId, set.id, archived)) {
@@ -429,9 +266,6 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         duplicate,
         list,
         search,
-        library,
-        findQuestions,
-        findRequirements,
         choices,
         offered,
         find,

@@ -1,4 +1,4 @@
-/** The form of an interview set: typed text, and buttons that change rows. */
+/** The form of an interview set as it was typed. */
 import { fileKinds } from "../files/UploadedFile.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import {
@@ -7,13 +7,12 @@ import {
   byPriority,
   type InterviewSet,
   type Question,
-  type QuestionOption,
   questionModeIds,
   questionTypeIds,
   type Requirement,
-  type StoredOption,
   setLimits,
 } from "./InterviewSet.ts"
+import { optionLines } from "./OptionLines.ts"
 
 export const parts = ["about", "questions", "requirements", "people"] as const
 export type Part = (typeof parts)[number]
@@ -126,7 +125,7 @@ export const emptyRequirement: RequirementDraft = {
   importance: "245",
   skills: "",
 }
-const emptyAccess: AccessDraft = { email: "", fullname: "", firstname: "", lastname: "" }
+export const emptyAccess: AccessDraft = { email: "", fullname: "", firstname: "", lastname: "" }
 
 export const emptyDraft: SetDraft = {
   title: "",
@@ -142,65 +141,6 @@ export const emptyDraft: SetDraft = {
   questions: [emptyQuestion],
   requirements: [emptyRequirement],
   people: [],
-}
-
-const oneLine = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ").trim()
-const bar = (text: string): string => text.replaceAll("|", "\\|")
-
-/** "title | note" */
-export const optionLines = (options: ReadonlyArray<StoredOption>): ReadonlyArray<string> =>
-  options.map(({ content, id, title }) => {
-    const note = oneLine(content)
-    const name = oneLine(title) || (note === "" ? String(id) : "")
-    return note === "" ? bar(name) : `${bar(name)} | ${bar(note)}`
-  })
-
-const splitLine = (line: string) => {
-  const at = /(?<!\\)\|/.exec(line)?.index
-  const of = (text: string) => text.replaceAll("\\|", "|").trim() || null
-  return at === undefined
-    ? { title: of(line), content: null }
-    : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
-}
-
-const linesOf = (text: string): ReadonlyArray<string> =>
-  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
-
-/** The first option that repeats an earlier one's title and note; spaces do not distinguish them. */
-export const repeatedOption = (text: string): string | undefined => {
-  const seen = new Set<string>()
-  return linesOf(text).find((line) => {
-    const { content, title } = splitLine(line)
-    const key = JSON.stringify([oneLine(title), oneLine(content)])
-    const isRepeated = seen.has(key)
-    seen.add(key)
-    return isRepeated
-  })
-}
-
-/**
- * An unchanged line keeps its option. If the number of lines is the same, changed lines keep the other ids, in order.
- */
-export const optionsOf = (text: string, known: ReadonlyArray<StoredOption>): ReadonlyArray<QuestionOption> => {
-  const lines = linesOf(text)
-  // refused later; comparing each line would take long
-  if (lines.length > Math.max(setLimits.options, known.length)) return lines.map(splitLine)
-  const before = optionLines(known)
-  const taken = new Set<number>()
-  const same = lines.map((line) => {
-    const at = before.findIndex((one, i) => one === line && !taken.has(i))
-    if (at >= 0) taken.add(at)
-    return at
-  })
-  const missing = lines.length === known.length ? known.flatMap((_, i) => (taken.has(i) ? [] : [i])) : []
-  let next = 0
-  return lines.map((line, i) => {
-    const at = same[i] ?? -1
-    const option = known[at >= 0 ? at : (missing[next++] ?? -1)]
-    if (option !== undefined && at >= 0) return option
-    const { content, title } = splitLine(line)
-    return option === undefined ? { title, content } : { id: option.id, title, content }
-  })
 }
 
 const numberText = (value: number | null): string => (value === null ? "" : String(value))
@@ -256,9 +196,10 @@ const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceA
 /** A field that every row of the form has. */
 const keyFields = { q: "title", r: "title", a: "email" } as const
 export type RowKind = keyof typeof keyFields
+export const isRowKind = (text: string): text is RowKind => Object.hasOwn(keyFields, text)
 
 /** Numbers of the rows of `rowKind`, in the order in which they were sent: scripts move rows without renaming fields. */
-const rowNumbers = (form: Form, rowKind: RowKind): ReadonlyArray<string> => {
+export const rowNumbers = (form: Form, rowKind: RowKind): ReadonlyArray<string> => {
   const field = new RegExp(`^${rowKind}\\.(\\d{1,4})\\.${keyFields[rowKind]}$`)
   return [...new Set(form.flatMap(([name]) => field.exec(name)?.[1] ?? []))]
 }
@@ -313,77 +254,6 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
       : {}),
     ...(sent.has("people") ? { people: rows("a", Math.max(setLimits.accesses, base.people.length), accessRow) } : {}),
   }
-}
-
-const moved = <A>(rows: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> => {
-  const row = rows[from]
-  return row === undefined || to < 0 || to >= rows.length ? rows : rows.toSpliced(from, 1).toSpliced(to, 0, row)
-}
-
-const copyOf = <A extends object>(row: A): A => ({
-  ...row,
-  ...("id" in row ? { id: "" } : {}),
-  ...("id" in row && "source" in row ? { source: row.source || row.id } : {}),
-})
-
-const stepNames = ["add", "up", "down", "copy", "remove", "show"] as const
-export type StepName = (typeof stepNames)[number]
-
-const changed = <A extends object>(
-  rows: ReadonlyArray<A>,
-  step: StepName,
-  at: number,
-  added: A,
-  max: number,
-): readonly [rows: ReadonlyArray<A>, at: number] => {
-  const row = rows[at]
-  switch (step) {
-    case "add":
-      return rows.length < max ? [[...rows, added], rows.length] : [rows, rows.length - 1]
-    case "up":
-      return [moved(rows, at, at - 1), Math.max(0, at - 1)]
-    case "down":
-      return [moved(rows, at, at + 1), Math.min(rows.length - 1, at + 1)]
-    case "copy":
-      return row === undefined || rows.length >= max ? [rows, at] : [rows.toSpliced(at + 1, 0, copyOf(row)), at + 1]
-    case "remove":
-      return [rows.filter((_, i) => i !== at), Math.max(0, at - 1)]
-    case "show":
-      return [rows, at]
-  }
-}
-
-/** A pressed button, and the rows before and after it, from 0. */
-export interface Step {
-  readonly rowKind: RowKind
-  readonly name: StepName
-  readonly from: number
-  readonly to: number
-}
-
-const isStep = (text: string): text is StepName => stepNames.some((name) => name === text)
-const isRowKind = (text: string): text is RowKind => Object.hasOwn(keyFields, text)
-
-/** Applies `q.add`, `r.2.up`, `a.0.remove` and the like, whose numbers are those of `form`; undefined: another button. */
-export const press = (
-  form: Form,
-  draft: SetDraft,
-  button: string,
-): { readonly draft: SetDraft; readonly step: Step } | undefined => {
-  const [, rowKind = "", number, name = ""] = /^([qra])(?:\.(\d{1,4}))?\.([a-z]+)$/.exec(button) ?? []
-  if (!isStep(name) || !isRowKind(rowKind)) return undefined
-  const from = number === undefined ? -1 : rowNumbers(form, rowKind).indexOf(number)
-  const pressed = (next: SetDraft, to: number) => ({ draft: next, step: { rowKind, name, from, to } })
-  if (rowKind === "q") {
-    const [questions, to] = changed(draft.questions, name, from, emptyQuestion, maxRows.questions)
-    return pressed({ ...draft, questions }, to)
-  }
-  if (rowKind === "r") {
-    const [requirements, to] = changed(draft.requirements, name, from, emptyRequirement, maxRows.requirements)
-    return pressed({ ...draft, requirements }, to)
-  }
-  const [people, to] = changed(draft.people, name, from, emptyAccess, maxRows.people)
-  return pressed({ ...draft, people }, to)
 }
 
 /** The fields that the form of `shown` parts sends, for pages that carry a draft. */

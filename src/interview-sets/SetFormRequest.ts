@@ -13,23 +13,15 @@ import {
   type Question,
   type QuestionType,
   questionModeIds,
-  questionsOf,
   questionTypeIds,
   questionTypeOf,
   type SetLimits,
   setLimits,
 } from "./InterviewSet.ts"
+import { requestOf } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
-import {
-  type AccessDraft,
-  isChoice,
-  optionLines,
-  optionsOf,
-  type QuestionDraft,
-  type RequirementDraft,
-  repeatedOption,
-  type SetDraft,
-} from "./SetDraft.ts"
+import { optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
+import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
@@ -282,13 +274,10 @@ export const changeOf = (
   return Result.succeed({ ...change, rows })
 }
 
-const fixedOf = (set: InterviewSet): Partial<CreateInterviewSet> => ({
-  interview_duration: set.interview_duration,
-  number_of_retakes: set.number_of_retakes,
-  cfg_lingual_ids: set.cfg_lingual_ids,
-  iai_questions: questionsOf(set),
-  iai_requirements: set.iai_requirements.map(({ id: _, ...requirement }) => requirement),
-})
+const fixedOf = (set: InterviewSet) => {
+  const { cfg_lingual_ids, iai_questions, iai_requirements, interview_duration, number_of_retakes } = requestOf(set)
+  return { cfg_lingual_ids, iai_questions, iai_requirements, interview_duration, number_of_retakes }
+}
 
 /** The set that a draft would make, however incomplete, for its preview. */
 export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet => {

@@ -3,7 +3,8 @@ import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import { isChoice, maxRows, type QuestionDraft, type RowKind, type SetDraft, type Step } from "../SetDraft.ts"
+import { isChoice, maxRows, type QuestionDraft, type RowKind, type SetDraft } from "../SetDraft.ts"
+import type { Step } from "../SetSteps.ts"
 import { fileNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Cards {

@@ -15,7 +15,8 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { maxRows, type Part, parts, type SetDraft, type Step } from "../SetDraft.ts"
+import { maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, stepText } from "./SetCards.ts"
 import { kindNames, setHref, setsHref } from "./SetLabels.ts"

@@ -5,7 +5,7 @@ import type { Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { type Question, questionTypeOf } from "../InterviewSet.ts"
-import type { LibraryItem } from "../InterviewSetRepository.ts"
+import type { LibraryItem } from "../SetLibraryRepository.ts"
 import { recordPage } from "./RecordPage.ts"
 import { answerKind, typeNames, weightNames } from "./SetLabels.ts"
 

@@ -1,0 +1,321 @@
+/** The form that creates or edits a set. */
+import { Effect, Layer, Option, Result, Schema } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import type { Member } from "../accounts/members/Member.ts"
+import { Members } from "../accounts/members/Members.ts"
+import { versionOf } from "../accounts/pages/OutdatedForm.ts"
+import { countText } from "../accounts/pages/WorkspacePage.ts"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import type { Document } from "../platform/http/Document.ts"
+import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { type Form, readForm, valueOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { pageLimit } from "../values/Page.ts"
+import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets.ts"
+import { Projects } from "./Projects.ts"
+import { differencesOf } from "./pages/SetDifferences.ts"
+import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
+import { setHref, setsHref } from "./pages/SetLabels.ts"
+import { setLibraryPage } from "./pages/SetLibraryPage.ts"
+import {
+  draftOf,
+  emptyDraft,
+  fieldsOfDraft,
+  maxRows,
+  type Part,
+  parts,
+  partsOf,
+  type QuestionDraft,
+  questionDraft,
+  type RequirementDraft,
+  readDraft,
+  requirementDraft,
+  type SetDraft,
+} from "./SetDraft.ts"
+import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
+import { SetLibrary } from "./SetLibrary.ts"
+import { press } from "./SetSteps.ts"
+
+const copied =
+  "This is a saved copy of the set with its questions and requirements. Only you, owners and admins can see it: add other recruiters under “Who sees it”."
+
+/** Characters; longer drafts are edited part by part, so that pages stay below 60 KB. */
+const maxDraft = 46_000
+/** Characters of a row's HTML without its texts. */
+const rowSizes = { questions: 2400, requirements: 1600, people: 800 } as const
+const fileTypesSize = 950
+
+const sizeOf = (draft: SetDraft): number =>
+  (["questions", "requirements", "people"] as const).reduce(
+    (sum, part) =>
+      sum +
+      draft[part].reduce(
+        (rows, row) =>
+          rows +
+          rowSizes[part] +
+          ("type" in row && row.type === "file" ? fileTypesSize : 0) +
+          Object.values(row).reduce((size, text) => size + text.length, 0),
+        0,
+      ),
+    draft.description.length,
+  )
+
+const isPart = Schema.is(Schema.Literals(parts))
+const readId = Schema.decodeUnknownOption(InterviewSetId)
+
+/** Suggested addresses, which limits the size of the page. */
+const maxSuggested = 50
+
+type FormOfSet = Omit<SetForm, "projects" | "languages" | "recruiters" | "copyId">
+
+const newForm = {
+  action: setsHref,
+  id: undefined,
+  parts,
+  used: false,
+  isFixed: false,
+  errors: {},
+  step: undefined,
+  isDraft: false,
+  version: "",
+  outdated: undefined,
+  unsaved: [],
+} as const
+
+const editForm = ({ set, standing }: SetRecord, draft: SetDraft, shown: ReadonlyArray<Part>): FormOfSet => ({
+  ...newForm,
+  draft,
+  action: `${setHref(set.id)}/edit`,
+  id: set.id,
+  hidden: [],
+  parts: standing.is_fixed ? ["about", "people"] : shown,
+  used: standing.used,
+  isFixed: standing.is_fixed,
+  version: standing.version,
+})
+
+/** Rows copied from other sets, without the first one if it is empty. */
+const withCopies = <A extends QuestionDraft | RequirementDraft>(
+  rows: ReadonlyArray<A>,
+  copies: ReadonlyArray<A>,
+  max: number,
+): readonly [rows: ReadonlyArray<A>, at: number] => {
+  const kept = rows.length === 1 && rows.every(isBlank) && copies.length > 0 ? [] : rows
+  return [[...kept, ...copies.slice(0, Math.max(0, max - kept.length))], kept.length]
+}
+
+const questionId = Schema.is(QuestionId)
+const requirementId = Schema.is(RequirementId)
+
+/** The saved set with what is fixed as it was typed. */
+const unsavable = (typed: SetDraft, saved: SetDraft): SetDraft => ({
+  ...saved,
+  interview_duration: typed.interview_duration,
+  number_of_retakes: typed.number_of_retakes,
+  language: typed.language,
+  languages: typed.languages,
+  questions: typed.questions.filter((row) => !isBlank(row)),
+  requirements: typed.requirements.filter((row) => !isBlank(row)),
+})
+
+/** Of copied questions, for the translations of their options. */
+const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { get, page, post } = yield* makeWorkspace
+
+    const auditLog = yield* AuditLog
+    const ids = yield* Ids
+    const interviewSets = yield* InterviewSets
+    const members = yield* Members
+    const projects = yield* Projects
+    const setLibrary = yield* SetLibrary
+
+    const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
+
+    const choicesOf = Effect.fnUntraced(function* (member: Member) {
+      const { results } = yield* projects.list(member, { limit: pageLimit.max, after: undefined })
+      return {
+        projects: results.map(({ id, name }) => [id, name.slice(0, 100)] as const),
+        languages: yield* interviewSets.languages,
+      }
+    })
+
+    const renderForm = Effect.fnUntraced(function* (member: Member, form: FormOfSet, status = 200) {
+      const listed = new Set(form.draft.people.map(({ email }) => email.trim().toLowerCase()))
+      const recruiters = (yield* members.list(member))
+        .filter(({ email, role }) => role === "recruiter" && !listed.has(email.toLowerCase()))
+        .slice(0, maxSuggested)
+      return yield* render(
+        setFormPage(member, {
+          ...form,
+          ...(yield* choicesOf(member)),
+          recruiters,
+          copyId: yield* ids.make(InterviewSetId),
+        }),
+        status,
+      )
+    })
+
+    const renderInvalid = (member: Member, form: FormOfSet, errors: FieldErrors) =>
+      renderForm(member, { ...form, errors }, 422)
+
+    const renderConflict = (member: Member, form: FormOfSet, reason: string) =>
+      renderForm(member, { ...form, notice: { text: `The set was not saved: ${reason}.`, isError: true } }, 409)
+
+    /** The steps "Add from another set", search, add and back; undefined: another button. */
+    const libraryStep = Effect.fnUntraced(function* (member: Member, form: Form, again: FormOfSet) {
+      const pressed = valueOf(form, "do") ?? ""
+      const isOpening = pressed === "q.library" || pressed === "r.library"
+      if (!isOpening && !pressed.startsWith("library.")) return undefined
+      const rowKind = (isOpening ? pressed : valueOf(form, "library"))?.startsWith("r") ? "r" : "q"
+      const picked = [...new Set(form.flatMap(([name, value]) => (name === "pick" ? [value] : [])))].slice(
+        0,
+        maxRows.questions,
+      )
+      const back = (draft: SetDraft, to: number, count: number) =>
+        renderForm(member, {
+          ...again,
+          draft,
+          step: { rowKind, name: "add", from: to, to },
+          ...(count === 0
+            ? {}
+            : {
+                notice: {
+                  text: `${countText(count, "copy was", "copies were")} added. Save the set to keep ${count === 1 ? "it" : "them"}.`,
+                },
+              }),
+        })
+      const { draft } = again
+      if (pressed === "library.back") return yield* back(draft, 0, 0)
+      if (pressed === "library.insert" && picked.length > 0) {
+        if (rowKind === "q") {
+          const found = yield* setLibrary.questions(member, picked.filter(questionId))
+          const copies = found.map((one) => ({ ...questionDraft(one), id: "", source: one.id }))
+          const [questions, at] = withCopies(draft.questions, copies, maxRows.questions)
+          return yield* back({ ...draft, questions }, at, questions.length - at)
+        }
+        const found = yield* setLibrary.requirements(member, picked.filter(requirementId))
+        const copies = found.map((one) => ({ ...requirementDraft(one), id: "" }))
+        const [requirements, at] = withCopies(draft.requirements, copies, maxRows.requirements)
+        return yield* back({ ...draft, requirements }, at, requirements.length - at)
+      }
+      const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
+      const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
+      const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
+      const except = Option.getOrUndefined(readId(again.id))
+      const choices = yield* interviewSets.choices(member)
+      const found = yield* setLibrary.search(member, { kind, text, set, except })
+      const chosen = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
+      return yield* render(
+        setLibraryPage(member, {
+          ...found,
+          questions: yield* setLibrary.questions(member, chosen),
+          action: again.action,
+          rowKind,
+          text,
+          set: set ?? "",
+          sets: choices.flatMap(({ id, title }) => (id === again.id ? [] : [[id, title] as const])),
+          picked,
+          fields: [
+            ...again.hidden,
+            ...(again.id === undefined ? [] : [["version", again.version] as const]),
+            ...fieldsOfDraft(draft, again.parts),
+          ],
+          notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
+        }),
+      )
+    })
+
+    const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
+      const id = yield* ids.make(InterviewSetId)
+      const project_id = query("project") ?? ""
+      return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
+    })
+
+    const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const draft = readDraft(form, emptyDraft)
+      const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+      if (id === undefined) return seeOther(`${setsHref}/new`)
+      const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
+      const library = yield* libraryStep(member, form, again)
+      if (library !== undefined) return library
+      const next = press(form, draft, valueOf(form, "do") ?? "")
+      if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+      const sources = yield* setLibrary.questions(member, sourcesOf(draft))
+      const change = changeOf(draft, { set: undefined, sources, isFixed: false })
+      if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+      const { request: setRequest, rows } = change.success
+      return yield* interviewSets.createOnce(member, id, setRequest).pipe(
+        Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
+          Conflict: ({ reason }) => renderConflict(member, again, reason),
+        }),
+      )
+    })
+
+    const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
+      const record = yield* interviewSets.read(member, param("id"))
+      const draft = draftOf(record.set)
+      const part = query("part")
+      const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
+      return yield* renderForm(member, {
+        ...editForm(record, draft, shown),
+        notice: query("done") === "copied" ? { text: copied } : undefined,
+      })
+    })
+
+    const savedPage = (id: InterviewSetId) => seeOther(`${setHref(id)}?done=saved`)
+
+    /** Shows what differs from the saved set. Without a difference, the form was sent twice. */
+    const refuseOutdated = Effect.fnUntraced(function* (member: Member, again: FormOfSet, { own, saved }: SetOutdated) {
+      const differences = differencesOf(draftOf(saved.set), draftOf(own), yield* choicesOf(member))
+      if (differences.length === 0) return savedPage(own.id)
+      const last = yield* auditLog.last(member, "interview_set", own.id)
+      const outdated = { version: saved.standing.version, last, differences }
+      return yield* renderForm(member, { ...again, outdated }, 409)
+    })
+
+    const edit = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const record = yield* interviewSets.read(member, param("id"))
+      const { set, standing } = record
+      const sent = partsOf(form)
+      const draft = readDraft(form, draftOf(set))
+      const version = versionOf(form)
+      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, version }
+      // opened before the questions were fixed
+      if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
+        const reason =
+          "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
+        const unsaved = differencesOf(draftOf(set), unsavable(draft, draftOf(set)), yield* choicesOf(member))
+        return yield* renderConflict(member, { ...again, unsaved }, reason)
+      }
+      const library = yield* libraryStep(member, form, again)
+      if (library !== undefined) return library
+      const next = press(form, draft, valueOf(form, "do") ?? "")
+      if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
+      const sources = yield* setLibrary.questions(member, sourcesOf(draft))
+      const change = changeOf(draft, { set, sources, isFixed: standing.is_fixed })
+      if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
+      return yield* interviewSets.change(member, set.id, version, change.success).pipe(
+        Effect.as(savedPage(set.id)),
+        Effect.catchTags({
+          Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
+          Conflict: ({ reason }) => renderConflict(member, again, reason),
+          SetOutdated: (outdated) => refuseOutdated(member, again, outdated),
+        }),
+      )
+    })
+
+    yield* get(`${setsHref}/new`, showNew)
+    yield* post(setsHref, create)
+    yield* get(`${setsHref}/:id/edit`, showEdit)
+    yield* post(`${setsHref}/:id/edit`, edit)
+  }),
+)
