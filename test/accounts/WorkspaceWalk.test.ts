@@ -165,7 +165,8 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
         if ((yield* visit(faults, "GET", path, { cookie }, false)).first !== null) continue
         for (const value of [...Object.values(theirs.ids), mark]) {
           const others = ["project", "endpoint", "who", "record", "q"].map((name) => `${name}=${value}`).join("&")
-          for (const query of [`set=${value}`, `from=${value}`, others]) {
+          const isOfSet = value === theirs.ids.set || value === mark
+          for (const query of isOfSet ? [`set=${value}`, `from=${value}`, others] : [others]) {
             const { text, told } = yield* visit(faults, "GET", `${path}?${query}`, { cookie })
             if (text.includes(`${mark}&#39;s`)) faults.push(`${told} shows theirs`)
           }

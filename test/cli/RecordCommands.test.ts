@@ -5,6 +5,8 @@ import { Database } from "../../src/platform/database/Database.ts"
 import * as cli from "../support/cli.ts"
 import { onFreshDatabase, unknownId, uuid } from "./onFreshDatabase.ts"
 
+const nowhere = { DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }
+
 describe("commands", () => {
   it.live("create an organization and its records", () =>
     Effect.gen(function* () {
@@ -87,7 +89,7 @@ describe("commands", () => {
   it.live("report invalid arguments in one line, without a database", () =>
     Effect.gen(function* () {
       const line = (...args: ReadonlyArray<string>) =>
-        Effect.map(cli.run({ DATABASE_URL: "postgres://a:b@127.0.0.1:1/c" }, ...args), ({ code, stderr, stdout }) => {
+        Effect.map(cli.run(nowhere, ...args), ({ code, stderr, stdout }) => {
           assert.deepStrictEqual([code, stdout], [1, ""])
           return stderr
         })
@@ -128,7 +130,7 @@ describe("commands", () => {
   it.live("print help with --help and without a command", () =>
     Effect.gen(function* () {
       for (const args of [[], ["organization"], ["webhook", "create", "--help"]]) {
-        const { code, stderr, stdout } = yield* cli.run({}, ...args)
+        const { code, stderr, stdout } = yield* cli.run(nowhere, ...args)
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /USAGE\n {2}interview-invitations/)
       }

@@ -120,55 +120,71 @@ const wire = Effect.fnUntraced(function* (url: string) {
 const bothOf = (host: string, { url }: { readonly url: string }, query = "") =>
   Redacted.make(`${url.replace(new URL(url).host, `${host},${new URL(url).host}`)}${query}`)
 
-it.live.each(amount(["?sslmode=require"], ["", "?sslmode=require"]))(
-  "statements that a silent server leaves unanswered fail once another server accepts writes: %s",
-  (query) =>
+// they wait for the limits of servers most of their time
+describe.concurrent("silent servers", () => {
+  it.live.each(amount(["?sslmode=require"], ["", "?sslmode=require"]))(
+    "statements that a silent server leaves unanswered fail once another server accepts writes: %s",
+    (query) =>
+      Effect.gen(function* () {
+        const [one, two] = [yield* server, yield* server]
+        yield* trusting(certificate)
+        yield* Effect.forEach([one, two], (each) => encrypt(each))
+        yield* two.demote
+        const { host, silence } = yield* wire(one.url)
+        const both = bothOf(host, two, query)
+        yield* Effect.gen(function* () {
+          const { client: sql } = yield* Database
+          const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
+            Effect.map(([row]) => row?.port),
+          )
+          assert.strictEqual(yield* port, new URL(one.url).port)
+          yield* silence
+          const unanswered = yield* Effect.forkScoped(Effect.exit(port), { startImmediately: true })
+          yield* two.promote
+          assert.isTrue(Exit.isFailure(yield* Fiber.join(unanswered)))
+          assert.strictEqual(yield* port, new URL(two.url).port)
+        }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+
+  it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another server accepts writes", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* server, yield* server]
-      yield* trusting(certificate)
-      yield* Effect.forEach([one, two], (each) => encrypt(each))
+      // a pooler's connections have them from the role
+      for (const { url } of [one, two])
+        for (const name of Object.keys(timeouts)) yield* execute(url, `alter role postgres set ${name} = '15s'`)
       yield* two.demote
       const { host, silence } = yield* wire(one.url)
-      const both = bothOf(host, two, query)
+      const both = bothOf(host, two)
       yield* Effect.gen(function* () {
         const { client: sql } = yield* Database
-        const port = sql<{ port: string }>`select current_setting('port') as port, pg_current_xact_id()`.pipe(
-          Effect.map(([row]) => row?.port),
-        )
-        assert.strictEqual(yield* port, new URL(one.url).port)
+        const notifications = yield* sql.listen("news")
         yield* silence
-        const unanswered = yield* Effect.forkScoped(Effect.exit(port), { startImmediately: true })
         yield* two.promote
-        assert.isTrue(Exit.isFailure(yield* Fiber.join(unanswered)))
-        assert.strictEqual(yield* port, new URL(two.url).port)
-      }).pipe(Effect.scoped, Effect.provide(Database.layer({ url: both, maxConnections: 3 }), { local: true }))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notifications))))
+        const next = yield* sql.listen("news")
+        yield* execute(two.url, "select pg_notify('news', 'now')")
+        assert.strictEqual((yield* Queue.take(next)).payload, "now")
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(Database.layer({ url: both, directUrl: both, maxConnections: 3 }), { local: true }),
+      )
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-)
+  )
 
-it.live("LISTEN at DATABASE_DIRECT_URL leaves a silent server once another server accepts writes", () =>
-  Effect.gen(function* () {
-    const [one, two] = [yield* server, yield* server]
-    // a pooler's connections have them from the role
-    for (const { url } of [one, two])
-      for (const name of Object.keys(timeouts)) yield* execute(url, `alter role postgres set ${name} = '15s'`)
-    yield* two.demote
-    const { host, silence } = yield* wire(one.url)
-    const both = bothOf(host, two)
-    yield* Effect.gen(function* () {
-      const { client: sql } = yield* Database
-      const notifications = yield* sql.listen("news")
-      yield* silence
-      yield* two.promote
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(Queue.take(notifications))))
-      const next = yield* sql.listen("news")
-      yield* execute(two.url, "select pg_notify('news', 'now')")
-      assert.strictEqual((yield* Queue.take(next)).payload, "now")
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(Database.layer({ url: both, directUrl: both, maxConnections: 3 }), { local: true }),
-    )
-  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-)
+  it.live("a server that does not answer delays the first connection, and no health check after it", () =>
+    Effect.gen(function* () {
+      const own = yield* OwnPostgres.start
+      const { host } = new URL(own.url)
+      const both = Redacted.make(own.url.replace(host, `127.0.0.1:${yield* silentPort},${host}`))
+      yield* Effect.gen(function* () {
+        const { client: sql, ping } = yield* Database
+        yield* ping
+        assert.lengthOf(yield* sql`select pg_current_xact_id()`, 1)
+      }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 2 }), { local: true }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+})
 
 describe("encryption in DATABASE_URL", () => {
   const isEncrypted = Effect.flatMap(Database, ({ sql }) =>
@@ -261,18 +277,5 @@ it.live("connects to a Unix socket, as Cloud SQL's proxy has it, with the name a
         assert.deepStrictEqual(rows, [{ name }])
       }).pipe(Effect.provide(Database.layer({ url: address, maxConnections: 2 }), { local: true }))
     assert.isAtLeast(connections, 2)
-  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-)
-
-it.live("a server that does not answer delays the first connection, and no health check after it", () =>
-  Effect.gen(function* () {
-    const own = yield* OwnPostgres.start
-    const { host } = new URL(own.url)
-    const both = Redacted.make(own.url.replace(host, `127.0.0.1:${yield* silentPort},${host}`))
-    yield* Effect.gen(function* () {
-      const { client: sql, ping } = yield* Database
-      yield* ping
-      assert.lengthOf(yield* sql`select pg_current_xact_id()`, 1)
-    }).pipe(Effect.provide(Database.layer({ url: both, maxConnections: 2 }), { local: true }))
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
 )

@@ -44,7 +44,7 @@ const begin = Effect.fnUntraced(function* (settings: Record<string, string> = {}
 
 const arrived = (receiver: Receiver.Receiver) => stage.untilSync("the webhook came", () => receiver.receipts.length > 0)
 
-describe("a trace", () => {
+describe.concurrent("a trace", () => {
   it.live(
     "continues from the caller's request over the email to the receiver, without personal data",
     () =>

@@ -367,7 +367,7 @@ describe("the examples", () => {
         yield* command("webhook", "create", "--organization", "1", "--url", `${system.url}/hooks`)
         const { value: key } = JSON.parse(yield* command("key", "create", "--organization", "1", "--json"))
 
-        for (const [index, name] of examples.entries()) {
+        for (const [index, name] of amount(["blobStore", "signIn", "retries"], examples).entries()) {
           const place = join(consumer.directory, `place-${index}`)
           mkdirSync(place)
           const url = yield* copyOf(database)
