@@ -7,7 +7,7 @@ import {
   referenceLabels,
   referenceOf,
 } from "../values/ExternalReference.ts"
-import { anyText, optional, uuidWith } from "../values/Fields.ts"
+import { anyText, fieldLabels, optional, uuidWith } from "../values/Fields.ts"
 import { AtsCandidateId, CandidateId } from "../values/Ids.ts"
 import { composeName } from "./NameOrder.ts"
 
@@ -16,17 +16,22 @@ export const CandidateEntry = Schema.Struct({
   ats_candidate_id: optional(
     uuidWith("must be a UUID: send any other id as external_id"),
     "Your own id of the candidate, unique within the request",
-  ),
+  ).annotateKey({ title: "Id in the hiring system (UUID)", subject: "The id" }),
   ...referenceInput,
   // invalid addresses and links are errors of the candidate, not of the request
   email: optional(
     anyText,
     "The candidate is invited at this address; an invalid one is reported in the candidate's result",
-  ),
-  name: optional(anyText, "Display name"),
-  firstname: optional(anyText, "With lastname the display name where name is absent"),
-  lastname: optional(anyText),
-  cv_link: optional(anyText, "https address of the CV. Without an email, the CV is processed instead of an invitation"),
+  ).annotateKey({ title: "Email address", subject: "The address" }),
+  name: optional(anyText, "Display name").annotateKey({ title: "Full name", subject: "The name" }),
+  firstname: optional(anyText, "With lastname the display name where name is absent").annotateKey({
+    title: "First name",
+  }),
+  lastname: optional(anyText).annotateKey({ title: "Last name" }),
+  cv_link: optional(
+    anyText,
+    "https address of the CV. Without an email, the CV is processed instead of an invitation",
+  ).annotateKey({ title: "Link to the CV", subject: "The CV's link" }),
 }).annotate({ identifier: "CandidateEntry" })
 export type CandidateEntry = typeof CandidateEntry.Type
 
@@ -71,10 +76,10 @@ export const eventCandidate = (candidate: EventCandidate): EventCandidate => ({
 const words = (...lists: ReadonlyArray<string>): ReadonlyArray<string> => lists.flatMap((list) => list.split(" "))
 
 /**
- * Accepted column names of a table, reduced to lower-case letters without accents, digits and blanks. A name that some
- * use for the first and others for the full name is a first name.
+ * Names of columns of a table, reduced to lower-case letters without accents, digits and blanks; a field that is not listed has
+ * its title only. A name that some use for the first and others for the full name is a first name.
  */
-export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadata">, ReadonlyArray<string>>> = {
+const columnNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: words(
     "email mail emailaddress mailaddress candidateemail primaryemail workemail personalemail emailvalue applicantemail",
     "emailadresse mailadresse emailadres adresemail adresmail epost eposta epostaadresi epostaadres emailadresi mailadresi",
@@ -110,24 +115,25 @@ export const columnNames: Readonly<Record<Exclude<keyof CandidateEntry, "metadat
     "cv cvlink cvurl linktocv linktothecv resume resumelink resumeurl curriculum curriculumvitae lebenslauf",
     "lebenslauflink lebenslaufurl liencv",
   ),
-  ats_candidate_id: words("id uuid atscandidateid atsid candidateid kandidatenid bewerberid"),
   external_id: words(
     "externalid externeid externereferenz reference referenz referencia riferimento ref applicationid bewerbungsid idexterne",
     "idexterno",
   ),
+  ats_candidate_id: words("id uuid atscandidateid atsid candidateid kandidatenid bewerberid"),
 }
 
-/** Subjects of error messages. */
-export const fieldLabels: Readonly<Record<keyof CandidateEntry, string>> = {
-  email: "The address",
-  name: "The name",
-  cv_link: "The CV's link",
-  ats_candidate_id: "The id",
-  external_id: "The external id",
-  metadata: "The metadata",
-  firstname: "The first name",
-  lastname: "The last name",
-}
+/** A field that a column can have; `metadata` has a column for each name. */
+export type ColumnField = Exclude<keyof CandidateEntry, "metadata">
+
+const columnLabels = new Map(fieldLabels(CandidateEntry).map(({ label, name }) => [name, label]))
+
+/** In the order of the page that asks what columns mean. */
+export const columnFields = [...new Set([...Object.keys(columnNames), ...columnLabels.keys()])]
+  .filter((name) => name !== "metadata")
+  .map((name) => {
+    const label = columnLabels.get(name) ?? name
+    return { field: name as ColumnField, label, names: columnNames[name] ?? [label] }
+  })
 
 /** The candidate's fields that belong to the hiring system, for pages and exports. `of` returns null for a missing value. */
 export const hiringSystemFields: ReadonlyArray<{

@@ -5,7 +5,7 @@
  */
 import { Result } from "effect"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
-import { type ReferenceInput, readReference } from "../values/ExternalReference.ts"
+import { mergeReference, type ReferenceInput, readReference } from "../values/ExternalReference.ts"
 import { AtsCandidateId, type CandidateId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import { type CandidateEntry, type CandidateFields, fullName } from "./Candidate.ts"
@@ -70,10 +70,7 @@ const merged = (earlier: Entry, later: Entry): Entry => ({
     firstname: later.fields.firstname ?? earlier.fields.firstname,
     lastname: later.fields.lastname ?? earlier.fields.lastname,
   },
-  reference: {
-    external_id: later.reference.external_id ?? earlier.reference.external_id,
-    metadata: later.reference.metadata ?? earlier.reference.metadata,
-  },
+  reference: mergeReference(earlier.reference, later.reference),
   cv_link: later.cv_link ?? earlier.cv_link,
 })
 

@@ -7,6 +7,7 @@ import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { cleanAddress, foldAddress } from "../values/EmailAddress.ts"
+import { referenceNames } from "../values/ExternalReference.ts"
 import { uuid } from "../values/Fields.ts"
 import type { CandidateId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { CandidateFields, CandidateRef, EventCandidate } from "./Candidate.ts"
@@ -47,19 +48,17 @@ export const incoming = (sql: Sql, organization: OrganizationId, rows: ReadonlyA
 /** CandidateRow of candidate `c`. */
 export const storedOf = (sql: Sql) => sql.literal(["id", ...names].map((name) => `c.${name}`).join(", "))
 
+/** The columns of ExternalReference, of the submission `alias`; and as arguments of jsonb_build_object. */
+export const referenceColumns = (alias: string) => referenceNames.map((name) => `${alias}.${name}`).join(", ")
+export const referencePairs = (alias: string) => referenceNames.map((name) => `'${name}', ${alias}.${name}`).join(", ")
+
 /** `candidate` as CandidateNames, of candidate `c` and submission `b`. */
 export const candidateOf = (sql: Sql) =>
   sql.literal(
     `jsonb_build_object('id', c.id, 'ats_candidate_id', c.ats_candidate_id,
-      'external_id', b.external_id, 'metadata', b.metadata, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
+      ${referencePairs("b")}, 'email', coalesce(c.email, c.cv_email), 'name', c.name,
       'firstname', c.firstname, 'lastname', c.lastname) as candidate`,
   )
-
-const eventColumns: Readonly<Record<keyof EventCandidate, string>> = {
-  ats_candidate_id: "c.ats_candidate_id",
-  external_id: "b.external_id",
-  metadata: "b.metadata",
-}
 
 /** The columns that every event about a submission needs. */
 export interface SubjectRow extends EventCandidate {
@@ -71,7 +70,7 @@ export interface SubjectRow extends EventCandidate {
 
 /** Columns of a SubjectRow, of submission `b` and candidate `c`. */
 export const subjectColumns = `b.organization_id, b.id as submission_id, b.interview_set_id, b.candidate_id,
-  ${Object.values(eventColumns).join(", ")}`
+  c.ats_candidate_id, ${referenceColumns("b")}`
 
 /** The parameters of `candidateQuery`. */
 export interface CandidateFilter {

@@ -1,6 +1,6 @@
 /** A table of candidates, pasted or from a file: its header, what each of its columns means, and its candidates. */
 import { Result, Schema } from "effect"
-import { type CandidateEntry, columnNames } from "../candidates/Candidate.ts"
+import { type CandidateEntry, type ColumnField, columnFields } from "../candidates/Candidate.ts"
 import {
   type CsvError,
   type CsvRow,
@@ -24,20 +24,9 @@ export interface CandidateTable {
   readonly isSeparatorCertain: boolean
 }
 
-const columnFields = [
-  "email",
-  "name",
-  "firstname",
-  "lastname",
-  "cv_link",
-  "external_id",
-  "ats_candidate_id",
-] as const satisfies ReadonlyArray<keyof CandidateEntry>
-type ColumnField = (typeof columnFields)[number]
-
 /** What a column means. `key` is the name of the metadata, and is used with `metadata` only. */
 export const Column = Schema.Struct({
-  field: Schema.Literals([...columnFields, "metadata", "ignore"]),
+  field: Schema.Literals([...columnFields.map(({ field }) => field), "metadata", "ignore"]),
   key: Schema.String,
 })
 export type Column = typeof Column.Type
@@ -143,8 +132,8 @@ const metadataName = /^metadata[.:_ ]+(?=\S)/i
 
 const byName = (name: string): Column => {
   const letters = lettersOf(name)
-  const field = columnFields.find((one) => columnNames[one].some((known) => lettersOf(known) === letters))
-  if (field !== undefined) return { field, key: keyOf(name) }
+  const found = columnFields.find(({ names }) => names.some((known) => lettersOf(known) === letters))
+  if (found !== undefined) return { field: found.field, key: keyOf(name) }
   return metadataName.test(name)
     ? { field: "metadata", key: keyOf(name.replace(metadataName, "")) }
     : { field: "ignore", key: keyOf(name) }

@@ -1,12 +1,13 @@
 /** What a member has entered to invite candidates, at every step of the form, and the request that it makes. */
 import { Result, Schema } from "effect"
-import { CandidateEntry, fieldLabels } from "../candidates/Candidate.ts"
+import { CandidateEntry } from "../candidates/Candidate.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, valueOf } from "../platform/http/Forms.ts"
 import { numberText } from "../texts/Formats.ts"
 import { decodeAs, encodingNamed } from "../values/CodePages.ts"
 import { type Separator, separators } from "../values/Csv.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
+import { fieldLabels } from "../values/Fields.ts"
 import { FormId, type InterviewSetId } from "../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../values/OutboundAddress.ts"
 import type { FieldError } from "../values/Problem.ts"
@@ -186,7 +187,7 @@ export const draftEntries = (draft: InviteDraft, table: CandidateTable): Readonl
   ...entriesOf(table, columnsOf(draft, table)).map(({ line, ...row }) => ({ origin: { line }, ...row })),
 ]
 
-const labels: Readonly<Record<string, string>> = fieldLabels
+const subjects = new Map(fieldLabels(CandidateEntry).map(({ name, subject }) => [name, subject]))
 
 const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string => {
   if (code === "refused_url") return `The CV's link: ${message}.`
@@ -195,7 +196,7 @@ const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string =>
     return "The id in the hiring system is not a UUID. Change columns: choose External id for its column."
   }
   if (message === "email or cv_link is required") return "Enter an address or a link to a CV."
-  const subject = labels[field] ?? "It"
+  const subject = subjects.get(field) ?? "It"
   return name === undefined || field !== "metadata"
     ? `${subject} ${message}.`
     : `${subject} "${decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")}" ${message}.`

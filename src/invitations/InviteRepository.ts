@@ -1,7 +1,7 @@
 /** Reads the records that an invite request names, and stores what it creates. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { type CandidateRow, folded } from "../candidates/CandidateSql.ts"
+import { type CandidateRow, folded, referencePairs } from "../candidates/CandidateSql.ts"
 import { refusalReasons } from "../emails/EmailEvent.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
@@ -101,8 +101,8 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
             sql<{ readonly candidate_id: CandidateId; readonly standing: CandidateStanding }>`
             with current as (
               select distinct on (t.candidate_id, t.flow) t.candidate_id, t.flow as kind, jsonb_build_object('id', t.id,
-                'flow', t.flow, 'status', t.status, 'application_id', t.application_id, 'external_id', t.external_id,
-                'metadata', t.metadata) as found
+                'flow', t.flow, 'status', t.status, 'application_id', t.application_id,
+                ${sql.literal(referencePairs("t"))}) as found
               from ${inSet("submission")}
               where t.status not in ('withdrawn', 'expired')
                 and not (t.status in ('need_interview', 'initiated') and t.expires_at <= ${yield* now})

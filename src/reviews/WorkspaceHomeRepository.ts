@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { HiringSystem } from "../ats/HiringSystem.ts"
-import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
+import { type CandidateNames, candidateOf, referenceColumns } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -173,7 +173,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             submissions(
               organization,
               reader,
-              `b.id, b.interview_set_id, b.candidate_id, b.external_id, b.metadata, ${since} as since`,
+              `b.id, b.interview_set_id, b.candidate_id, ${referenceColumns("b")}, ${since} as since`,
               sql`${isPending} ${limit}`,
             )
           const oldest = sql`order by ${sql.literal(since)}, b.id limit ${homeLimits.pending}::int`

@@ -9,6 +9,7 @@ import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import { referenceNames } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
   BlobId,
@@ -164,7 +165,13 @@ export const personalSubmissions: PersonalTable = {
   table: "submission",
   kept: ["decided_by", "decision", "flow"],
   rows: "t.id = any(p.submissions)",
-  cleared: ["external_id", "answer_until", "improvement_until", "decision_reason", "decision_before"],
+  cleared: [
+    ...referenceNames.filter((name) => name !== "metadata"),
+    "answer_until",
+    "improvement_until",
+    "decision_reason",
+    "decision_before",
+  ],
   set: {
     metadata: "'{}'",
     status: `case when t.status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'

@@ -4,7 +4,7 @@
  * every field, a set only those of `setReference`.
  */
 import { Schema } from "effect"
-import { optional, rule, text } from "./Fields.ts"
+import { fieldLabels, optional, rule, text } from "./Fields.ts"
 
 export const referenceLimits = { id: 250, entries: 20, key: 40, value: 250 } as const
 
@@ -38,11 +38,11 @@ export const setReferenceInput = {
   external_id: optional(
     text(referenceLimits.id).check(rule((id) => id.trim() !== "", "blank", "must not be blank")),
     `Your own id, any text of at most ${referenceLimits.id} characters; need not be unique`,
-  ),
+  ).annotateKey({ title: "External id" }),
   metadata: optional(
     Schema.Record(metadataKey, text(referenceLimits.value)).check(hasFewEntries),
     `Your own named texts: at most ${referenceLimits.entries}, with names of at most ${referenceLimits.key} letters, digits, "_", "-" and "." and texts of at most ${referenceLimits.value} characters`,
-  ),
+  ).annotateKey({ title: "Metadata" }),
 }
 
 /** Of a candidate, in requests. A field that sets do not have is added here. */
@@ -68,44 +68,40 @@ export const externalReference = { ...setReference }
 const ExternalReference = Schema.Struct(externalReference)
 export type ExternalReference = typeof ExternalReference.Type
 
+/** In the order of payloads; the columns of `submission`. */
+export const referenceNames = Object.keys(externalReference) as ReadonlyArray<keyof ExternalReference>
+
+const eachField = <Reference>(value: (name: keyof ExternalReference) => unknown): Reference =>
+  Object.fromEntries(referenceNames.map((name) => [name, value(name)])) as Reference
+
 /** Null: not given. */
-export interface ReferenceInput {
-  readonly external_id: string | null
-  readonly metadata: Readonly<Record<string, string>> | null
-}
+export type ReferenceInput = { readonly [Name in keyof ExternalReference]: ExternalReference[Name] | null }
 
-export const emptyReference: ExternalReference = { external_id: null, metadata: {} }
+export const emptyReference = eachField<ExternalReference>((name) => (name === "metadata" ? {} : null))
 
-export const readReference = (entry: Partial<ReferenceInput>): ReferenceInput => ({
-  external_id: entry.external_id ?? null,
-  metadata: entry.metadata ?? null,
-})
+export const readReference = (entry: Partial<ReferenceInput>) =>
+  eachField<ReferenceInput>((name) => entry[name] ?? null)
 
 /** True if the request has at least one of the fields. */
 export const isGiven = (reference: ReferenceInput): boolean => Object.values(reference).some((value) => value !== null)
 
-/** The given values, else the stored ones. */
-export const mergeReference = (stored: ExternalReference, given: ReferenceInput): ExternalReference => ({
-  external_id: given.external_id ?? stored.external_id,
-  metadata: given.metadata ?? stored.metadata,
-})
+/** The given values, else the earlier ones. */
+export const mergeReference = <Earlier extends ReferenceInput>(earlier: Earlier, given: ReferenceInput) =>
+  eachField<Pick<Earlier, keyof ReferenceInput>>((name) => given[name] ?? earlier[name])
 
-export const referenceOf = ({ external_id, metadata }: ExternalReference): ExternalReference => ({
-  external_id,
-  metadata,
-})
+export const referenceOf = (reference: ExternalReference) => eachField<ExternalReference>((name) => reference[name])
 
-/** The fields of sets and candidates, for pages and exports. `of` returns null for a missing value. */
-export const referenceLabels: ReadonlyArray<{
-  readonly label: string
-  readonly of: (reference: SetReference) => string | null
-}> = [
-  { label: "External id", of: ({ external_id }) => external_id },
-  {
-    label: "Metadata",
-    of: ({ metadata }) => {
-      const entries = Object.entries(metadata)
-      return entries.length === 0 ? null : entries.map(([name, value]) => `${name}: ${value}`).join("; ")
-    },
-  },
-]
+const textOf = (value: ExternalReference[keyof ExternalReference]): string | null => {
+  if (value === null || typeof value === "string") return value
+  const entries = Object.entries(value)
+  return entries.length === 0 ? null : entries.map(([name, value]) => `${name}: ${value}`).join("; ")
+}
+
+/** The fields, for pages and exports. `of` returns null for a missing value. */
+const labelled = <Reference extends Partial<ExternalReference>>(request: Schema.Struct.Fields) =>
+  fieldLabels(Schema.Struct(request)).map(({ label, name }) => ({
+    label,
+    of: (reference: Reference) => textOf(reference[name as keyof Reference & keyof ExternalReference] ?? null),
+  }))
+export const setReferenceLabels = labelled<SetReference>(setReferenceInput)
+export const referenceLabels = labelled<ExternalReference>(referenceInput)

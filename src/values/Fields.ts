@@ -1,10 +1,23 @@
 /** Field types of API requests (docs/api.md). */
-import { Schema, SchemaGetter, SchemaIssue } from "effect"
+import { Schema, type SchemaAST, SchemaGetter, SchemaIssue } from "effect"
 import { type FieldError, type FieldErrorCode, fieldError } from "./Problem.ts"
 
 /** null means absent. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
+
+/**
+ * What pages call a field of a request: `label` beside its input or value, `subject` in sentences about its errors. Annotations
+ * of the field's key: `title`, and `subject` where it is not "The title".
+ */
+export const labelsOf = ({ name, type }: SchemaAST.PropertySignature) => {
+  const { title = name, subject = `The ${String(title).toLowerCase()}` } = type.context?.annotations ?? {}
+  return { name: String(name), label: String(title), subject: String(subject) }
+}
+
+/** The labels of each field of a struct. */
+export const fieldLabels = ({ ast }: { readonly ast: SchemaAST.AST }) =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(labelsOf) : []
 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0")

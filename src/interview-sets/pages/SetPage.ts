@@ -4,7 +4,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, wordIn, written } from "../../platform/http/PageParts.ts"
-import { referenceLabels } from "../../values/ExternalReference.ts"
+import { setReferenceLabels } from "../../values/ExternalReference.ts"
 import type { Page } from "../../values/Page.ts"
 import { askedOrder, type InterviewSet, questionModeIds } from "../InterviewSet.ts"
 import type { SetLine, SpokenLanguage } from "../InterviewSetRepository.ts"
@@ -154,7 +154,7 @@ ${facts([
         : html`<bdi>${standing.project}</bdi>`,
   ],
   ["Created", moment(new Date(standing.created_at), "short")],
-  ...referenceLabels.map(({ label, of }) => {
+  ...setReferenceLabels.map(({ label, of }) => {
     const value = of(set)
     return [label, value === null ? null : html`<bdi>${value}</bdi>`] as const
   }),

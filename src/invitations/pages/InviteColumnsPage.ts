@@ -1,6 +1,7 @@
 /** The step in which a member says what the columns of a table mean. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
+import { columnFields } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -19,13 +20,7 @@ import { draftHref } from "./InvitePage.ts"
 
 export const columnMeanings: ReadonlyArray<readonly [ColumnMeaning, string]> = [
   ["ignore", "Ignore this column"],
-  ["email", "Email address"],
-  ["name", "Full name"],
-  ["firstname", "First name"],
-  ["lastname", "Last name"],
-  ["cv_link", "Link to the CV"],
-  ["external_id", "External id"],
-  ["ats_candidate_id", "Id in the hiring system (UUID)"],
+  ...columnFields.map(({ field, label }) => [field, label] as const),
   ["metadata", "Metadata"],
 ]
 

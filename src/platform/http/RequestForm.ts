@@ -1,8 +1,9 @@
 /**
- * The form of a request, from the request's schema: names of inputs, the request that they make, errors beside them. Keys of
- * the schema are annotated with the label of the input (`title`) and the `subject` of sentences about errors ("The title").
+ * The form of a request, from the request's schema: names and labels of inputs (values/Fields.ts `labelsOf`), the request that
+ * they make, errors beside them.
  */
 import { type Schema, SchemaAST } from "effect"
+import { labelsOf } from "../../values/Fields.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { type FieldErrors, fieldErrors } from "./FormControls.ts"
 import type { Form } from "./Forms.ts"
@@ -15,10 +16,7 @@ type ItemTexts<Item> = Item extends string | number ? string : FormTexts<Item>
 type Row = Readonly<Record<string, string>>
 type AnyTexts = Readonly<Record<string, string | ReadonlyArray<string | Row>>>
 
-interface Field {
-  readonly name: string
-  readonly label: string
-  readonly subject: string
+interface Field extends ReturnType<typeof labelsOf> {
   readonly isRequired: boolean
   readonly isNumber: boolean
   readonly isList: boolean
@@ -29,12 +27,12 @@ interface Field {
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> =>
   ast._tag !== "Objects"
     ? []
-    : ast.propertySignatures.map(({ name, type }) => {
+    : ast.propertySignatures.map((property) => {
+        const { type } = property
         const value = type._tag === "Union" ? type.types.find(({ _tag }) => _tag !== "Null") : type
         const item = value?._tag === "Arrays" ? value.rest[0] : undefined
-        const { title = name, subject = `The ${String(title).toLowerCase()}` } = type.context?.annotations ?? {}
         return {
-          ...{ name: String(name), label: String(title), subject: String(subject) },
+          ...labelsOf(property),
           isRequired: !SchemaAST.isOptional(type),
           isNumber: (item ?? value)?._tag === "Number",
           isList: item !== undefined,
