@@ -22,6 +22,8 @@ export const fieldLabels = ({ ast }: { readonly ast: SchemaAST.AST }) =>
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0")
 
+const isLine = (value: string): boolean => isStorable(value) && !/\p{Cc}/u.test(value)
+
 export const rule = <A>(holds: (value: A) => boolean, code: FieldErrorCode, message: string) =>
   Schema.makeFilter(holds, { code, message })
 
@@ -43,14 +45,12 @@ export const textErrors = (
 /** Checks a trimmed text of one line, such as a name: line breaks would end mail headers and log lines. `most`: code points. */
 export const lineErrors = (
   pointer: string,
-  line: string,
+  value: string,
   { isRequired, most }: { readonly isRequired: boolean; readonly most: number },
 ): ReadonlyArray<FieldError> => {
-  if (line === "") return isRequired ? [fieldError(pointer, "required", "must not be blank")] : []
-  if ([...line].length > most) return [fieldError(pointer, "too_long", `must have at most ${most} characters`)]
-  return isStorable(line) && !/\p{Cc}/u.test(line)
-    ? []
-    : [fieldError(pointer, "unstorable_text", "contains characters that cannot be stored")]
+  if (value === "") return isRequired ? [fieldError(pointer, "required", "must not be blank")] : []
+  if ([...value].length > most) return [fieldError(pointer, "too_long", `must have at most ${most} characters`)]
+  return isLine(value) ? [] : [fieldError(pointer, "unstorable_text", "contains characters that cannot be stored")]
 }
 
 export const anyText = Schema.String.check(Schema.makeFilter(isStorable, unstorable))
@@ -63,11 +63,7 @@ export const text = (max: number) =>
 export const line = (max: number) =>
   Schema.String.check(
     Schema.isMaxCodePoints(max, { code: "too_long", message: `must have at most ${max} characters` }),
-    rule(
-      (line: string) => isStorable(line) && !/\p{Cc}/u.test(line),
-      "unstorable_text",
-      "must not contain control characters",
-    ),
+    rule(isLine, "unstorable_text", "must not contain control characters"),
   )
 
 /** `min`: Unicode code points. */

@@ -69,10 +69,10 @@ const requestOf = (fields: ReadonlyArray<Field>, texts: AnyTexts): object =>
 
 const textsOf = (fields: ReadonlyArray<Field>, record: Readonly<Record<string, unknown>>): AnyTexts =>
   Object.fromEntries(
-    fields.map(({ fields, isList, name }) => {
+    fields.map(({ fields: inner, isList, name }) => {
       const value = record[name]
       const items: ReadonlyArray<unknown> = Array.isArray(value) ? value : []
-      const text = (item: unknown) => (fields.length === 0 ? String(item) : (textsOf(fields, Object(item)) as Row))
+      const text = (item: unknown) => (inner.length === 0 ? String(item) : (textsOf(inner, Object(item)) as Row))
       return [name, isList ? items.map(text) : String(value ?? "")]
     }),
   )
@@ -91,11 +91,11 @@ export const requestForm = <S extends Schema.Top>(schema: S) => {
       const sent = Map.groupBy(form, ([name]) => name)
       const all = (name: string) =>
         (sent.get(name) ?? []).map(([, text]) => text.replaceAll("\r\n", "\n").toWellFormed())
-      const texts = (fields: ReadonlyArray<Field>, prefix: string): AnyTexts =>
+      const texts = (some: ReadonlyArray<Field>, prefix: string): AnyTexts =>
         Object.fromEntries(
-          fields.map(({ fields, isList, name }) => {
-            if (fields.length === 0) return [name, isList ? all(prefix + name) : (all(prefix + name)[0] ?? "")]
-            return [name, rowNumbers(form, name).map((number) => texts(fields, `${name}.${number}.`) as Row)]
+          some.map(({ fields: inner, isList, name }) => {
+            if (inner.length === 0) return [name, isList ? all(prefix + name) : (all(prefix + name)[0] ?? "")]
+            return [name, rowNumbers(form, name).map((number) => texts(inner, `${name}.${number}.`) as Row)]
           }),
         )
       return texts(fields, "") as Typed
@@ -114,9 +114,9 @@ export const requestForm = <S extends Schema.Top>(schema: S) => {
         const [, list = "", index, name] = pointer.split("/")
         return name === undefined ? list : `${list}.${filledRows(given[list])[Number(index)]}.${name}`
       }
-      const subjects = fields.flatMap(({ fields, name, subject }) => [
+      const subjects = fields.flatMap(({ fields: inner, name, subject }) => [
         [name, subject],
-        ...filledRows(given[name]).flatMap((at) => fields.map((part) => [`${name}.${at}.${part.name}`, part.subject])),
+        ...filledRows(given[name]).flatMap((at) => inner.map((part) => [`${name}.${at}.${part.name}`, part.subject])),
       ])
       const ofInputs = errors.map((error) => ({ ...error, pointer: `#/${inputOf(error)}` }))
       return fieldErrors(ofInputs, Object.fromEntries(subjects))
