@@ -1,7 +1,6 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
-import { memberName } from "../accounts/members/MemberSql.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
@@ -10,7 +9,7 @@ import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import type { EvaluationId, EventId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { EvaluationId, EventId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
 import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
@@ -351,13 +350,6 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
           yield* sql`
             update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
             where id = ${id}::uuid and organization_id = ${organization}::int`
-        }),
-        memberName: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId) {
-          return first(
-            yield* sql<{ name: string }>`
-              select ${sql.literal(memberName)} as name from member m
-              where m.id = ${id}::uuid and m.organization_id = ${organization}::int`,
-          )?.name
         }),
         /** Locks the submissions. */
         evaluable: Effect.fnUntraced(function* (

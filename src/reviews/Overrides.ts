@@ -1,6 +1,8 @@
 /** Members override a score or have a submission evaluated again. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { memberName } from "../accounts/members/Member.ts"
+import { MemberRepository } from "../accounts/members/MemberRepository.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type Evaluable, EvaluationRepository, type NewestEvaluation } from "../evaluations/EvaluationRepository.ts"
 import { type Override, overrideErrors } from "../evaluations/Override.ts"
@@ -24,6 +26,12 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     const { time, transaction } = yield* Database
     const evaluationRepository = yield* EvaluationRepository
     const ids = yield* Ids
+    const memberRepository = yield* MemberRepository
+
+    const nameOf = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId) {
+      const member = yield* memberRepository.find(organization, id)
+      return member === undefined ? yield* new NotFound({ record: "member" }) : memberName(member)
+    })
 
     const newestOf = Effect.fnUntraced(function* (
       organization: OrganizationId,
@@ -91,10 +99,8 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
     ) {
       const errors = overrideErrors(score, reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
-      const name = yield* evaluationRepository.memberName(organization, reviewed.member)
-      if (name === undefined) return yield* new NotFound({ record: "member" })
+      const member = { id: reviewed.member, name: yield* nameOf(organization, reviewed.member) }
       const at = (yield* time).toISOString()
-      const member = { id: reviewed.member, name }
       const newest = yield* newestOf(organization, reviewed)
       if (newest.is_erased) return yield* new Conflict({ reason: "the candidate's personal data were erased" })
       yield* change(organization, reviewed, newest, { score, reason: reason.trim(), member, at })
@@ -104,8 +110,7 @@ export class Overrides extends Context.Service<Overrides>()("interview-invitatio
       organization: OrganizationId,
       reviewed: Reviewed,
     ) {
-      const name = yield* evaluationRepository.memberName(organization, reviewed.member)
-      if (name === undefined) return yield* new NotFound({ record: "member" })
+      yield* nameOf(organization, reviewed.member)
       yield* change(organization, reviewed, yield* newestOf(organization, reviewed), null)
     }, transaction)
 
