@@ -1,5 +1,5 @@
 /** The default evaluator (keyword/RateByKeywords.ts). It uses the network only if embeddings are on. */
-import { Cache, Clock, Duration, Effect, Layer, Option } from "effect"
+import { Cache, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Computation } from "./computation/Computation.ts"
 import { Embedder, EmbedderUnavailable, type TextEmbedder, type Vector } from "./Embedder.ts"
 import type { EvaluationInput } from "./Evaluation.ts"
@@ -60,7 +60,7 @@ const evaluate = Effect.fn("KeywordEvaluator.evaluate")(function* (
   embedder: CachingEmbedder | null,
   input: EvaluationInput,
 ) {
-  const now = new Date(yield* Clock.currentTimeMillis)
+  const now = yield* DateTime.nowAsDate
   const today = monthOf(now.getUTCFullYear(), now.getUTCMonth() + 1)
   const texts = embedder === null ? null : yield* Effect.orDie(run("textsToCompare", { input, today }))
   const embeddings =

@@ -1,6 +1,6 @@
 /** Saves answers of a running interview, and serves their files. */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Cause, Clock, Effect, Result, Stream } from "effect"
+import { Cause, DateTime, Effect, Result, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, Multipart } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
@@ -68,8 +68,6 @@ const destination = (questions: ReadonlyArray<Question>, form: Form, token: stri
       return `${question(index)}?${fromReview ? "review&" : ""}saved`
   }
 }
-
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -142,15 +140,8 @@ export const layer = HttpRouter.use(
         answers.set(question.id, { file: null, ...saved, ...typed, revision })
       }
       const fromReview = isFromReview(form)
-      const options = {
-        token,
-        number: index + 1,
-        now: yield* now,
-        saved: false,
-        fromReview,
-        limit,
-        error,
-      }
+      const now = yield* DateTime.nowAsDate
+      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error }
       return render(questionPage({ ...view, answers }, question, options), { status })
     })
 
@@ -161,7 +152,8 @@ export const layer = HttpRouter.use(
       const question = view.questions[index]
       if (question === undefined || view.state !== "running") return seeOther(`/i/${token}`)
       const go = valueOf(form, "go") ?? "stay"
-      const options = { token, number: index + 1, now: yield* now, fromReview: isFromReview(form), sent, go, next }
+      const now = yield* DateTime.nowAsDate
+      const options = { token, number: index + 1, now, fromReview: isFromReview(form), sent, go, next }
       return render(choicePage(view, question, options), { status: 412 })
     })
 

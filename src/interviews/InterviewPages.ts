@@ -2,7 +2,7 @@
  * The candidate's pages. GET changes nothing; steps are POSTs of plain forms. The script sends the same forms and gets
  * JSON.
  */
-import { Clock, Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -101,8 +101,6 @@ const pageOf = (view: InterviewView, token: string, late: boolean): Document | u
   }
 }
 
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { maxBody } = yield* Config
@@ -122,13 +120,13 @@ export const layer = HttpRouter.use(
       if (view.state !== "running" || question === undefined) return home(token)
       const { searchParams } = new URL(http.url, "http://page")
       const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
-      const options = { token, number, now: yield* now, saved, fromReview, limit: textLimit(maxBody) }
+      const options = { token, number, now: yield* DateTime.nowAsDate, saved, fromReview, limit: textLimit(maxBody) }
       return render(questionPage(view, question, options))
     })
 
     const showReview = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
       const view = yield* interviews.view(token)
-      return view.state === "running" ? render(reviewPage(view, token, yield* now)) : home(token)
+      return view.state === "running" ? render(reviewPage(view, token, yield* DateTime.nowAsDate)) : home(token)
     })
 
     const showDecline = Effect.fnUntraced(function* ({ token }: InterviewRequest) {

@@ -1,5 +1,5 @@
 /** A preview of the candidate's pages for members; forms save nothing. */
-import { Clock, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import type { Contacts } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -112,7 +112,7 @@ export const layer = Layer.effectDiscard(
     }
 
     const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, request: WorkspaceRequest) {
-      const now = new Date(yield* Clock.currentTimeMillis)
+      const now = yield* DateTime.nowAsDate
       const tags = new Map((yield* interviewSets.languages).map((one) => [one.id, one.tag]))
       const contacts = yield* organizations.find(request.member.organizationId)
       return { now, view: viewOf(record, request, contacts, tags, now) }

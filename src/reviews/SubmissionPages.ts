@@ -1,5 +1,5 @@
 /** The page about a submission, its files, and the forms of scores. */
-import { Clock, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
@@ -58,7 +58,7 @@ export const makeRenderSubmission = Effect.gen(function* () {
   return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
     const { member } = request
     const overview = yield* submissionOverviews.read(member, submission, listOf(request))
-    const now = new Date(yield* Clock.currentTimeMillis)
+    const now = yield* DateTime.nowAsDate
     const resend = yield* ids.make(FormId)
     return pages(href)(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {
       status,

@@ -1,5 +1,5 @@
 /** Settings → Integrations → API keys. */
-import { Clock, Effect, Layer, Redacted, Schema } from "effect"
+import { Clock, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Config } from "../../config/Config.ts"
 import { fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
@@ -66,8 +66,6 @@ const formOf = ({ description, name, scopes, status }: ApiKey) => ({
   errors: {},
 })
 
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
 const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   const text = named(notices, query("done"))
   return text === undefined ? undefined : { text }
@@ -91,7 +89,8 @@ export const layer = Layer.effectDiscard(
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const keys = yield* apiKeys.list(request.member)
-      return page(keyListPage(request.member, keys, numberOf(request.query("page")), yield* now, noticeOf(request)))
+      const now = yield* DateTime.nowAsDate
+      return page(keyListPage(request.member, keys, numberOf(request.query("page")), now, noticeOf(request)))
     })
 
     const showCreation = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
@@ -131,7 +130,8 @@ export const layer = Layer.effectDiscard(
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const key = yield* keyOf(request)
-      return page(keyPage(request.member, { key, form: formOf(key), now: yield* now, notice: noticeOf(request) }))
+      const now = yield* DateTime.nowAsDate
+      return page(keyPage(request.member, { key, form: formOf(key), now, notice: noticeOf(request) }))
     })
 
     const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -140,7 +140,7 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(request.http)
       const fields = fieldsOf(form)
       const status = typed(form, "status")
-      const at = yield* now
+      const now = yield* DateTime.nowAsDate
       const change: Effect.Effect<ApiKey, Invalid | NotFound> =
         fields.errors.length > 0
           ? Effect.fail(new Invalid({ errors: fields.errors }))
@@ -149,7 +149,7 @@ export const layer = Layer.effectDiscard(
         Effect.as(seeOther(`${keyHref(key.id)}?done=saved`)),
         Effect.catchTag("Invalid", (invalid) => {
           const errors = fieldErrors(invalid.errors, labels)
-          const view = { key, form: { ...fields.shown, status, errors }, now: at, notice: undefined }
+          const view = { key, form: { ...fields.shown, status, errors }, now, notice: undefined }
           return Effect.succeed(page(keyPage(member, view), { status: 422 }))
         }),
       )
@@ -168,7 +168,7 @@ export const layer = Layer.effectDiscard(
       Effect.map(setStatus(request, "inactive"), (id) => seeOther(`${keyHref(id)}?done=deactivated`))
 
     const showDeletion = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      return page(deleteKeyPage(request.member, yield* keyOf(request), yield* now))
+      return page(deleteKeyPage(request.member, yield* keyOf(request), yield* DateTime.nowAsDate))
     })
 
     const remove = Effect.fnUntraced(function* (request: WorkspaceRequest) {

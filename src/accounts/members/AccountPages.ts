@@ -1,5 +1,5 @@
 /** A member's own account, under /account. */
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
 import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
@@ -39,7 +39,7 @@ export const layer = Layer.effectDiscard(
         sessions: yield* sessions.list(member, token),
         password: passwords ? (has_password ? "set" : "none") : "off",
         linked_at,
-        now: new Date(yield* Clock.currentTimeMillis),
+        now: yield* DateTime.nowAsDate,
         name,
         errors,
         notice: text === undefined ? undefined : { text },

@@ -1,5 +1,5 @@
 /** Settings → Organization → Members. */
-import { Clock, Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { type FieldErrors, fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { FormSubmissions } from "../../platform/http/FormSubmissions.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
@@ -31,8 +31,6 @@ const notices: Readonly<Record<string, string>> = {
 
 const linkForm = (id: MemberId) => ({ name: `member.link ${id}`, answer: Schema.Null, kept: Duration.hours(1) })
 
-const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
 const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   const text = named(notices, query("done"))
   return text === undefined ? undefined : { text }
@@ -58,7 +56,8 @@ export const layer = Layer.effectDiscard(
 
     const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const entries = yield* members.list(request.member)
-      const view = { number: numberOf(request.query("page")), now: yield* now, notice: noticeOf(request) }
+      const now = yield* DateTime.nowAsDate
+      const view = { number: numberOf(request.query("page")), now, notice: noticeOf(request) }
       return page(memberListPage(request.member, entries, view))
     })
 
@@ -82,9 +81,8 @@ export const layer = Layer.effectDiscard(
     })
 
     const render = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, shown: Shown, status = 200) {
-      return page(memberPage(member, { ...shown, passwords, now: yield* now, form: yield* ids.make(FormId) }), {
-        status,
-      })
+      const now = yield* DateTime.nowAsDate
+      return page(memberPage(member, { ...shown, passwords, now, form: yield* ids.make(FormId) }), { status })
     })
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {

@@ -1,12 +1,12 @@
 /** Routes of a webhook's deliveries. */
-import { Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { DeliveryId } from "../../values/Ids.ts"
 import { NotFound } from "../../values/Problem.ts"
-import { makeEndpointRequests, noticeOf, now } from "../endpoints/EndpointPageRequest.ts"
+import { makeEndpointRequests, noticeOf } from "../endpoints/EndpointPageRequest.ts"
 import { endpointHref, webhooksHref } from "../endpoints/pages/EndpointPage.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryInspector } from "./DeliveryInspector.ts"
@@ -39,7 +39,7 @@ const defaultSpan = "24h"
 
 const spanOf = Effect.fnUntraced(function* (text: string | undefined) {
   const span = text !== undefined && spans.has(text) ? text : defaultSpan
-  return { span, since: new Date((yield* now).getTime() - (spans.get(span)?.millis ?? 0)) }
+  return { span, since: new Date((yield* DateTime.nowAsDate).getTime() - (spans.get(span)?.millis ?? 0)) }
 })
 
 const redirectToEndpoint = ({ param }: WorkspaceRequest) => Effect.succeed(seeOther(endpointHref(param("id"))))
@@ -64,7 +64,7 @@ export const layer = Layer.effectDiscard(
       const chosen = query("attempt")
       const attempt = chosen === undefined ? inspected.attempts.length : numberOf(chosen)
       const notice = conflict === undefined ? noticeOf(request) : { text: conflict, isError: true }
-      const view = { endpoint, inspected, now: yield* now, attempt, notice }
+      const view = { endpoint, inspected, now: yield* DateTime.nowAsDate, attempt, notice }
       return page(deliveryPage(member, view), { status: conflict === undefined ? 200 : 409 })
     })
 

@@ -1,5 +1,5 @@
 /** Shared by the webhook pages: the endpoint in the path, and notices. */
-import { Clock, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
@@ -36,8 +36,6 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-export const now = Effect.map(Clock.currentTimeMillis, (millis) => new Date(millis))
-
 const readId = Schema.decodeOption(EndpointId)
 const unknown = new NotFound({ record: "webhook" })
 
@@ -45,11 +43,11 @@ export const endpointIdOf = ({ param }: WorkspaceRequest) =>
   Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
 
 export const makeEndpointRequests = Effect.gen(function* () {
-  const { webhookDeactivateAfter, webhookProbeFor } = yield* Config
+  const { webhookDeactivateAfter: deactivateAfter, webhookProbeFor } = yield* Config
   const endpoints = yield* Endpoints
   const probesFor = Duration.toMillis(webhookProbeFor)
 
-  const health = Effect.map(now, (now): Health => ({ now, deactivateAfter: webhookDeactivateAfter, probesFor }))
+  const health = Effect.map(DateTime.nowAsDate, (now): Health => ({ now, deactivateAfter, probesFor }))
 
   const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const id = yield* endpointIdOf(request)

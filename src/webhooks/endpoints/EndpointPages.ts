@@ -1,5 +1,5 @@
 /** Routes of Settings → Webhooks. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
@@ -15,7 +15,7 @@ import type { DeliveryFilter } from "../deliveries/DeliveryRepository.ts"
 import { defaultEventTypes, eventOf, eventTypes } from "../events/WebhookEvent.ts"
 import type { CreateEndpoint } from "./Endpoint.ts"
 import type { Choice } from "./EndpointFilterRepository.ts"
-import { endpointIdOf, makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
+import { endpointIdOf, makeEndpointRequests, noticeOf } from "./EndpointPageRequest.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
 import { deleteEndpointPage, editEndpointPage, enablePage, newEndpointPage } from "./pages/EndpointFormPage.ts"
 import { type EndpointForm, endpointForm, maxFound } from "./pages/EndpointOptions.ts"
@@ -209,7 +209,7 @@ export const layer = Layer.effectDiscard(
       const all = yield* endpoints.list(member.organizationId)
       const number = numberOf(query("page"))
       const shown = shownEndpoints(all, number).map(({ id }) => id)
-      const activityOf = yield* log.activity(member.organizationId, shown, yield* now)
+      const activityOf = yield* log.activity(member.organizationId, shown, yield* DateTime.nowAsDate)
       return page(endpointListPage(member, all, yield* health, number, activityOf, noticeOf(request)))
     })
 
@@ -225,7 +225,7 @@ export const layer = Layer.effectDiscard(
           ? undefined
           : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
       const next = hasMore ? deliveries.at(-1)?.id : lastSearched
-      const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* now)
+      const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* DateTime.nowAsDate)
       const chosen = yield* endpoints.chosen(organizationId, {
         sets: endpoint.interview_set_ids,
         projects: endpoint.project_ids,

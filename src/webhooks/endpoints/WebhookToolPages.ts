@@ -1,5 +1,5 @@
 /** Routes of a webhook's secret, test and "Check a signature". */
-import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
@@ -13,7 +13,7 @@ import { EndpointId, FormId } from "../../values/Ids.ts"
 import { TestDelivery } from "../deliveries/Delivery.ts"
 import { excerpt } from "../deliveries/pages/DeliveryStatus.ts"
 import { sampleNames } from "../events/WebhookSample.ts"
-import { makeEndpointRequests, noticeOf, now } from "./EndpointPageRequest.ts"
+import { makeEndpointRequests, noticeOf } from "./EndpointPageRequest.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { secretPage } from "./pages/EndpointFormPage.ts"
 import { endpointHref, webhooksHref } from "./pages/EndpointPage.ts"
@@ -64,7 +64,8 @@ export const layer = Layer.effectDiscard(
       const endpoint = yield* findEndpoint(request)
       const secret = Redacted.value(yield* endpoints.secret(member.organizationId, endpoint.id))
       const overlap = durationText(config.webhookSecretOverlap)
-      return page(secretPage(member, endpoint, { secret, now: yield* now, overlap, notice: noticeOf(request) }))
+      const now = yield* DateTime.nowAsDate
+      return page(secretPage(member, endpoint, { secret, now, overlap, notice: noticeOf(request) }))
     })
 
     const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {

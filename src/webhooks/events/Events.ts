@@ -1,5 +1,5 @@
 /** Publishes events in the transaction of their change, and reads them in order. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { Ids } from "../../platform/NewIds.ts"
 import { EventId, type OrganizationId } from "../../values/Ids.ts"
 import { EventRepository } from "./EventRepository.ts"
@@ -19,7 +19,7 @@ export class Events extends Context.Service<Events>()("interview-invitations/web
       organizationId: OrganizationId,
       occurrences: ReadonlyArray<Occurrence>,
     ) {
-      const at = new Date(yield* Clock.currentTimeMillis)
+      const at = yield* DateTime.nowAsDate
       const events = yield* Effect.forEach(occurrences, ({ event, subject }) =>
         Effect.map(ids.make(EventId), (id) => WebhookEvent.make({ id, organizationId, at, subject, event })),
       )
