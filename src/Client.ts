@@ -34,8 +34,8 @@ const keyed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.
     : HttpClientRequest.setHeader(request, "idempotency-key", globalThis.crypto.randomUUID())
 
 /** Each POST is performed once: it has an Idempotency-Key, which its retries keep. */
-export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: ClientOptions) {
-  return yield* HttpApiClient.make(Api, {
+export const make = ({ apiKey, retries = 3, url }: ClientOptions) =>
+  HttpApiClient.make(Api, {
     baseUrl: url,
     transformClient: (client) => {
       const retrying = client.pipe(
@@ -53,4 +53,3 @@ export const make = Effect.fnUntraced(function* ({ apiKey, retries = 3, url }: C
       )
     },
   })
-})

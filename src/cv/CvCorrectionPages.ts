@@ -16,14 +16,12 @@ export const layer = Layer.effectDiscard(
     const cvCorrections = yield* CvCorrections
     const submissions = yield* Submissions
 
-    const render = Effect.fnUntraced(function* (
+    const render = (
       { member }: WorkspaceRequest,
       submission: string,
       form: Parameters<typeof cvCorrectionPage>[2],
       status = 200,
-    ) {
-      return pages(href)(cvCorrectionPage(member, submission, form), { status })
-    })
+    ) => Effect.succeed(pages(href)(cvCorrectionPage(member, submission, form), { status }))
 
     const ask = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const submission = yield* submissions.require(request.member, request.param("id"))

@@ -39,19 +39,17 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
     const repository = yield* EmailRepository
     const invitations = yield* Invitations
 
-    const withLinks = Effect.fnUntraced(function* (email: EmailRow) {
-      return { ...email, ...fillLinks(emailLinks, email, email) }
-    })
+    const withLinks = (email: EmailRow) => ({ ...email, ...fillLinks(emailLinks, email, email) })
 
-    const list = Effect.flatMap(repository.newest(100), (newest) => Effect.forEach(newest, withLinks))
+    const list = Effect.map(repository.newest(100), (newest) => newest.map(withLinks))
 
     const find = Effect.fn("Mailbox.find")(function* (id: string) {
       const emailId = Schema.decodeOption(EmailId)(id)
       const email = Option.isSome(emailId) ? yield* repository.find(emailId.value) : undefined
-      return email === undefined ? yield* new MailUnknown() : yield* withLinks(email)
+      return email === undefined ? yield* new MailUnknown() : withLinks(email)
     })
 
-    const headersOf = Effect.fnUntraced(function* (email: EmailRow) {
+    const headersOf = (email: EmailRow) => {
       const { email: settings } = config
       const from = "from" in settings ? settings.from : null
       const replyTo = replyToOf(email.organization_contact)
@@ -67,7 +65,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
         ...(email.message_id === null ? [] : [["Message-ID", `<${email.message_id}>`] as const]),
       ]
       return headers
-    })
+    }
 
     const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) {
       if (invitation_id === null) return

@@ -25,9 +25,7 @@ export const layer = HttpRouter.use(
       "/mailbox/:id",
       HttpRouter.params.pipe(
         Effect.flatMap(({ id = "" }) => mailbox.open(id)),
-        Effect.flatMap((mail) =>
-          Effect.map(mailbox.headersOf(mail), (headers) => page(mailPage(mail, headers), { showsMail: true })),
-        ),
+        Effect.map((mail) => page(mailPage(mail, mailbox.headersOf(mail)), { showsMail: true })),
         Effect.catchTag("MailUnknown", unknown),
       ),
     )

@@ -234,9 +234,8 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
         release: Queue.release(database, "evaluation"),
         startAlone: Queue.startAlone(database, "evaluation"),
         /** Held evaluations of the submission get no event. */
-        supersede: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
-          yield* sql`${Held.setHeldUntil(sql, organization, submission, null)}`
-        }),
+        supersede: (organization: OrganizationId, submission: SubmissionId) =>
+          sql`${Held.setHeldUntil(sql, organization, submission, null)}`,
         /** Makes held evaluations due. */
         unhold: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           yield* sql`${Held.setHeldUntil(sql, organization, submission, yield* now)}`
@@ -260,21 +259,17 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
           )
         }),
         /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
-        markReported: Effect.fnUntraced(function* (
-          reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>,
-        ) {
-          yield* sql`
+        markReported: (reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>) => sql`
             with reported as (
               update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
               where e.id = r.id returning e.submission_id, e.evaluation_type
             )
             update submission b set status = 'evaluated' from reported
             where b.id = reported.submission_id and b.status =
-              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`
-        }),
+              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`,
         /** Needs a transaction that locks the submissions. */
-        missingHolistic: Effect.fnUntraced(function* (submissions: ReadonlyArray<SubmissionId>) {
-          return yield* unlessEmpty(
+        missingHolistic: (submissions: ReadonlyArray<SubmissionId>) =>
+          unlessEmpty(
             submissions,
             sql<Pair>`
               select ${sql.literal(subjectOf)}, coalesce(e.input ->> 'interview_title', s.title) as interview_name, v.result as cv, v.id as cv_evaluation_id,
@@ -296,8 +291,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
               where not exists (
                 select from evaluation h where h.cv_evaluation_id = v.id and h.interview_evaluation_id = e.id
               )`,
-          )
-        }),
+          ),
         /** Returns the evaluations to report now. */
         insertHolistic: Effect.fnUntraced(function* (evaluations: ReadonlyArray<NewHolistic>) {
           const at = yield* now
@@ -342,15 +336,9 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
               order by created_at desc, id desc limit 1`,
           )
         }),
-        setOverride: Effect.fnUntraced(function* (
-          organization: OrganizationId,
-          id: EvaluationId,
-          override: Override | null,
-        ) {
-          yield* sql`
+        setOverride: (organization: OrganizationId, id: EvaluationId, override: Override | null) => sql`
             update evaluation set override = ${override === null ? null : JSON.stringify(override)}::text::jsonb
-            where id = ${id}::uuid and organization_id = ${organization}::int`
-        }),
+            where id = ${id}::uuid and organization_id = ${organization}::int`,
         /** Locks the submissions. */
         evaluable: Effect.fnUntraced(function* (
           organization: OrganizationId,

@@ -23,27 +23,21 @@ export class BlobChunkRepository extends Context.Service<BlobChunkRepository>()(
     make: Effect.gen(function* () {
       const { sql } = yield* Database
       return {
-        append: Effect.fnUntraced(function* ({ id, organization }: Key, { bytes, ordinal }: Chunk, isLast: boolean) {
-          yield* sql`
+        append: ({ id, organization }: Key, { bytes, ordinal }: Chunk, isLast: boolean) => sql`
             insert into blob_chunk (blob_id, organization_id, ordinal, bytes, is_last)
-            values (${id}::uuid, ${organization}::int, ${ordinal}::int, ${bytes}::bytea, ${isLast}::bool)`
-        }),
+            values (${id}::uuid, ${organization}::int, ${ordinal}::int, ${bytes}::bytea, ${isLast}::bool)`,
         isWhole: Effect.fnUntraced(function* ({ id, organization }: Key) {
           const rows = yield* sql`
             select from blob_chunk where blob_id = ${id}::uuid and organization_id = ${organization}::int and is_last`
           return rows.length > 0
         }),
-        after: Effect.fnUntraced(function* ({ id, organization }: Key, ordinal: number, limit: number) {
-          return yield* sql<Chunk>`
+        after: ({ id, organization }: Key, ordinal: number, limit: number) => sql<Chunk>`
             select ordinal, bytes from blob_chunk
             where blob_id = ${id}::uuid and organization_id = ${organization}::int and ordinal > ${ordinal}::int
-            order by ordinal limit ${limit}::int`
-        }),
-        remove: Effect.fnUntraced(function* (keys: ReadonlyArray<Key>) {
-          yield* sql`
+            order by ordinal limit ${limit}::int`,
+        remove: (keys: ReadonlyArray<Key>) => sql`
             delete from blob_chunk c using ${recordset(sql, keys, "id uuid, organization int")}
-            where c.blob_id = r.id and c.organization_id = r.organization`
-        }),
+            where c.blob_id = r.id and c.organization_id = r.organization`,
       }
     }),
   },

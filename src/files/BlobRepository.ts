@@ -37,31 +37,23 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
         yield* sql`
             insert into blob (id, organization_id, created_at) values (${id}::uuid, ${organization}::int, ${yield* now})`
       }),
-      finish: Effect.fnUntraced(function* (
+      finish: (
         { id, organization }: BlobRef,
         { sha256, size }: { readonly size: number; readonly sha256: Uint8Array },
-      ) {
-        yield* sql`
+      ) => sql`
             update blob set size = ${size}::int, sha256 = ${sha256}::bytea
-            where id = ${id}::uuid and organization_id = ${organization}::int`
-      }),
-      setLocation: Effect.fnUntraced(function* ({ id, organization }: BlobRef, store: BlobLocation) {
-        yield* sql`
-            update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`
-      }),
-      find: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
-        return yield* sql<BlobRow>`
+            where id = ${id}::uuid and organization_id = ${organization}::int`,
+      setLocation: ({ id, organization }: BlobRef, store: BlobLocation) => sql`
+            update blob set store = ${store} where id = ${id}::uuid and organization_id = ${organization}::int`,
+      find: (blobs: ReadonlyArray<BlobRef>) => sql<BlobRow>`
             select b.id, b.organization_id as organization, b.store, b.sha256
             from ${recordset(sql, blobs, "id uuid, organization int")}
-              join blob b on b.id = r.id and b.organization_id = r.organization`
-      }),
-      unused: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
-        return yield* sql<BlobRef>`
+              join blob b on b.id = r.id and b.organization_id = r.organization`,
+      unused: (blobs: ReadonlyArray<BlobRef>) => sql<BlobRef>`
             select b.id, b.organization_id as organization
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization
-            where ${isUnused}`
-      }),
+            where ${isUnused}`,
       /**
        * Returns the unreferenced ones among the next `limit` files older than a day; concurrent calls get none. Cursor:
        * blob_sweep.
@@ -85,18 +77,14 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
             select b.id, b.organization_id as organization from piece b
             where ${isUnused} and b.organization_id <> all(array(select id from suspended_organization))`
       }),
-      erased: Effect.fnUntraced(function* (limit: number) {
-        return yield* sql<BlobRef>`
+      erased: (limit: number) => sql<BlobRef>`
             select b.id, b.organization_id as organization from blob b
             where b.erased and ${isUnused} and b.organization_id <> all(array(select id from suspended_organization))
-            order by b.id limit ${limit}::int`
-      }),
+            order by b.id limit ${limit}::int`,
       /** Call it after the content is removed. */
-      forget: Effect.fnUntraced(function* (blobs: ReadonlyArray<BlobRef>) {
-        yield* sql`
+      forget: (blobs: ReadonlyArray<BlobRef>) => sql`
             delete from blob b using ${recordset(sql, blobs, "id uuid, organization int")}
-            where b.id = r.id and b.organization_id = r.organization and ${isUnused}`
-      }),
+            where b.id = r.id and b.organization_id = r.organization and ${isUnused}`,
     }
   }),
 }) {

@@ -94,7 +94,7 @@ export const referenceOf = (reference: ExternalReference) => eachField<ExternalR
 const textOf = (value: ExternalReference[keyof ExternalReference]): string | null => {
   if (value === null || typeof value === "string") return value
   const entries = Object.entries(value)
-  return entries.length === 0 ? null : entries.map(([name, value]) => `${name}: ${value}`).join("; ")
+  return entries.length === 0 ? null : entries.map(([key, entry]) => `${key}: ${entry}`).join("; ")
 }
 
 /** The fields, for pages and exports. `of` returns null for a missing value. */

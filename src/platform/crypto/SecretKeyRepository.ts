@@ -25,13 +25,9 @@ export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
           select fingerprint from secret_key order by first_used_at, fingerprint`.pipe(
           Effect.map((rows) => rows.map(({ fingerprint }) => fingerprint)),
         ),
-        add: Effect.fnUntraced(function* (fingerprints: ReadonlyArray<Uint8Array>) {
-          yield* sql`
-            insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`
-        }),
-        keepOnly: Effect.fnUntraced(function* (fingerprint: Uint8Array) {
-          yield* sql`delete from secret_key where fingerprint <> ${fingerprint}`
-        }),
+        add: (fingerprints: ReadonlyArray<Uint8Array>) => sql`
+            insert into secret_key (fingerprint) select unnest(${[...fingerprints]}::bytea[]) on conflict do nothing`,
+        keepOnly: (fingerprint: Uint8Array) => sql`delete from secret_key where fingerprint <> ${fingerprint}`,
         alone: <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           transaction(Effect.andThen(sql`lock table secret_key in share row exclusive mode`, effect)),
         /** Locks the rows until the end of the transaction. */

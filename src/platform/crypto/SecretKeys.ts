@@ -42,8 +42,9 @@ const secretsOf = (record: EncryptedSecrets) => {
 
 const countUnreadable = Effect.gen(function* () {
   const secretBox = yield* SecretBox
+  const repository = yield* SecretKeyRepository
   let count = 0
-  for (const record of yield* (yield* SecretKeyRepository).encrypted) {
+  for (const record of yield* repository.encrypted) {
     const opened = yield* Effect.forEach(secretsOf(record), ({ context, encrypted }) =>
       secretBox.open(encrypted, context),
     )
@@ -54,7 +55,8 @@ const countUnreadable = Effect.gen(function* () {
 
 export const lacksRecordedKey = Effect.gen(function* () {
   const { fingerprints } = yield* SecretBox
-  return (yield* (yield* SecretKeyRepository).recorded).some((key) => !includes(fingerprints, key))
+  const repository = yield* SecretKeyRepository
+  return (yield* repository.recorded).some((key) => !includes(fingerprints, key))
 })
 
 /** In a database without fingerprints, every key is recorded: any of them may have encrypted the stored secrets. */

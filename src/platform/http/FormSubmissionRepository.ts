@@ -51,13 +51,10 @@ export class FormSubmissionRepository extends Context.Service<FormSubmissionRepo
             on conflict (member_id, form_id) do nothing returning 1`
           return rows.length > 0
         }),
-        keep: Effect.fnUntraced(function* (form: SentForm, answer: Uint8Array) {
-          yield* sql`update form_submission set response = ${answer}::bytea where ${that(form)}`
-        }),
+        keep: (form: SentForm, answer: Uint8Array) =>
+          sql`update form_submission set response = ${answer}::bytea where ${that(form)}`,
         /** Allows the form to be sent again. */
-        release: Effect.fnUntraced(function* (form: SentForm) {
-          yield* sql`delete from form_submission where ${that(form)}`
-        }),
+        release: (form: SentForm) => sql`delete from form_submission where ${that(form)}`,
         find: Effect.fnUntraced(function* (form: SentForm) {
           const at = yield* now
           return first(
