@@ -29,6 +29,7 @@ import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
 import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
+import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
@@ -70,6 +71,7 @@ export const repositories = Layer.mergeAll(
   MessageTemplateRepository.layer,
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
+  QueueRepository.layer,
   MemberRepository.layer,
   OrderRepository.layer,
   OrganizationRepository.layer,

@@ -2,9 +2,8 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { Ids } from "../platform/NewIds.ts"
-import { leaseOf, newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import { type Claim, leaseOf } from "../platform/queue/QueueSql.ts"
+import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import type { OrderId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { retryAfter } from "../webhooks/deliveries/RetryAfter.ts"
@@ -59,10 +58,8 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     const orderRepository = yield* OrderRepository
     const reportRepository = yield* ReportRepository
     const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("report", retries))
-    const ids = yield* Ids
     const { open } = yield* makeConnectionCredentials
     const orders = yield* Orders
-    const lease = leaseOf(webhookTimeout)
 
     /** Queues the report again with a delay, or fails it if no attempts are left. `wait`: from Retry-After. */
     const failed = Effect.fnUntraced(function* (job: ReportJob, rest: Rest, wait?: Duration.Duration) {
@@ -124,26 +121,25 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       return yield* failed(job, { sent: true, status, error, names }, wait)
     })
 
-    const claim = Effect.fn("ReportQueue.claim")(function* (
-      limit: number,
-      inFlight?: ReadonlyMap<string, PartitionLoad>,
-    ) {
-      const counts = new Map([...(inFlight ?? [])].map(([connection, { count }]) => [String(connection), count]))
-      const wanted = yield* newClaim(ids, limit, lease)
-      return yield* reportRepository.claim(wanted, maxPerConnection, counts)
-    })
+    const claim = Effect.fn("ReportQueue.claim")(
+      (claim: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) =>
+        reportRepository.claim(
+          claim,
+          maxPerConnection,
+          new Map([...inFlight].map(([connection, { count }]) => [connection, count])),
+        ),
+    )
 
-    const queue: WorkQueue<ReportJob, ReportSettlement> = {
+    const queue = yield* WorkQueue.make<ReportJob, ReportSettlement, string>({
       table: "ats_report",
+      lease: leaseOf(webhookTimeout),
       concurrency,
       partition: { of: ({ connection_id }) => connection_id, max: maxPerConnection },
       claim,
       perform,
       settle: Effect.fn("ReportQueue.settle")(reportRepository.settle),
-      release: reportRepository.release,
-      startAlone: (job) => reportRepository.startAlone(job, lease),
-      abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: abandonedReason })),
-    }
+      abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: WorkQueue.abandonedReason })),
+    })
     return { queue }
   }),
 }) {

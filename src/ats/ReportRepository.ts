@@ -42,8 +42,7 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
   "interview-invitations/ats/ReportRepository",
   {
     make: Effect.gen(function* () {
-      const database = yield* Database
-      const { now, sql, transaction } = database
+      const { now, sql, transaction } = yield* Database
       return {
         /** Claims at most `max` reports of one connection, less those `inFlight`, by connection. */
         claim: Effect.fnUntraced(function* (claim: Queue.Claim, max: number, inFlight: ReadonlyMap<string, number>) {
@@ -132,8 +131,6 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
               }
             }),
           ),
-        release: Queue.release(database, "ats_report"),
-        startAlone: Queue.startAlone(database, "ats_report"),
       }
     }),
   },

@@ -6,8 +6,8 @@ import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, type PartitionLoad, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import type { Claim } from "../platform/queue/QueueSql.ts"
+import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { BlobId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -106,10 +106,12 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
       return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
     })
 
-    const claim = Effect.fn("CvQueue.claim")(function* (limit: number, inFlight?: ReadonlyMap<string, PartitionLoad>) {
-      const saturated = [...(inFlight ?? [])].filter(([, { count, max }]) => count >= max)
-      const organizations = saturated.map(([organization]) => OrganizationId.make(Number(organization)))
-      return yield* cvRepository.claim(yield* newClaim(ids, limit, lease), organizations)
+    const claim = Effect.fn("CvQueue.claim")((claim: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) => {
+      const saturated = [...inFlight].filter(([, { count, max }]) => count >= max)
+      return cvRepository.claim(
+        claim,
+        saturated.map(([organization]) => OrganizationId.make(Number(organization))),
+      )
     })
 
     const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
@@ -125,19 +127,18 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
       Effect.forEach(outcomes, settleOne, { discard: true }),
     )
 
-    const queue: WorkQueue<CvJob, CvOutcome> = {
+    const queue = yield* WorkQueue.make<CvJob, CvOutcome, string>({
       table: "cv",
+      lease,
       concurrency,
       partition: { of: ({ organization_id }) => String(organization_id), max: maxPerOrganization },
       claim,
       perform,
       settle,
-      release: cvRepository.release,
-      startAlone: (job) => cvRepository.startAlone(job, lease),
       abandon: (job) =>
-        Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${abandonedReason}` })),
+        Effect.succeed(outcomeOf(job, "failed", { error: `The CV could not be read. ${WorkQueue.abandonedReason}` })),
       settlesByTrace: true,
-    }
+    })
     return { queue }
   }),
 }) {

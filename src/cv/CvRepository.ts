@@ -50,8 +50,7 @@ export const personalCvs: PersonalTable = {
 
 export class CvRepository extends Context.Service<CvRepository>()("interview-invitations/cv/CvRepository", {
   make: Effect.gen(function* () {
-    const database = yield* Database
-    const { now, sql } = database
+    const { now, sql } = yield* Database
     return {
       claim: Effect.fnUntraced(function* (claim: Queue.Claim, saturated: ReadonlyArray<OrganizationId>) {
         const at = yield* now
@@ -100,8 +99,6 @@ export class CvRepository extends Context.Service<CvRepository>()("interview-inv
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
         )
       }),
-      release: Queue.release(database, "cv"),
-      startAlone: Queue.startAlone(database, "cv"),
     }
   }),
 }) {

@@ -2,11 +2,9 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { Database } from "../platform/database/Database.ts"
-import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
-import { newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
@@ -92,7 +90,6 @@ const makeWarn = ({ set }: ProviderStanding["Service"]) => {
 export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitations/emails/EmailQueue", {
   make: Effect.gen(function* () {
     const nextDelay = yield* RetryPolicy.nextDelay(yield* RetryPolicy.policy("email", retries))
-    const ids = yield* Ids
     const warn = makeWarn(yield* ProviderStanding)
     const config = yield* Config
     const { transaction } = yield* Database
@@ -106,10 +103,6 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       if (isOfInvitation(job)) return yield* invitationEmails.compose(job, emailSender.tracks)
       if (job.content === null) return undefined
       return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
-    })
-
-    const claim = Effect.fn("EmailQueue.claim")(function* (limit: number) {
-      return yield* repository.claim(yield* newClaim(ids, limit, lease))
     })
 
     const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {
@@ -163,21 +156,22 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       yield* invitationEmails.refuse(reporting("unsubscribed"))
     }, transaction)
 
-    const queue: WorkQueue<EmailJob, EmailOutcome> = {
+    const queue = yield* WorkQueue.make<EmailJob, EmailOutcome, string>({
       table: "email",
+      lease,
       concurrency: 20,
-      claim,
+      claim: Effect.fn("EmailQueue.claim")(repository.claim),
       perform,
       settle: (outcomes) => Effect.andThen(settle(outcomes), warn(outcomes)),
-      release: repository.release,
-      startAlone: (job) => repository.startAlone(job, lease),
       abandon: (job) =>
-        Effect.succeed(outcomeOf(job, emailSender.provider, "failed", { error: abandonedReason, reports: "dropped" })),
+        Effect.succeed(
+          outcomeOf(job, emailSender.provider, "failed", { error: WorkQueue.abandonedReason, reports: "dropped" }),
+        ),
       settlesByTrace: true,
       grace,
       // the provider may have accepted an interrupted email and may report it meanwhile
       releaseAfter: lease,
-    }
+    })
     return { queue }
   }),
 }) {

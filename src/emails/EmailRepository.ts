@@ -123,8 +123,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
   "interview-invitations/emails/EmailRepository",
   {
     make: Effect.gen(function* () {
-      const database = yield* Database
-      const { now, sql } = database
+      const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       const content = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
@@ -213,9 +212,6 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
             select id from settled`
           return rows.map(({ id }) => id)
         }),
-        release: Queue.release(database, "email"),
-        /** False: another claim holds the job. */
-        startAlone: Queue.startAlone(database, "email"),
         /** Emails of all organizations, for the mailbox of `npm start`. */
         newest: Effect.fnUntraced(function* (limit: number) {
           return yield* sql<EmailRow>`

@@ -5,8 +5,7 @@ import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import * as FailureLog from "../platform/queue/FailureLog.ts"
-import { newClaim } from "../platform/queue/QueueSql.ts"
-import { abandonedReason, treatmentOf, type WorkQueue } from "../platform/queue/WorkQueue.ts"
+import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import { definedOnly } from "../values/definedOnly.ts"
 import { EvaluationId, type SubmissionId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
@@ -183,7 +182,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
         ),
         (evaluated, job) =>
           Effect.catchTag(evaluated, "ComputationFailed", (failed) =>
-            treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
+            WorkQueue.treatmentOf(job) === "performAlone" ? giveUp(job, failed.reason) : Effect.die(failed),
           ),
       )
 
@@ -221,10 +220,6 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
         }
       })
 
-      const claim = Effect.fn("EvaluationQueue.claim")(function* (limit: number) {
-        return yield* repository.claim(yield* newClaim(ids, limit, lease))
-      })
-
       /** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */
       const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
         const settled = yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement))
@@ -246,17 +241,16 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
         return due.length
       }).pipe(transaction, Effect.withSpan("EvaluationQueue.sendHeld"))
 
-      const queue: WorkQueue<EvaluationJob, EvaluationOutcome> = {
+      const queue = yield* WorkQueue.make<EvaluationJob, EvaluationOutcome, string>({
         table: "evaluation",
+        lease,
         concurrency: 4,
-        claim,
+        claim: Effect.fn("EvaluationQueue.claim")(repository.claim),
         perform,
         settle,
-        release: repository.release,
-        startAlone: (job) => repository.startAlone(job, lease),
-        abandon: (job) => giveUp(job, abandonedReason),
+        abandon: (job) => giveUp(job, WorkQueue.abandonedReason),
         settlesByTrace: true,
-      }
+      })
       return { queue, sendHeld }
     }),
   },

@@ -146,8 +146,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
   "interview-invitations/evaluations/EvaluationRepository",
   {
     make: Effect.gen(function* () {
-      const database = yield* Database
-      const { now, sql } = database
+      const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
@@ -231,8 +230,6 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
             ${Held.selectReportedNow(sql)}`
           return rows.map(({ id }) => id)
         }),
-        release: Queue.release(database, "evaluation"),
-        startAlone: Queue.startAlone(database, "evaluation"),
         /** Held evaluations of the submission get no event. */
         supersede: (organization: OrganizationId, submission: SubmissionId) =>
           sql`${Held.setHeldUntil(sql, organization, submission, null)}`,

@@ -6,6 +6,7 @@ import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
 import { EmailRepository } from "../../src/emails/EmailRepository.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
+import { QueueRepository } from "../../src/platform/queue/QueueRepository.ts"
 import { DeliveryClaimRepository } from "../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { EndpointRepository } from "../../src/webhooks/endpoints/EndpointRepository.ts"
@@ -30,6 +31,11 @@ export const layer = Layer.unwrap(
 
     return Layer.mergeAll(
       Layer.succeed(MemoryTables, tables),
+      Layer.succeed(QueueRepository, {
+        release: (_, claims, after, as) =>
+          (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
+        startAlone: (_, claim, lease) => statement((at) => tables.startAlone(at, claim, lease)),
+      }),
       Layer.mock(DeliveryClaimRepository)({ claim: (claim) => statement((at) => tables.claim(at, claim)) }),
       Layer.mock(DeliveryRepository)({
         settle: (settlements, deactivateAfter) =>
@@ -41,9 +47,6 @@ export const layer = Layer.unwrap(
         settleDelivered: (settlements) => statement((at) => tables.settleDelivered(at, settlements)),
         park: (claims) => statement((at) => tables.park(at, claims)),
         parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),
-        release: (claims, after, as) =>
-          (Duration.isZero(after) ? queueing : statement)((at) => tables.release(at, claims, after, as)),
-        startAlone: (claim, lease) => statement((at) => tables.startAlone(at, claim, lease)),
         countAttempts: () => Effect.void,
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),

@@ -1,5 +1,6 @@
 /**
- * Claims, settles and releases rows of the job tables.
+ * Fragments of statements on the rows of the job tables: claims and settlements. QueueRepository.ts releases rows, and starts
+ * them alone.
  *
  * - A claim writes a new `claim_id` and a lease. No lock is held while the job runs. The row is free again when its
  *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (WorkerProcesses.ts).
@@ -28,7 +29,7 @@
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { ClaimId } from "../../values/Ids.ts"
-import { type Database, later } from "../database/Database.ts"
+import { later } from "../database/Database.ts"
 import type { Sql } from "../database/Sql.ts"
 import type { Ids } from "../NewIds.ts"
 
@@ -88,7 +89,8 @@ export interface Settlement {
   readonly delay: Duration.Duration | undefined
 }
 
-const idType = (sql: Sql, table: QueueTable) => sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
+/** The type of its ids. */
+export const idType = (sql: Sql, table: QueueTable) => sql.literal(table === "webhook_delivery" ? "bigint" : "uuid")
 
 /** Whether no living process holds the row of the table `q`. */
 export const isFree = (
@@ -148,42 +150,6 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** Whether the released claim counts as a started attempt. */
-export type ReleaseAs = "unclaimed" | "started"
-
-export type Release = (
-  claims: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
-  after: Duration.Duration,
-  as: ReleaseAs,
-) => Effect.Effect<void>
-
 /** `started_attempts` without the released attempt. */
 export const uncounted = `case when started_attempts >= 7 then 6 when started_attempts >= 5 then 4 when started_attempts >= 3 then 2
     else greatest(started_attempts - 1, 0) end`
-
-const counted = `case when started_attempts >= ${aloneAt} then ${abandonedAt} else started_attempts end`
-
-type Clocked = Pick<Database["Service"], "now" | "sql">
-
-export const release = ({ now, sql }: Clocked, table: QueueTable): Release =>
-  Effect.fnUntraced(function* (claims, after, as) {
-    yield* sql`
-  update ${sql(table)} q set claim_id = null, due_at = ${yield* now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
-    started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : counted)}
-  from jsonb_to_recordset(${JSON.stringify(claims.map(({ claim_id, id }) => ({ id, claim_id })))}::text::jsonb)
-    as r(id text, claim_id uuid)
-  where q.id = r.id::${idType(sql, table)} and q.claim_id = r.claim_id and q.due_at is not null`
-  })
-
-/** Counts an attempt that starts alone, and renews the lease, because the job may have waited for most of it. False: another claim holds the job. */
-export type StartAlone = (claim: Claimed, lease: Duration.Duration) => Effect.Effect<boolean>
-
-export const startAlone = ({ now, sql }: Clocked, table: QueueTable): StartAlone =>
-  Effect.fnUntraced(function* ({ claim_id, id }, lease) {
-    const started = yield* sql`
-  update ${sql(table)} set started_attempts = started_attempts + 1,
-    leased_until = ${yield* now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
-  where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
-  returning id`
-    return started.length > 0
-  })

@@ -2,7 +2,9 @@
 import { Cause, type Duration, Effect } from "effect"
 import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
-import { abandonedAt, aloneAt, type Claimed, type QueueTable, type Release } from "./QueueSql.ts"
+import { Ids } from "../NewIds.ts"
+import { QueueRepository, type ReleaseAs } from "./QueueRepository.ts"
+import { abandonedAt, aloneAt, type Claim, type Claimed, newClaim, type QueueTable } from "./QueueSql.ts"
 
 /** Groups jobs that share a limit, such as those of one endpoint. */
 export interface Partition<Job, Key extends string> {
@@ -35,7 +37,11 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   readonly claim: (limit: number, inFlight?: ReadonlyMap<Key, PartitionLoad>) => Effect.Effect<ReadonlyArray<Job>>
   readonly perform: (job: Job) => Effect.Effect<Outcome>
   readonly settle: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<void>
-  readonly release: Release
+  readonly release: (
+    jobs: ReadonlyArray<Pick<Claimed, "id" | "claim_id">>,
+    after: Duration.Duration,
+    as: ReleaseAs,
+  ) => Effect.Effect<void>
   /** Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
   /** Returns the outcome of a job that ends without another attempt (`abandonedAt`). */
@@ -47,6 +53,32 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   /** True: a settlement writes events, in the trace of its job. */
   readonly settlesByTrace?: boolean
 }
+
+/** What a subject says of its queue. */
+export interface Definition<Job extends Claimed, Outcome extends Ended, Key extends string>
+  extends Omit<WorkQueue<Job, Outcome, Key>, "claim" | "release" | "startAlone"> {
+  /** At least three times the job's timeout. */
+  readonly lease: Duration.Duration
+  readonly claim: (claim: Claim, inFlight: ReadonlyMap<Key, PartitionLoad>) => Effect.Effect<ReadonlyArray<Job>>
+}
+
+/** Adds the protocol of the rows: new claims with the lease, releases, starts alone. */
+export const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends Ended, Key extends string>({
+  claim,
+  lease,
+  ...queue
+}: Definition<Job, Outcome, Key>) {
+  const { table } = queue
+  const ids = yield* Ids
+  const { release, startAlone } = yield* QueueRepository
+  return {
+    ...queue,
+    claim: (limit, inFlight = new Map()) =>
+      Effect.flatMap(newClaim(ids, limit, lease), (next) => claim(next, inFlight)),
+    release: (jobs, after, as) => release(table, jobs, after, as),
+    startAlone: (job) => startAlone(table, job, lease),
+  } satisfies WorkQueue<Job, Outcome, Key>
+})
 
 export const abandonedReason = "Each attempt to perform this failed unexpectedly or ended its process."
 

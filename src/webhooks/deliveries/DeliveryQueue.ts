@@ -2,10 +2,10 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
-import { Ids } from "../../platform/NewIds.ts"
 import * as FailureLog from "../../platform/queue/FailureLog.ts"
-import { leaseOf, newClaim } from "../../platform/queue/QueueSql.ts"
-import { abandonedReason, type WorkQueue } from "../../platform/queue/WorkQueue.ts"
+import { QueueRepository } from "../../platform/queue/QueueRepository.ts"
+import { type Claim, leaseOf } from "../../platform/queue/QueueSql.ts"
+import * as WorkQueue from "../../platform/queue/WorkQueue.ts"
 import type { ClaimId, EndpointId } from "../../values/Ids.ts"
 import * as RetryPolicy from "../../values/RetryPolicy.ts"
 import { byEndpointFailure } from "../endpoints/EndpointHealth.ts"
@@ -63,9 +63,9 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const { transaction } = yield* Database
       const claimRepository = yield* DeliveryClaimRepository
       const repository = yield* DeliveryRepository
+      const queueRepository = yield* QueueRepository
       const endpointProbes = yield* EndpointProbes
       const endpoints = yield* Endpoints
-      const ids = yield* Ids
       const send = yield* makeSend
       const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
       const nextDelay = yield* RetryPolicy.nextDelay(policy)
@@ -75,16 +75,14 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         : webhookRetry.cap
       const { count, writeSometimes } = yield* AttemptCounts.make
       const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
-      const lease = leaseOf(webhookTimeout)
       /** The database's clock minus this pod's, at the last claim. Milliseconds. */
       let skew = 0
 
-      const claim = Effect.fn("DeliveryQueue.claim")(function* (limit: number, inFlight: InFlight = new Map()) {
+      const claim = Effect.fn("DeliveryQueue.claim")(function* (claim: Claim, inFlight: InFlight) {
+        const startable = webhookConcurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
+        const wanted = { ...claim, maxPerEndpoint: webhookEndpointConcurrency, inFlight, startable }
         while (true) {
           const before = yield* Clock.currentTimeMillis
-          const maxPerEndpoint = webhookEndpointConcurrency
-          const startable = webhookConcurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
-          const wanted = { ...(yield* newClaim(ids, limit, lease)), maxPerEndpoint, inFlight, startable }
           const claimed = yield* claimRepository.claim(wanted)
           const [newest] = claimed
           if (newest !== undefined) skew = newest.claimed_at - (before + (yield* Clock.currentTimeMillis)) / 2
@@ -128,7 +126,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const abandon = ({ claim_id, endpoint_id, id }: DeliveryJob): Effect.Effect<DeliverySettlement> =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const at = new Date(Math.round(now + skew)).toISOString()
-          const attempt = { at, duration_ms: 0, status: null, error: abandonedReason, answer: null }
+          const attempt = { at, duration_ms: 0, status: null, error: WorkQueue.abandonedReason, answer: null }
           return { id, claim_id, endpoint_id, attempt, state: "failed", delay: undefined }
         })
 
@@ -136,7 +134,9 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
         const unreadable = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]
         const isParked = yield* endpoints.deactivateUnreadable(unreadable)
-        yield* isParked ? repository.park(jobs) : repository.release(jobs, releaseFor, "unclaimed")
+        yield* isParked
+          ? repository.park(jobs)
+          : queueRepository.release("webhook_delivery", jobs, releaseFor, "unclaimed")
       })
 
       /** One transaction, so that each deactivation is reported once. */
@@ -183,20 +183,19 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         count(attempts)
       })
 
-      const queue: WorkQueue<DeliveryJob, DeliveryOutcome, EndpointId> = {
+      const queue = yield* WorkQueue.make<DeliveryJob, DeliveryOutcome, EndpointId>({
         table: "webhook_delivery",
+        lease: leaseOf(webhookTimeout),
         concurrency: webhookConcurrency,
         prefetch: webhookConcurrency,
         partition: { of: ({ endpoint_id }) => endpoint_id, max: webhookEndpointConcurrency },
         // idle workers claim every two seconds
-        claim: (limit, inFlight) => Effect.andThen(writeSometimes, claim(limit, inFlight)),
+        claim: (next, inFlight) => Effect.andThen(writeSometimes, claim(next, inFlight)),
         perform,
         settle,
-        release: repository.release,
-        startAlone: (job) => repository.startAlone(job, lease),
         abandon,
         grace: Duration.sum(webhookTimeout, Duration.seconds(10)),
-      }
+      })
       return { queue }
     }),
   },

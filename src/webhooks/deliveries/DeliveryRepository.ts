@@ -1,7 +1,7 @@
 /**
  * Webhook deliveries: the queue (webhook_delivery) and finished ones (webhook_delivery_history, one partition a day).
  */
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import type { CandidateFields } from "../../candidates/Candidate.ts"
 import { clock, Database, first, later } from "../../platform/database/Database.ts"
@@ -122,8 +122,7 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
   "interview-invitations/webhooks/deliveries/DeliveryRepository",
   {
     make: Effect.gen(function* () {
-      const database = yield* Database
-      const { now, sql } = database
+      const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       const settlements = yield* makeDeliverySettlements
 
@@ -310,11 +309,6 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
           order by h.endpoint_id, h.hour`
       })
 
-      const release = Effect.fnUntraced(function* (...[claims, after, as]: Parameters<Queue.Release>) {
-        yield* Queue.release(database, "webhook_delivery")(claims, after, as)
-        yield* wakeIf(Duration.isZero(after))
-      })
-
       return {
         ...settlements,
         activity,
@@ -324,13 +318,11 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
         isClaimed,
         list,
         organizationOf,
-        release,
         resend,
         resendFailed,
         searchedUntil,
         sendNow,
         sendParked,
-        startAlone: Queue.startAlone(database, "webhook_delivery"),
       }
     }),
   },

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
+import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import * as Queue from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId } from "../../../src/values/Ids.ts"
 import * as Pod from "../../support/Pod.ts"
@@ -49,9 +50,8 @@ type Table = (typeof tables)[number]
 
 /** The statements of one table, and helpers. */
 const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
-  const database = yield* Database
-  const { now, sql } = database
-  const release = Queue.release(database, table)
+  const { now, sql } = yield* Database
+  const { release, startAlone } = yield* QueueRepository
   const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
   return {
     claim: (claim: Partial<Queue.Claim> = {}) =>
@@ -68,11 +68,11 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
           with s as (${Queue.settle(sql, table, settlements, at, { columns: "none text", set: sql.literal(set) })})
           select ${shown} from s`,
       ),
-    release: (...claims: ReadonlyArray<Queue.Claimed>) => release(claims, Duration.zero, "unclaimed"),
+    release: (...claims: ReadonlyArray<Queue.Claimed>) => release(table, claims, Duration.zero, "unclaimed"),
     releaseFor: (after: Duration.Duration, ...claims: ReadonlyArray<Queue.Claimed>) =>
-      release(claims, after, "unclaimed"),
-    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) => release(claims, Duration.zero, "started"),
-    startAlone: (claim: Queue.Claimed) => Queue.startAlone(database, table)(claim, lease),
+      release(table, claims, after, "unclaimed"),
+    releaseStarted: (...claims: ReadonlyArray<Queue.Claimed>) => release(table, claims, Duration.zero, "started"),
+    startAlone: (claim: Queue.Claimed) => startAlone(table, claim, lease),
     rows: sql<Row>`select ${shown} from ${sql(table)} t order by t.id`,
     dueAt: (id: string | undefined, seconds: number) =>
       sql`update ${sql(table)} set due_at = ${new Date(start + seconds * 1000)}::timestamptz where id::text = ${id ?? ""}`,

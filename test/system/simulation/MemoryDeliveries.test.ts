@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
 import type { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { leasesOnly } from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
 import { DeliveryClaimRepository, type DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
@@ -65,7 +66,12 @@ const sequences = Arbitrary.array(Arbitrary.schema(Operation), { maxLength: 40 }
 /** Lower than the service's, so that deactivation happens more often. */
 const deactivateAfter = 3
 
-type Repositories = DeliveryClaimRepository | DeliveryRepository | EndpointRepository | EventRepository
+type Repositories =
+  | QueueRepository
+  | DeliveryClaimRepository
+  | DeliveryRepository
+  | EndpointRepository
+  | EventRepository
 
 interface Side {
   readonly tables: Effect.Effect<Tables>
@@ -206,8 +212,9 @@ const applyAll = Effect.fnUntraced(function* (
         const pairs = some(operation)
         const after = Duration.seconds(operation.seconds)
         yield* both((side) =>
-          DeliveryRepository.use(({ release }) =>
+          QueueRepository.use(({ release }) =>
             release(
+              "webhook_delivery",
               pairs.map((pair) => pair[side]),
               after,
               operation.as,
@@ -219,7 +226,7 @@ const applyAll = Effect.fnUntraced(function* (
       case "StartAlone": {
         for (const pair of some(operation)) {
           const [a, b] = yield* both((side) =>
-            DeliveryRepository.use(({ startAlone }) => startAlone(pair[side], Duration.seconds(30))),
+            QueueRepository.use(({ startAlone }) => startAlone("webhook_delivery", pair[side], Duration.seconds(30))),
           )
           assert.strictEqual(a, b)
         }

@@ -6,6 +6,7 @@ import { Config } from "../../../src/config/Config.ts"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Ids } from "../../../src/platform/NewIds.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
+import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../../src/webhooks/deliveries/DeliveryQueue.ts"
@@ -38,6 +39,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const emails = yield* EmailRepository
   const claimRepository = yield* DeliveryClaimRepository
   const repository = yield* DeliveryRepository
+  const queueRepository = yield* QueueRepository
   const pod: Pod = {
     number: pods.length,
     clock: simulation.clockOf(pods.length, minutes),
@@ -117,14 +119,16 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           }),
         ),
       ),
-    startAlone: (...of) => busy(simulation, repository.startAlone(...of)),
     countAttempts: (counts) => busy(simulation, repository.countAttempts(counts)),
     parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
-    release: (claims, after, as) =>
+  })
+  const faultyRows = QueueRepository.of({
+    startAlone: (...of) => busy(simulation, queueRepository.startAlone(...of)),
+    release: (table, claims, after, as) =>
       Effect.suspend(() => {
         const written = !fails("release")
         const release = written
-          ? repository.release(claims, after, as)
+          ? queueRepository.release(table, claims, after, as)
           : Effect.die(new Error("the database is unavailable"))
         const record = () => ({ pod: pod.number, order: next(), at: now(), claims, after, written })
         return Effect.andThen(
@@ -158,6 +162,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         }),
         Layer.succeed(DeliveryClaimRepository, faultyClaims),
         Layer.succeed(DeliveryRepository, faulty),
+        Layer.succeed(QueueRepository, faultyRows),
         Layer.succeed(QueueNotifier, notifier),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),
         Network.layer(simulation, pod, begin),

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
+import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { EndpointId, type OrganizationId } from "../../../src/values/Ids.ts"
 import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
@@ -71,7 +72,12 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
     }),
   )
   // built anew, so that they wake the simulation's workers
-  const repositories = Layer.mergeAll(DeliveryClaimRepository.layer, DeliveryRepository.layer, EventRepository.layer)
+  const repositories = Layer.mergeAll(
+    DeliveryClaimRepository.layer,
+    DeliveryRepository.layer,
+    EventRepository.layer,
+    QueueRepository.layer,
+  )
   const others = Layer.effectContext(
     Effect.map(
       Effect.context<Database | EmailRepository | EndpointRepository | Endpoints>(),

@@ -1,12 +1,7 @@
 /** The tables of webhook deliveries in memory, with the repositories' statements on them. */
 import { Duration } from "effect"
-import {
-  abandonedAt,
-  aloneAt,
-  type Claimed,
-  type Release,
-  type StartAlone,
-} from "../../../src/platform/queue/QueueSql.ts"
+import type { ReleaseAs } from "../../../src/platform/queue/QueueRepository.ts"
+import { abandonedAt, aloneAt, type Claimed } from "../../../src/platform/queue/QueueSql.ts"
 import {
   type ClaimId,
   DeliveryId,
@@ -338,7 +333,7 @@ export const make = () => {
 
     parkWaiting,
 
-    release: (at: number, ...[claims, after, as]: Parameters<Release>) =>
+    release: (at: number, claims: Parameters<typeof change>[0], after: Duration.Duration, as: ReleaseAs) =>
       change(claims, (row) => {
         if (row.due_at === null) return row
         const counted = row.started_attempts >= aloneAt ? abandonedAt : row.started_attempts
@@ -346,7 +341,7 @@ export const make = () => {
         return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
       }),
 
-    startAlone: (at: number, ...[claim, lease]: Parameters<StartAlone>) => {
+    startAlone: (at: number, claim: Pick<Claimed, "id" | "claim_id">, lease: Duration.Duration) => {
       const row = queue.get(claim.id)
       if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
       queue.set(row.id, {

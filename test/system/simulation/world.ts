@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
+import type { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { EndpointId, OrganizationId } from "../../../src/values/Ids.ts"
 import type { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import type { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
@@ -35,6 +36,7 @@ export type Services =
   | Database
   | DeliveryClaimRepository
   | DeliveryRepository
+  | QueueRepository
   | EmailRepository
   | EndpointRepository
   | Endpoints
