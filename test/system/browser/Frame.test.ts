@@ -19,11 +19,8 @@ const begin = Effect.fnUntraced(function* (options: Parameters<typeof visitor>[0
   yield* Scenario.invited(organization)
   const email = `owner${++members}@${"long-name-".repeat(3)}example.com`
   yield* Workspace.member(organization.id, email, "owner")
-  const visit = yield* visitor(options)
-  const page = yield* Effect.promise(() => visit.newPage())
+  const page = yield* stage.signedIn(email, "/submissions", options)
   yield* Effect.promise(async () => {
-    await page.goto("/submissions")
-    await stage.signIn(page, email)
     await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
   })
   return page

@@ -32,11 +32,8 @@ const headed = (page: Page, name: string | RegExp) => page.getByRole("heading", 
 const statusShown = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()
 
 const begin = Effect.fnUntraced(function* (email: string, options: Parameters<typeof visitor>[0] = {}) {
-  const visit = yield* visitor(options)
-  const page = yield* Effect.promise(() => visit.newPage())
+  const page = yield* stage.signedIn(email, "/account", options)
   yield* Effect.promise(async () => {
-    await page.goto("/account")
-    await stage.signIn(page, email)
     await headed(page, "Your account")
   })
   return page

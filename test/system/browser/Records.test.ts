@@ -66,12 +66,9 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         Effect.gen(function* () {
           const { organization } = yield* Dossier.whole()
           const { email } = yield* Workspace.member(organization, "grace1@example.com")
-          const visit = yield* visitor()
-          const page = yield* Effect.promise(() => visit.newPage())
+          const page = yield* stage.signedIn(email, "/submissions")
           const looks = (name: string) => look(page, name)
           yield* Effect.promise(async () => {
-            await page.goto("/submissions")
-            await stage.signIn(page, email)
             await looks("r0-submissions")
             await page.goto("/interview-sets/new")
             await looks("r1-new-set")
@@ -171,11 +168,8 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
       Effect.gen(function* () {
         const { id: organization } = yield* Scenario.organization({}, "Nordlicht")
         const { email } = yield* Workspace.member(organization, "rec1@example.com", "recruiter")
-        const visit = yield* visitor({ javaScriptEnabled: false })
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, "/interview-sets", { javaScriptEnabled: false })
         yield* Effect.promise(async () => {
-          await page.goto("/interview-sets")
-          await stage.signIn(page, email)
           await page.getByText("No sets are shared with you yet.").waitFor()
           await makeSet(page, async () => {})
           await page.getByRole("main").getByText(email).waitFor()
@@ -203,11 +197,8 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         const one = yield* Scenario.organization(Dossier.set, "Nordlicht")
         const { email } = yield* Workspace.member(one.id, "grace3@example.com")
         const recruiter = yield* Workspace.member(one.id, "rec3@example.com", "recruiter")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, "/submissions")
         yield* Effect.promise(async () => {
-          await page.goto("/submissions")
-          await stage.signIn(page, email)
           await look(page, "s0-no-submissions")
           await page.goto("/projects")
           await look(page, "s1-no-projects")
@@ -382,12 +373,9 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         })
         const scripted = yield* visitor()
         const other = yield* Effect.promise(() => scripted.newPage())
-        const visit = yield* visitor({ javaScriptEnabled: false })
-        const page = yield* Effect.promise(() => visit.newPage())
         const path = `/interview-sets/${one.set.id}/edit`
+        const page = yield* stage.signedIn(email, path, { javaScriptEnabled: false })
         yield* Effect.promise(async () => {
-          await page.goto(path)
-          await stage.signIn(page, email)
           await page.goto(path)
           await page.getByLabel("Role that you hire for").fill("Typed here")
           await page.getByRole("button", { name: "Remove question 1" }).click()
@@ -396,7 +384,10 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.locator("#q0").getByRole("heading").click()
           await title.fill("Typed question")
           await page.locator("#q0").getByRole("button", { name: "Preview this question" }).click()
-          const preview = await visit.waitForEvent("page", { predicate: () => true }).catch(() => visit.pages().at(-1))
+          const preview = await page
+            .context()
+            .waitForEvent("page", { predicate: () => true })
+            .catch(() => page.context().pages().at(-1))
           await preview?.getByText("This is a preview of one question").waitFor()
           await preview?.getByText("Typed question").first().waitFor()
           if (preview !== undefined) await preview.close()
@@ -478,12 +469,9 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
         yield* sql`update candidate set name = ${`Candidate ${hostile}`} where id = ${invited.subject.candidate_id}::uuid`
         yield* sql`update invitation set message = ${`Message ${hostile}`} where id = ${invited.subject.invitation_id ?? ""}::uuid`
         const { email } = yield* Workspace.member(one.id, "grace4@example.com")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, "/interview-sets")
         const set = `/interview-sets/${one.set.id}`
         yield* Effect.promise(async () => {
-          await page.goto("/interview-sets")
-          await stage.signIn(page, email)
           for (const [path, names] of [
             ["/interview-sets", ["Title", "Position"]],
             [set, ["Title", "Position", "Description", "Question", "Requirement", "Access"]],

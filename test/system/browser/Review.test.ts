@@ -39,11 +39,8 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           iai_requirements: [...Dossier.set.iai_requirements, ...requirements],
         })
         const { email } = yield* Workspace.member(organization, "grace1@example.com")
-        const visit = yield* visitor({ reducedMotion: "reduce" })
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${submission}`, { reducedMotion: "reduce" })
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}`)
-          await stage.signIn(page, email)
           for (const [width, height] of [
             [1280, 800],
             [360, 740],
@@ -82,12 +79,9 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           const { organization, submission } = yield* Dossier.whole()
           const { email } = yield* Workspace.member(organization, "grace2@example.com")
           yield* Workspace.member(organization, "mira2@example.com", "admin")
-          const visit = yield* visitor()
-          const page = yield* Effect.promise(() => visit.newPage())
+          const page = yield* stage.signedIn(email, `/submissions/${submission}`)
           const { keyboard } = page
           yield* Effect.promise(async () => {
-            await page.goto(`/submissions/${submission}`)
-            await stage.signIn(page, email)
             await stage.tabTo(page, /^A service you built$/)
             await keyboard.press("Enter")
             assert.match(page.url(), /#quote-1-1$/)
@@ -145,11 +139,8 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
           error: "The file is protected by a password. Ask the candidate for one without.",
         })
         const other = yield* Workspace.member(id, "mira3@example.com")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${submission}`)
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}`)
-          await stage.signIn(page, email)
           const asked: Array<string> = []
           page.on("dialog", (dialog) => {
             asked.push(dialog.type())

@@ -15,7 +15,7 @@ import * as Scenario from "../../support/Scenario.ts"
 import * as Settings from "../../support/Settings.ts"
 import { rounds } from "../../support/Webhooks.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { missing, untilTrue, visitor } from "./chromium.ts"
+import { missing, untilTrue, type visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 
@@ -40,14 +40,9 @@ const begin = Effect.fnUntraced(function* (
   answer(200)
   const organization = yield* Scenario.organization({}, "Nordlicht")
   const { email } = yield* Workspace.member(organization.id, `admin${++admins}@example.com`, "admin")
-  const visit = yield* visitor(options)
-  const page = yield* Effect.promise(() => visit.newPage())
-  yield* Effect.promise(async () => {
-    await page.goto(at)
-    await stage.signIn(page, email)
-    await page.getByRole("navigation", { name: "Settings" }).waitFor()
-  })
-  return { organization, page, visit }
+  const page = yield* stage.signedIn(email, at, options)
+  yield* Effect.promise(() => page.getByRole("navigation", { name: "Settings" }).waitFor())
+  return { organization, page, visit: page.context() }
 })
 
 const statusShown = (page: Page, text: string | RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor()

@@ -8,7 +8,7 @@ import type { OrganizationId, SubmissionId } from "../../../src/values/Ids.ts"
 import * as Dossier from "../../support/Dossier.ts"
 import * as Members from "../../support/Members.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { missing, untilTrue, visitor } from "./chromium.ts"
+import { missing, untilTrue } from "./chromium.ts"
 import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 
@@ -18,11 +18,8 @@ let members = 0
 
 const signedIn = Effect.fnUntraced(function* (organization: OrganizationId, path: string, scripts = true) {
   const { email, id } = yield* Workspace.member(organization, `list${++members}@example.com`)
-  const visit = yield* visitor({ javaScriptEnabled: scripts })
-  const page = yield* Effect.promise(() => visit.newPage())
+  const page = yield* stage.signedIn(email, path, { javaScriptEnabled: scripts })
   yield* Effect.promise(async () => {
-    await page.goto(path)
-    await stage.signIn(page, email)
     await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
   })
   return { page, member: Members.viewer(organization, { id, email }) }

@@ -71,11 +71,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         )
         const unread = yield* newMember(waiting.organization)
         const stranger = yield* newMember(organization, "recruiter")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, "/submissions")
         yield* Effect.promise(async () => {
-          await page.goto("/submissions")
-          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Submissions" }).waitFor()
           await look(page, "w5-list")
           await page.goto(`/submissions/${waiting.subject.submission_id}`)
@@ -111,11 +108,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
             '{summary}', '"Requirements.\\nA part of the text was not read."')
           where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { email } = yield* newMember(organization)
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${submission}?evaluation=interview`)
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}?evaluation=interview`)
-          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 2, name: "Requirements" }).waitFor()
           await page.getByText("The written answers have 2 words in total").waitFor()
           await page.getByText("A part of the text was not read.").waitFor()
@@ -143,11 +137,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
-        const visit = yield* visitor({ javaScriptEnabled: false })
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${submission}`, { javaScriptEnabled: false })
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}`)
-          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           assert.strictEqual(new URL(page.url()).pathname, `/submissions/${submission}`)
           await page.getByRole("navigation", { name: "Evaluations" }).getByRole("link", { name: "CV 8.1" }).click()
@@ -209,11 +200,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
         const { email } = yield* newMember(organization)
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${submission}?evaluation=interview`)
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${submission}?evaluation=interview`)
-          await stage.signIn(page, email)
           await page.getByRole("heading", { level: 1, name: "Ada" }).waitFor()
           await page.emulateMedia({ media: "print", colorScheme: "dark" })
           for (const text of ["Weight × score", "I was on call every third week.", "Mentored two juniors"]) {
@@ -266,11 +254,8 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           update evaluation set result = replace(result::text, 'Nothing in the texts', ${JSON.stringify(`Rationale ${isNotScripted}`).slice(1, -1)})::jsonb,
             evaluator = ${`Evaluator ${isNotScripted}`}, model = ${`Model ${isNotScripted}`}
           where organization_id = ${organization.id}::int`
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(email, `/submissions/${invited.subject.submission_id}`)
         yield* Effect.promise(async () => {
-          await page.goto(`/submissions/${invited.subject.submission_id}`)
-          await stage.signIn(page, email)
           await page.getByText("Override score").click()
           await page.getByLabel("Score (0 to 10)").fill("1")
           await page.getByLabel("Reason", { exact: true }).fill(`Reason ${isNotScripted}`)

@@ -82,11 +82,8 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
           from c, unnest(array['failed', 'failed', 'queued']) as state`
         const owner = yield* Workspace.member(organization, "home@acme.example")
         const empty = yield* Workspace.member((yield* Scenario.organization({}, "Empty")).id, "empty@acme.example")
-        const visit = yield* visitor()
-        const page = yield* Effect.promise(() => visit.newPage())
+        const page = yield* stage.signedIn(empty.email, "/sign-in")
         yield* Effect.promise(async () => {
-          await page.goto("/sign-in")
-          await stage.signIn(page, empty.email)
           await page.getByRole("heading", { name: "Get started" }).waitFor()
           assert.strictEqual(new URL(page.url()).pathname, "/home")
           await look(page, "h1-empty")

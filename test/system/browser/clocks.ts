@@ -13,9 +13,8 @@ export const suite = (it: stage.It) => {
   it.effect("an interview goes on when the device's clock is changed", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         const stateChecked = page.waitForResponse(/state$/)
         await visit.clock.setSystemTime(new Date("2026-11-02T11:42:00Z"))
         await visit.clock.runFor(2_000)
@@ -32,9 +31,8 @@ export const suite = (it: stage.It) => {
   it.effect("a page whose time ends too early receives the remaining time", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         await visit.clock.fastForward("30:05")
         await page
           .getByRole("timer")
@@ -48,8 +46,7 @@ export const suite = (it: stage.It) => {
   it.effect("more time that is given meanwhile reaches the open page, which announces it", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
-      const page = yield* Effect.promise(() => steps.begin(visit, ada))
+      const { page, visit } = yield* stage.begun(ada)
       yield* (yield* Invitations).extend(operator(ada.organization), ada.subject.invitation_id ?? "", {
         time_factor: 2,
       })
@@ -87,13 +84,11 @@ export const suite = (it: stage.It) => {
   it.effect("the page stays while the service is unreachable at the end, and submits afterwards", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
-      const page = yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
+      const { page, visit } = yield* stage.begun(ada)
+      yield* Effect.promise(async () => {
         // the device does not detect the loss of the network
         await page.route("**/*", (route) => route.abort("connectionfailed"))
         await page.getByRole("textbox", { name: title }).fill("Typed at the end.")
-        return page
       })
       yield* TestClock.adjust("30 minutes")
       yield* Effect.promise(async () => {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
-import { begin, candidate as oneText, review, submit, title, typeUnsent } from "./oneText.ts"
+import { candidate as oneText, review, submit, title, typeUnsent } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -114,7 +114,7 @@ export const suite = (it: stage.It) => {
       const ada = yield* oneText
       const [one, two] = [yield* visitor(), yield* visitor()]
       const page = yield* Effect.promise(async () => {
-        const { page } = await begin(one, ada)
+        const page = await steps.begin(one, ada)
         await typeUnsent(one, page, "From the first device.")
         const elsewhere = await two.newPage()
         await elsewhere.goto(ada.link)

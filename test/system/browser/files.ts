@@ -64,9 +64,8 @@ export const suite = (it: stage.It) => {
   it.effect("a stored file is shown with Replace, which opens the file chooser", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor({ viewport: { width: 360, height: 740 } })
+      const { page } = yield* stage.begun(ada, { viewport: { width: 360, height: 740 } })
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         assert.isTrue(await field(page).isVisible())
         await field(page).setInputFiles(pdf("first.pdf"))
         await uploaded(page, "first.pdf")
@@ -93,9 +92,8 @@ export const suite = (it: stage.It) => {
   it.effect("a rejected file shows an error and keeps the earlier file", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
+      const { page } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         await field(page).setInputFiles(pdf("work.pdf"))
         await uploaded(page, "work.pdf")
         await field(page).setInputFiles({ ...pdf("virus.pdf"), buffer: Buffer.from("MZ") })
@@ -112,9 +110,8 @@ export const suite = (it: stage.It) => {
   it.effect("an upload without a network shows an error; choosing the file again uploads it", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         await visit.setOffline(true)
         await field(page).setInputFiles(pdf("work.pdf"))
         await warns(page, /cut off. Please choose the file again/)
@@ -130,9 +127,8 @@ export const suite = (it: stage.It) => {
   it.effect("Next waits for the upload", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor()
+      const { page } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         const arrived = Promise.withResolvers<void>()
         await page.route("**/answers", async (route) => {
           await arrived.promise
@@ -151,9 +147,8 @@ export const suite = (it: stage.It) => {
   it.effect("a form uploads the file without scripts", () =>
     Effect.gen(function* () {
       const ada = yield* candidate
-      const visit = yield* visitor({ javaScriptEnabled: false })
+      const { page } = yield* stage.begun(ada, { javaScriptEnabled: false })
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         await page.getByRole("button", { name: "Upload", exact: true }).click()
         await page.getByRole("alert").filter({ hasText: "Please choose a file first." }).waitFor()
         await field(page).setInputFiles(pdf("work.pdf"))

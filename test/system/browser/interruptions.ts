@@ -10,9 +10,8 @@ export const suite = (it: stage.It) => {
   it.effect("keeps typed text during half a minute without a network", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(candidate)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await built.fill("Before the tunnel.")
         await steps.saved(page)
@@ -32,9 +31,8 @@ export const suite = (it: stage.It) => {
   it.effect("the back button shows the receipt after submitting", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
+      const { page } = yield* stage.begun(candidate)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         await (await steps.reach(page, "A service you built")).fill("Written once.")
         await steps.saved(page)
         await steps.submit(page)

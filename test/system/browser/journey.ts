@@ -126,9 +126,8 @@ export const suite = (it: stage.It) => {
   it.effect.each([true, false])("returns to the review after a change of an answer (scripts: %s)", (scripts) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate({ iai_questions: [...stage.interview.iai_questions, stage.portfolio] })
-      const visit = yield* visitor({ javaScriptEnabled: scripts })
+      const { page } = yield* stage.begun(candidate, { javaScriptEnabled: scripts })
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         await steps.review(page)
         await page.getByRole("link", { name: /^Answer.*Where are you based/ }).click()
         await steps.at(page, 1)

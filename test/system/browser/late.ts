@@ -14,14 +14,12 @@ export const suite = (it: stage.It) => {
   it.effect("submits what was typed when the time is over, and reports it", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
-      const page = yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
+      const { page, visit } = yield* stage.begun(candidate)
+      yield* Effect.promise(async () => {
         await page
           .getByRole("timer")
           .filter({ hasText: /^(30:00|29:5\d)$/ })
           .waitFor()
-        return page
       })
       yield* TestClock.adjust("26 minutes")
       yield* Effect.promise(async () => {
@@ -45,12 +43,10 @@ export const suite = (it: stage.It) => {
   it.effect.each([true, false])("submits saved answers when the time is over (scripts: %s)", (scripts) =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor({ javaScriptEnabled: scripts })
-      const page = yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
+      const { page, visit } = yield* stage.begun(candidate, { javaScriptEnabled: scripts })
+      yield* Effect.promise(async () => {
         await (await steps.reach(page, "A service you built")).fill("Saved by hand.")
         await (scripts ? steps.saved(page) : steps.save(page))
-        return page
       })
       yield* TestClock.adjust("31 minutes")
       yield* Effect.promise(async () => {
@@ -71,15 +67,13 @@ export const suite = (it: stage.It) => {
   it.effect("shows text that was not sent in time", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
-      const page = yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
+      const { page, visit } = yield* stage.begun(candidate)
+      yield* Effect.promise(async () => {
         const built = await steps.reach(page, "A service you built")
         await built.fill("In time.")
         await steps.saved(page)
         await visit.setOffline(true)
         await built.fill("In time. Too late.")
-        return page
       })
       yield* TestClock.adjust("31 minutes")
       yield* (yield* Interviews).finishOverdue

@@ -202,9 +202,11 @@ export const suite = (it: stage.It) => {
   it.effect("without scripts on a phone, Next has its own row and the other buttons share one", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } })
+      const { page } = yield* stage.begun(candidate, {
+        javaScriptEnabled: false,
+        viewport: { width: 360, height: 740 },
+      })
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         await steps.next(page)
         await steps.at(page, 2)
         if (screenshots !== undefined)

@@ -82,9 +82,8 @@ export const suite = (it: stage.It) => {
   it.effect("Next keeps a text that cannot be sent on the page, and sends it later", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(candidate)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await visit.setOffline(true)
         await built.fill("In the tunnel.")
@@ -111,9 +110,8 @@ export const suite = (it: stage.It) => {
   it.effect("a page restored from the back/forward cache offline works once the network is back", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(candidate)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await built.fill("Before the tunnel.")
         await steps.saved(page)

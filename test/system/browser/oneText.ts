@@ -11,11 +11,12 @@ export const candidate = stage.candidate({
   iai_questions: [{ title, question_mode: "interview", question_type: "text" }],
 })
 
-/** Starts the interview; `built` is the text field. */
-export const begin = async (visit: BrowserContext, candidate: stage.Candidate) => {
-  const page = await steps.begin(visit, candidate)
-  return { page, built: page.getByRole("textbox", { name: title }) }
-}
+/** A started interview; `built` is the text field. */
+export const begun = Effect.gen(function* () {
+  const ada = yield* candidate
+  const { page, visit } = yield* stage.begun(ada)
+  return { ada, visit, page, built: page.getByRole("textbox", { name: title }) }
+})
 
 /** Makes all later requests of the page fail, also those sent while it closes. */
 const cutOff = (page: Page) => page.evaluate("window.fetch = () => Promise.reject(new TypeError())")

@@ -2,7 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Page } from "playwright-core"
+import type { BrowserContextOptions, Page } from "playwright-core"
 import * as App from "../../../src/App.ts"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import type { CreateInterviewSet } from "../../../src/interview-sets/InterviewSet.ts"
@@ -12,7 +12,8 @@ import { Server } from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { Chromium, origin } from "./chromium.ts"
+import { Chromium, origin, visitor } from "./chromium.ts"
+import * as steps from "./steps.ts"
 
 /** The service on a weekday morning. Tests advance its clock. */
 export const layerOf = ({ settings, ...options }: Parameters<typeof Pod.layer>[0] = {}) =>
@@ -36,6 +37,17 @@ export const signIn = async (page: Page, email: string) => {
   await page.locator('form[action="/sign-out"]').waitFor({ state: "attached" })
   await page.waitForLoadState()
 }
+
+/** A new visitor's page at `path`, after the sign-in. */
+export const signedIn = Effect.fnUntraced(function* (email: string, path: string, options: BrowserContextOptions = {}) {
+  const visit = yield* visitor(options)
+  return yield* Effect.promise(async () => {
+    const page = await visit.newPage()
+    await page.goto(path)
+    await signIn(page, email)
+    return page
+  })
+})
 
 /** Presses Tab until the focused element has the name or text. */
 export const tabTo = async (page: Page, wanted: RegExp) => {
@@ -102,6 +114,12 @@ export const candidate = Effect.fnUntraced(function* (changes: Partial<CreateInt
 })
 
 export type Candidate = Effect.Success<ReturnType<typeof candidate>>
+
+/** A new visitor, on the first question of the candidate's interview. */
+export const begun = Effect.fnUntraced(function* (candidate: Candidate, options: BrowserContextOptions = {}) {
+  const visit = yield* visitor(options)
+  return { visit, page: yield* Effect.promise(() => steps.begin(visit, candidate)) }
+})
 
 export const cancel = Effect.fnUntraced(function* ({ organization, subject }: Scenario.Invited) {
   yield* (yield* Invitations).cancel(operator(organization), yield* Effect.fromNullishOr(subject.invitation_id))

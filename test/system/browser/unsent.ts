@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { untilTrue, visitor } from "./chromium.ts"
-import { begin, candidate, closeUnsent, forwarding, review, submit, title, typeUnsent } from "./oneText.ts"
+import { untilTrue } from "./chromium.ts"
+import { begun, closeUnsent, forwarding, review, submit, title, typeUnsent } from "./oneText.ts"
 import * as stage from "./stage.ts"
 import * as steps from "./steps.ts"
 
@@ -9,11 +9,9 @@ import * as steps from "./steps.ts"
 export const suite = (it: stage.It) => {
   it.effect("the next page sends text typed after a save whose response was lost", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
+      const { ada, built, page, visit } = yield* begun
       const fetched = yield* forwarding
-      const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         const stored = Promise.withResolvers<void>()
         let saves = 0
         await page.route("**/answers", async (route) => {
@@ -38,11 +36,9 @@ export const suite = (it: stage.It) => {
 
   it.effect("the next page sends text typed during a save", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
+      const { ada, built, page, visit } = yield* begun
       const fetched = yield* forwarding
-      const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         const typed = Promise.withResolvers<void>()
         let saves = 0
         await page.route("**/answers", async (route) => {
@@ -70,11 +66,9 @@ export const suite = (it: stage.It) => {
 
   it.effect("a save whose response was lost is retried and causes no conflict", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
+      const { ada, built, page, visit } = yield* begun
       const fetched = yield* forwarding
-      const visit = yield* visitor()
       yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         let saves = 0
         await page.route("**/answers", async (route) => {
           const response = await fetched(route)
@@ -96,9 +90,8 @@ export const suite = (it: stage.It) => {
     Effect.gen(function* () {
       const ada = yield* stage.candidate()
       const fetched = yield* forwarding
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(ada)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, ada)
         const built = await steps.reach(page, title)
         const [held, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
         let saves = 0
@@ -125,13 +118,11 @@ export const suite = (it: stage.It) => {
 
   it.effect("text typed before the script runs is saved, and an older text not yet sent is offered", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
-      const visit = yield* visitor()
+      const { ada, built, page: first, visit } = yield* begun
       const page = yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         await built.fill("First version.")
-        await steps.saved(page)
-        await typeUnsent(visit, page, "Second version.")
+        await steps.saved(first)
+        await typeUnsent(visit, first, "Second version.")
         const again = await visit.newPage()
         const typed = Promise.withResolvers<void>()
         await again.route(/\/interview\.js$/, async (route) => {
@@ -160,10 +151,8 @@ export const suite = (it: stage.It) => {
 
   it.effect("submitting waits until pending text is sent", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
-      const visit = yield* visitor()
+      const { ada, built, page, visit } = yield* begun
       yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         await built.fill("First version.")
         await steps.saved(page)
         await typeUnsent(visit, page, "Second version.")
@@ -185,13 +174,11 @@ export const suite = (it: stage.It) => {
 
   it.effect("submitting fails while a text cannot be sent", () =>
     Effect.gen(function* () {
-      const ada = yield* candidate
-      const visit = yield* visitor()
+      const { ada, built, page: first, visit } = yield* begun
       const page = yield* Effect.promise(async () => {
-        const { built, page } = await begin(visit, ada)
         await built.fill("First version.")
-        await steps.saved(page)
-        await typeUnsent(visit, page, "Second version.")
+        await steps.saved(first)
+        await typeUnsent(visit, first, "Second version.")
         const again = await review(visit, ada, (page) => page.route("**/answers", (route) => route.abort()))
         await again.getByText("was never sent. A service you built").waitFor()
         await submit(again)

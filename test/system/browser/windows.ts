@@ -40,9 +40,8 @@ export const suite = (it: stage.It) => {
   it.effect("a text that was not sent is stored on the device, and the next page sends it", () =>
     Effect.gen(function* () {
       const candidate = yield* stage.candidate()
-      const visit = yield* visitor()
+      const { page, visit } = yield* stage.begun(candidate)
       yield* Effect.promise(async () => {
-        const page = await steps.begin(visit, candidate)
         const built = await steps.reach(page, "A service you built")
         await visit.setOffline(true)
         await built.fill("In the tunnel, then closed.")
