@@ -181,29 +181,22 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("starts again after the server was killed", () =>
+  it.live("starts again after it was killed, also if its pid now belongs to another process of the same user", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
+      const start = embeddedPostgres({ dataDir, database: "app" })
+      const killServer = () => process.kill(postmaster(dataDir), "SIGKILL")
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const url = yield* embeddedPostgres({ dataDir, database: "app" })
-          yield* query(url, "create table kept as select 42 as answer")
-          process.kill(postmaster(dataDir), "SIGKILL")
+          yield* query(yield* start, "create table kept as select 42 as answer")
+          killServer()
         }),
       )
       assert.isTrue(running(dataDir), "the stale pid file is what this is about")
-      const url = yield* embeddedPostgres({ dataDir, database: "app" })
-      assert.deepStrictEqual(yield* query(url, "select answer from kept"), [{ answer: 42 }])
-    }),
-  )
-
-  it.live("starts although the recorded pid now belongs to another process of the same user", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* directory
       const { uid, gid } = yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* embeddedPostgres({ dataDir, database: "app" })
-          process.kill(postmaster(dataDir), "SIGKILL")
+          assert.deepStrictEqual(yield* query(yield* start, "select answer from kept"), [{ answer: 42 }])
+          killServer()
           return statSync(dataOf(dataDir))
         }),
       )
@@ -213,8 +206,7 @@ describe("embeddedPostgres", () => {
       )
       const [, ...rest] = readFileSync(pidFileOf(dataDir), "utf8").split("\n")
       writeFileSync(pidFileOf(dataDir), [stranger.pid, ...rest].join("\n"))
-      const url = yield* embeddedPostgres({ dataDir, database: "app" })
-      assert.lengthOf(yield* query(url, "select 1"), 1)
+      assert.lengthOf(yield* query(yield* start, "select 1"), 1)
       assert.notStrictEqual(postmaster(dataDir), stranger.pid)
     }),
   )
@@ -293,36 +285,23 @@ describe("embeddedPostgres", () => {
     }),
   )
 
-  it.live("refuses the data of another version", () =>
+  it.live("reports data of another version, the server's output when it does not start, and root's missing data", () =>
     Effect.gen(function* () {
       const dataDir = yield* directory
-      yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
-      writeFileSync(join(dataOf(dataDir), "PG_VERSION"), "17\n")
-      const error = yield* Effect.flip(embeddedPostgres({ dataDir, database: "app" }))
-      assert.include(error.message, "was made by Postgres 17 and the embedded one is 18")
-    }),
-  )
-
-  it.live("reports the server's output when it does not start", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* directory
-      yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
+      const start = Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
+      yield* start
+      const version = join(dataOf(dataDir), "PG_VERSION")
+      writeFileSync(version, "17\n")
+      assert.include((yield* Effect.flip(start)).message, "was made by Postgres 17 and the embedded one is 18")
+      writeFileSync(version, "18\n")
       writeFileSync(join(dataOf(dataDir), "postgresql.conf"), "no_such_setting = 1\n")
-      const error = yield* Effect.flip(embeddedPostgres({ dataDir, database: "app" }))
-      assert.include(error.message, "no_such_setting")
-      assert.include(error.message, join(dataDir, "postgres.log"))
-    }),
-  )
-
-  it.live("reports when root's data directory is missing", (context) =>
-    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(start)
+      assert.include(message, "no_such_setting")
+      assert.include(message, join(dataDir, "postgres.log"))
       // Postgres refuses to run as root, so root's data directory belongs to another user
-      if (!isRoot) return context.skip("requires root")
-      const dataDir = yield* directory
-      yield* Effect.scoped(embeddedPostgres({ dataDir, database: "app" }))
+      if (!isRoot) return
       rmSync(realpathSync(dataOf(dataDir)), { recursive: true })
-      const error = yield* Effect.flip(embeddedPostgres({ dataDir, database: "app" }))
-      assert.include(error.message, "which is gone; remove the link")
+      assert.include((yield* Effect.flip(start)).message, "which is gone; remove the link")
       rmSync(dataOf(dataDir))
     }),
   )
