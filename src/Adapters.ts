@@ -36,6 +36,7 @@ import type { BlobStore } from "./files/BlobStore.ts"
 import * as RoutingBlobStore from "./files/RoutingBlobStore.ts"
 import * as S3BlobStore from "./files/S3BlobStore.ts"
 import type { repositories } from "./Repositories.ts"
+import { definedOnly } from "./values/definedOnly.ts"
 import * as RetryPolicy from "./values/RetryPolicy.ts"
 import * as UndiciWebhookTransport from "./webhooks/deliveries/UndiciWebhookTransport.ts"
 import type { WebhookTransport } from "./webhooks/deliveries/WebhookTransport.ts"
@@ -101,13 +102,8 @@ export const providerSender = (
   trace?: (line: string) => void,
 ) =>
   email._tag === "smtp"
-    ? SmtpEmailSender.layer({ ...email, ...greetingOf(appUrl), ...(trace === undefined ? {} : { trace }) })
+    ? SmtpEmailSender.layer(definedOnly({ ...email, name: SmtpEmailSender.greetingOf(appUrl), trace }))
     : SendGridEmailSender.layer({ ...email, proxy: outboundProxy })
-
-const greetingOf = (appUrl: string) => {
-  const name = SmtpEmailSender.greetingOf(appUrl)
-  return name === undefined ? {} : { name }
-}
 
 export const defaults = {
   emailSender: Layer.unwrap(

@@ -57,14 +57,14 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
   position: job.position,
   language: job.languages[0] ?? null,
   requirements: job.requirements,
-  ...(job.cv_text === null && job.cv_error !== null ? { missing: job.cv_error } : {}),
+  ...definedOnly({ missing: job.cv_text === null ? (job.cv_error ?? undefined) : undefined }),
   sources: [
     ...job.answers.map((answer) => ({
       source: "answer" as const,
       question_id: answer.question_id,
       question: answer.question,
       text: textOf(answer, job.languages),
-      ...(answer.file_type === null ? {} : { file: answer.file_type }),
+      ...definedOnly({ file: answer.file_type ?? undefined }),
     })),
     ...(job.cv_text === null ? [] : [{ source: "cv" as const, question_id: null, question: null, text: job.cv_text }]),
   ],

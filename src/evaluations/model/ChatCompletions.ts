@@ -6,6 +6,7 @@
 import { Effect, Ref, Result, Schema, Stream } from "effect"
 import { type AiError, LanguageModel, OpenAiStructuredOutput, type Prompt, type Response } from "effect/ai"
 import { HttpClient } from "effect/http"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { storable } from "../Evaluation.ts"
 import { Answer, jsonIn } from "./ModelOutput.ts"
 import { declined, errorOfStatus, invalidRequest, isSuccess, post, type Server, unusable } from "./ModelServer.ts"
@@ -109,14 +110,15 @@ const partsOf = (body: string): Result.Result<Array<Response.PartEncoded>, AiErr
   ])
 }
 
-const contentOf = (name: string, dialect: Dialect, seed: number, prompt: Prompt.Prompt) => ({
-  model: name,
-  messages: messagesOf(prompt),
-  response_format: formats[dialect.format],
-  ...(dialect.hasTemperature ? { temperature } : {}),
-  ...(dialect.hasSeed ? { seed } : {}),
-  [dialect.limit]: dialect.tokens,
-})
+const contentOf = (name: string, dialect: Dialect, seed: number, prompt: Prompt.Prompt) =>
+  definedOnly({
+    model: name,
+    messages: messagesOf(prompt),
+    response_format: formats[dialect.format],
+    temperature: dialect.hasTemperature ? temperature : undefined,
+    seed: dialect.hasSeed ? seed : undefined,
+    [dialect.limit]: dialect.tokens,
+  })
 
 /**
  * Makes a model for each seed. They share the options that the server accepted last. Answers are checked here, because
