@@ -85,26 +85,36 @@ const AllowedFileTypes = list(Schema.Literals(fileKinds), fileKinds.length)
 
 const createQuestion = (maxOptions: number) =>
   Schema.Struct({
-    title: optional(text(5000), "Short form of the question, shown in answers and evaluations"),
-    content: optional(text(5000), "The question's prompt"),
-    hint: optional(text(2000), "Help for the candidate"),
-    details: optional(text(10000), "Long context or instructions"),
-    question_mode: Schema.Literals(["pre_screening", "interview"]).annotate({
-      description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
+    title: optional(text(5000), "Short form of the question, shown in answers and evaluations").annotateKey({
+      title: "Question",
+      subject: "The title",
     }),
-    question_type: Schema.Literals(["text", "checkbox", "radio", "file"]).annotate({
-      description:
-        "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
+    content: optional(text(5000), "The question's prompt").annotateKey({ title: "Details", subject: "The text" }),
+    hint: optional(text(2000), "Help for the candidate").annotateKey({ title: "Hint" }),
+    details: optional(text(10000), "Long context or instructions").annotateKey({
+      title: "Background",
+      subject: "The text",
     }),
+    question_mode: Schema.Literals(["pre_screening", "interview"])
+      .annotate({
+        description: "Stored as cfg_question_mode_id: pre_screening 247, interview 248",
+      })
+      .annotateKey({ title: "Stage" }),
+    question_type: Schema.Literals(["text", "checkbox", "radio", "file"])
+      .annotate({
+        description:
+          "Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253",
+      })
+      .annotateKey({ title: "Answer type" }),
     priority,
     options: optional(
       list(QuestionOption, maxOptions).check(Schema.makeFilter(repeatedIds)),
       "Choices; a choice question without any is shown as text",
-    ),
+    ).annotateKey({ title: "Options", subject: "An option" }),
     allowed_file_types: optional(
       AllowedFileTypes,
       "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them",
-    ),
+    ).annotateKey({ title: "Accepted files", subject: "A type of file" }),
     attributes,
   }).annotate({ identifier: "CreateQuestion" })
 
@@ -117,14 +127,23 @@ const Importance = Schema.Unknown.pipe(
 
 const createRequirement = (maxSkills: number) =>
   Schema.Struct({
-    title: optional(text(5000), "Short form of the requirement, shown in evaluations"),
-    content: optional(text(5000), "What is required"),
-    hint: optional(text(2000), "Help for evaluators"),
+    title: optional(text(5000), "Short form of the requirement, shown in evaluations").annotateKey({
+      title: "Requirement",
+      subject: "The title",
+    }),
+    content: optional(text(5000), "What is required").annotateKey({ title: "Details", subject: "The text" }),
+    hint: optional(text(2000), "Help for evaluators").annotateKey({
+      title: "Note for the evaluation",
+      subject: "The hint",
+    }),
     cfg_importance_id: optional(
       Importance,
       "Weight in the score: 244 Good To Have 1x, 245 Important 2x, 272 Very Important 3x, 273 Must Have 4x. Anything else is stored as 244",
-    ),
-    tal_skill_ids: optional(list(integer(), maxSkills), "Skills linked to the requirement"),
+    ).annotateKey({ title: "Weight" }),
+    tal_skill_ids: optional(list(integer(), maxSkills), "Skills linked to the requirement").annotateKey({
+      title: "Skills",
+      subject: "A skill",
+    }),
     priority,
     attributes,
   }).annotate({ identifier: "CreateRequirement" })
@@ -137,10 +156,11 @@ export const CreateAccess = Schema.Struct({
     })
     .check(
       rule((email: string) => isEmailAddress(cleanAddress(email)), "invalid_email", "must be a valid email address"),
-    ),
-  fullname: optional(text(500)),
-  firstname: optional(text(250)),
-  lastname: optional(text(250)),
+    )
+    .annotateKey({ title: "Email address", subject: "The address" }),
+  fullname: optional(text(500)).annotateKey({ title: "Name" }),
+  firstname: optional(text(250)).annotateKey({ title: "First name" }),
+  lastname: optional(text(250)).annotateKey({ title: "Last name" }),
   priority,
   attributes,
 }).annotate({ identifier: "CreateAccess" })
@@ -149,25 +169,40 @@ export const createInterviewSet = (limits: SetLimits) =>
   Schema.Struct({
     title: text(1024)
       .annotate({ description: "What candidates see as the interview's name; not blank" })
-      .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank")),
-    position: optional(text(1024), "The role hired for"),
-    set_type: optional(SetType, "1 interview (default), 2 CV set"),
-    description: optional(anyText, "Shown to candidates before they start"),
-    interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit"),
+      .check(rule((title: string) => title.trim() !== "", "blank", "must not be blank"))
+      .annotateKey({ title: "Title" }),
+    position: optional(text(1024), "The role hired for").annotateKey({
+      title: "Role that you hire for",
+      subject: "The role",
+    }),
+    set_type: optional(SetType, "1 interview (default), 2 CV set").annotateKey({ title: "Kind" }),
+    description: optional(anyText, "Shown to candidates before they start").annotateKey({ title: "Description" }),
+    interview_duration: optional(integer(1), "Minutes that a candidate has; null: no limit").annotateKey({
+      title: "Minutes to answer",
+      subject: "The time",
+    }),
     cfg_lingual_ids: optional(
       list(integer(), limits.languages),
       "Languages the interview is conducted in, the page's language first; an unknown id is kept and has no effect",
-    ),
-    number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again"),
-    priority: optional(integer(), "Weight when sets are sorted"),
-    project_id: optional(uuid, "Attaches the set to this project of yours"),
+    ).annotateKey({ title: "Languages", subject: "The language" }),
+    number_of_retakes: optional(integer(0), "How often a completed interview may be submitted again").annotateKey({
+      title: "Retakes",
+      subject: "The number of retakes",
+    }),
+    priority: optional(integer(), "Weight when sets are sorted").annotateKey({ title: "Priority" }),
+    project_id: optional(uuid, "Attaches the set to this project of yours").annotateKey({ title: "Project" }),
     ...setReferenceInput,
-    iai_questions: optional(list(createQuestion(limits.options), limits.questions), "What candidates are asked"),
+    iai_questions: optional(
+      list(createQuestion(limits.options), limits.questions),
+      "What candidates are asked",
+    ).annotateKey({ title: "Questions" }),
     iai_requirements: optional(
       list(createRequirement(limits.skills), limits.requirements),
       "What answers and CVs are rated against",
-    ),
-    com_accesses: optional(list(CreateAccess, limits.accesses), "Recruiters who see the set"),
+    ).annotateKey({ title: "Requirements" }),
+    com_accesses: optional(list(CreateAccess, limits.accesses), "Recruiters who see the set").annotateKey({
+      title: "Recruiters",
+    }),
   }).annotate({ identifier: "CreateInterviewSet" })
 export const CreateInterviewSet = createInterviewSet(setLimits)
 export type CreateInterviewSet = typeof CreateInterviewSet.Type

@@ -1,4 +1,5 @@
 /** The form of an interview set as it was typed. */
+import { Record } from "effect"
 import { fileKinds } from "../files/UploadedFile.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import {
@@ -17,96 +18,16 @@ import { optionLines } from "./OptionLines.ts"
 export const parts = ["about", "questions", "requirements", "people"] as const
 export type Part = (typeof parts)[number]
 
-export interface QuestionDraft {
-  /** Empty for a new question. */
-  readonly id: string
-  /** Id of the question that a new question was copied from; empty: none. */
-  readonly source: string
-  readonly title: string
-  readonly content: string
-  readonly hint: string
-  readonly details: string
-  readonly mode: string
-  readonly type: string
-  /** One per line (optionLines). */
-  readonly options: string
-  /** Kinds of files that candidates may upload, separated by spaces. */
-  readonly files: string
-}
-
-export interface RequirementDraft {
-  readonly id: string
-  readonly title: string
-  readonly content: string
-  readonly hint: string
-  readonly importance: string
-  readonly skills: string
-}
-
-export interface AccessDraft {
-  readonly email: string
-  readonly fullname: string
-  readonly firstname: string
-  readonly lastname: string
-}
-
-export interface SetDraft {
-  readonly title: string
-  readonly position: string
-  readonly set_type: string
-  readonly description: string
-  readonly interview_duration: string
-  readonly number_of_retakes: string
-  readonly priority: string
-  readonly project_id: string
-  readonly language: string
-  readonly languages: ReadonlyArray<string>
-  readonly questions: ReadonlyArray<QuestionDraft>
-  readonly requirements: ReadonlyArray<RequirementDraft>
-  readonly people: ReadonlyArray<AccessDraft>
-}
-
 /** Limits of the buttons that add rows; sets created by hiring systems can have more. */
 export const maxRows = { questions: 60, requirements: 60, people: 200 } as const
 
 const allFiles = fileKinds.join(" ")
 
-type Field = (name: string) => string
-const questionRow = (field: Field, all: (name: string) => ReadonlyArray<string>): QuestionDraft => ({
-  id: field("id"),
-  source: field("source"),
-  title: field("title"),
-  content: field("content"),
-  hint: field("hint"),
-  details: field("details"),
-  mode: field("mode") || emptyQuestion.mode,
-  type: field("type") || emptyQuestion.type,
-  options: field("options"),
-  files: readFiles(all("files")),
-})
-const requirementRow = (field: Field): RequirementDraft => ({
-  id: field("id"),
-  title: field("title"),
-  content: field("content"),
-  hint: field("hint"),
-  importance: field("importance") || emptyRequirement.importance,
-  skills: field("skills"),
-})
-const accessRow = (field: Field): AccessDraft => ({
-  email: field("email"),
-  fullname: field("fullname"),
-  firstname: field("firstname"),
-  lastname: field("lastname"),
-})
-
-/** A form without the field allows all kinds. */
-const readFiles = (sent: ReadonlyArray<string>): string =>
-  sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
-
-export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
-
-export const emptyQuestion: QuestionDraft = {
+/** The fields of a row, and their texts in a new one. */
+export const emptyQuestion = {
+  /** Empty for a new question. */
   id: "",
+  /** Id of the question that a new question was copied from; empty: none. */
   source: "",
   title: "",
   content: "",
@@ -114,20 +35,20 @@ export const emptyQuestion: QuestionDraft = {
   details: "",
   mode: "interview",
   type: "text",
+  /** One per line (OptionLines.ts). */
   options: "",
+  /** Kinds of files that candidates may upload, separated by spaces. */
   files: allFiles,
 }
-export const emptyRequirement: RequirementDraft = {
-  id: "",
-  title: "",
-  content: "",
-  hint: "",
-  importance: "245",
-  skills: "",
-}
-export const emptyAccess: AccessDraft = { email: "", fullname: "", firstname: "", lastname: "" }
+export type QuestionDraft = Readonly<typeof emptyQuestion>
 
-export const emptyDraft: SetDraft = {
+export const emptyRequirement = { id: "", title: "", content: "", hint: "", importance: "245", skills: "" }
+export type RequirementDraft = Readonly<typeof emptyRequirement>
+
+export const emptyAccess = { email: "", fullname: "", firstname: "", lastname: "" }
+export type AccessDraft = Readonly<typeof emptyAccess>
+
+const emptyAbout = {
   title: "",
   position: "",
   set_type: "1",
@@ -137,11 +58,38 @@ export const emptyDraft: SetDraft = {
   priority: "",
   project_id: "",
   language: "1",
+}
+export type About = Readonly<typeof emptyAbout>
+
+export interface SetDraft extends About {
+  readonly languages: ReadonlyArray<string>
+  readonly questions: ReadonlyArray<QuestionDraft>
+  readonly requirements: ReadonlyArray<RequirementDraft>
+  readonly people: ReadonlyArray<AccessDraft>
+}
+
+/** A form without the field allows all kinds. */
+const readFiles = (sent: ReadonlyArray<string>): string =>
+  sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
+
+export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
+
+export const emptyDraft: SetDraft = {
+  ...emptyAbout,
   languages: [],
   questions: [emptyQuestion],
   requirements: [emptyRequirement],
   people: [],
 }
+
+/** The texts that are not in lists. */
+export const aboutOf = ({
+  languages: _,
+  people: _people,
+  questions: _questions,
+  requirements: _requirements,
+  ...about
+}: SetDraft): About => about
 
 const numberText = (value: number | null): string => (value === null ? "" : String(value))
 const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number): string =>
@@ -215,44 +163,25 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   }
   const all = (name: string) => fields.get(name)?.map(([, value]) => value) ?? []
   const sent = partsOf(form)
-  const field = (name: keyof SetDraft & string, before: string) => first(name) ?? before
-  const rows = <A>(
-    rowKind: RowKind,
-    max: number,
-    row: (field: Field, all: (name: string) => ReadonlyArray<string>) => A,
-  ): ReadonlyArray<A> =>
+  const rows = <Name extends string>(rowKind: RowKind, limit: number, empty: Readonly<Record<Name, string>>) =>
     rowNumbers(form, rowKind)
-      .slice(0, max)
+      .slice(0, limit)
       .map((number) =>
-        row(
-          (name) => first(`${rowKind}.${number}.${name}`) ?? "",
-          (name) => all(`${rowKind}.${number}.${name}`),
-        ),
+        Record.map(empty, (fallback, name) => {
+          const field = `${rowKind}.${number}.${name}`
+          return name === "files" ? readFiles(all(field)) : first(field) || fallback
+        }),
       )
+  const { languages, people, questions, requirements } = base
+  const max = (part: keyof typeof maxRows, limit: number) => Math.max(limit, base[part].length)
   return {
-    ...base,
-    ...(sent.has("about")
-      ? {
-          title: field("title", base.title),
-          position: field("position", base.position),
-          set_type: field("set_type", base.set_type),
-          description: field("description", base.description),
-          interview_duration: field("interview_duration", base.interview_duration),
-          number_of_retakes: field("number_of_retakes", base.number_of_retakes),
-          priority: field("priority", base.priority),
-          project_id: field("project_id", base.project_id),
-          ...(fields.has("language")
-            ? { language: first("language") ?? "", languages: all("languages").slice(0, 50) }
-            : {}),
-        }
-      : {}),
-    ...(sent.has("questions")
-      ? { questions: rows("q", Math.max(setLimits.questions, base.questions.length), questionRow) }
-      : {}),
-    ...(sent.has("requirements")
-      ? { requirements: rows("r", Math.max(setLimits.requirements, base.requirements.length), requirementRow) }
-      : {}),
-    ...(sent.has("people") ? { people: rows("a", Math.max(setLimits.accesses, base.people.length), accessRow) } : {}),
+    ...(sent.has("about") ? Record.map(aboutOf(base), (before, name) => first(name) ?? before) : aboutOf(base)),
+    languages: sent.has("about") && fields.has("language") ? all("languages").slice(0, 50) : languages,
+    questions: sent.has("questions") ? rows("q", max("questions", setLimits.questions), emptyQuestion) : questions,
+    requirements: sent.has("requirements")
+      ? rows("r", max("requirements", setLimits.requirements), emptyRequirement)
+      : requirements,
+    people: sent.has("people") ? rows("a", max("people", setLimits.accesses), emptyAccess) : people,
   }
 }
 
@@ -271,23 +200,8 @@ export const fieldsOfDraft = (
         },
       ),
     )
-  const { description, interview_duration, language, languages, number_of_retakes, position, priority, project_id } =
-    draft
   const of: Readonly<Record<Part, () => ReadonlyArray<readonly [string, string]>>> = {
-    about: () => [
-      ...Object.entries({
-        title: draft.title,
-        position,
-        set_type: draft.set_type,
-        description,
-        interview_duration,
-        number_of_retakes,
-        priority,
-        project_id,
-        language,
-      }),
-      ...languages.map((id) => ["languages", id] as const),
-    ],
+    about: () => [...Object.entries(aboutOf(draft)), ...draft.languages.map((id) => ["languages", id] as const)],
     questions: () => rowFields("q", draft.questions),
     requirements: () => rowFields("r", draft.requirements),
     people: () => rowFields("a", draft.people),

@@ -22,6 +22,7 @@ import { requestOf } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
 import { optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
 import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
+import { formName, setFields } from "./SetFields.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
 
@@ -78,69 +79,21 @@ const inOrder = <A extends { readonly priority?: number | null | undefined }>(
   return isSorted ? rows : rows.map((row, i) => ({ ...row, priority: i + 1 }))
 }
 
-/** Request field → form field. */
-const fieldNames: Readonly<Record<string, string>> = {
-  iai_questions: "q",
-  iai_requirements: "r",
-  com_accesses: "a",
-  question_mode: "mode",
-  question_type: "type",
-  cfg_importance_id: "importance",
-  tal_skill_ids: "skills",
-  allowed_file_types: "files",
-  cfg_lingual_ids: "language",
-}
-
-const labels: Readonly<Record<string, string>> = {
-  title: "The title",
-  position: "The role",
-  set_type: "The kind",
-  description: "The description",
-  interview_duration: "The time",
-  number_of_retakes: "The number of retakes",
-  priority: "The priority",
-  project_id: "The project",
-  language: "The language",
-  content: "The text",
-  hint: "The hint",
-  details: "The text",
-  mode: "The stage",
-  type: "The answer type",
-  options: "An option",
-  files: "A type of file",
-  importance: "The weight",
-  skills: "A skill",
-  email: "The address",
-  fullname: "The name",
-  firstname: "The first name",
-  lastname: "The last name",
-}
-
-const lists: Readonly<Record<string, string>> = {
-  q: "The list of questions",
-  r: "The list of requirements",
-  a: "The list of recruiters",
-  language: "The list of languages",
-  options: "The list of options",
-  files: "The list of file types",
-  skills: "The list of skills",
-}
-
 /** The first error of each field. `rows`: form indexes of the request's rows. */
 export const formErrors = (
   errors: ReadonlyArray<FieldError>,
   rows: Readonly<Record<string, ReadonlyArray<number>>> = {},
 ): FieldErrors => {
   const reported = errors.map(({ message, pointer }): readonly [string, string] => {
-    const [, first = "", index, field, item] = pointer.split("/")
-    const list = fieldNames[first] ?? first
-    if (index === undefined && lists[list] !== undefined) return ["", `${lists[list]} ${message}.`]
-    if (index === undefined || rows[list] === undefined) {
-      return labels[list] === undefined ? ["", `It ${message}.`] : [list, `${labels[list]} ${message}.`]
-    }
-    const name = fieldNames[field ?? ""] ?? field ?? ""
-    const label = (item === undefined ? lists[name] : undefined) ?? labels[name] ?? "It"
-    return [`${list}.${rows[list][Number(index)] ?? 0}.${name}`, `${label} ${message}.`]
+    const [, first = "", index, part = "", item] = pointer.split("/")
+    const list = formName(first)
+    const places = index === undefined ? undefined : rows[list]
+    const field = setFields.get(places === undefined ? list : `${list}.${formName(part)}`)
+    const isWhole = field?.isList === true && (places === undefined ? index : item) === undefined
+    const subject = isWhole ? `The list of ${field.label.toLowerCase()}` : (field?.subject ?? "It")
+    const sentence = `${subject} ${message}.`
+    if (places !== undefined) return [`${list}.${places[Number(index)] ?? 0}.${formName(part)}`, sentence]
+    return [isWhole || field === undefined ? "" : list, sentence]
   })
   return Object.fromEntries(reported.toReversed())
 }

@@ -201,8 +201,8 @@ layer(pages)("the editor of interview sets", (it) => {
           "(none)",
         ],
         [`Question “Two, ${escaped}”`, "Two, by Bob", `Two, ${escaped}`],
-        ["Question “Four, by Ada”", "(none)", "Four, by Ada\nText\nInterview"],
-        ["Question “Four, by Bob”", "Four, by Bob\nText\nInterview", "(none)"],
+        ["Question “Four, by Ada”", "(none)", "Four, by Ada\nInterview\nText"],
+        ["Question “Four, by Bob”", "Four, by Bob\nInterview\nText", "(none)"],
         ["Requirement “TypeScript”", "(none)", "TypeScript\nGood To Have, counts 1×"],
       ])
       // everything that was typed, and the outdated version

@@ -3,7 +3,15 @@ import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import { isChoice, maxRows, type QuestionDraft, type RowKind, type SetDraft } from "../SetDraft.ts"
+import {
+  isChoice,
+  maxRows,
+  type QuestionDraft,
+  type RequirementDraft,
+  type RowKind,
+  type SetDraft,
+} from "../SetDraft.ts"
+import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { fileNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
@@ -38,6 +46,15 @@ export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: n
       : html` <button class="secondary" name="do" value="${rowKind}.library"${count < max ? null : html` disabled`}>Add from another set</button>`
   }</p>${count < max ? null : html`<p class="note">A form can have at most ${max}.</p>`}`
 }
+
+/** Options of the control for a field of a row. */
+export const rowInput = <Name extends string>(
+  rowKind: RowKind,
+  at: number,
+  row: Readonly<Record<Name, string>>,
+  field: Name,
+  errors: FieldErrors,
+) => ({ name: `${rowKind}.${at}.${field}`, label: labelOf(`${rowKind}.${field}`), value: row[field], errors })
 
 const hasErrors = (errors: FieldErrors, prefix: string): boolean =>
   Object.keys(errors).some((name) => name.startsWith(prefix))
@@ -86,9 +103,9 @@ export const questionCards = (cards: Cards): Html => {
   return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
 <p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.</p>
 <ol class="entries" data-rows="q">${all.map((question, at) => {
-    const name = (field: string) => `q.${at}.${field}`
+    const input = (field: keyof QuestionDraft) => rowInput("q", at, question, field, errors)
     const hasHelp = question.hint !== "" || question.details !== ""
-    const isFaulty = errors[name("hint")] !== undefined || errors[name("details")] !== undefined
+    const isFaulty = errors[input("hint").name] !== undefined || errors[input("details").name] !== undefined
     const choice = isChoice(question)
     return card(cards, {
       rowKind: "q",
@@ -97,16 +114,16 @@ export const questionCards = (cards: Cards): Html => {
       title: shortOf(question.title) || shortOf(question.content),
       kind: wordIn(typeNames, question.type),
       isOpen: isOpen(cards, "q", at, question.id === "" && question.source === ""),
-      body: html`<input type="hidden" name="${name("id")}" value="${question.id}"><input type="hidden" name="${name("source")}" value="${question.source}">
-${compactField({ name: name("title"), label: "Question", value: question.title, errors })}
-${compactField({ name: name("content"), label: "Details (optional)", value: question.content, errors, area: true })}
-<div class="beside">${compactSelect({ name: name("type"), label: "Answer type", value: question.type, errors, choices: typeNames })}
-${compactSelect({ name: name("mode"), label: "Stage", value: question.mode, errors, choices: modeNames })}</div>
-<details class="options" data-for="radio checkbox"${choice || errors[name("options")] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ name: name("options"), label: "One per line. Text after a bar (|) is a note below the option.", value: question.options, errors, area: true })}</details>
+      body: html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
+${compactField(input("title"))}
+${compactField({ ...input("content"), label: "Details (optional)", area: true })}
+<div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
+${compactSelect({ ...input("mode"), choices: modeNames })}</div>
+<details class="options" data-for="radio checkbox"${choice || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}</details>
 ${question.type === "file" ? fileTypes(String(at), question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
 <details${hasHelp || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
-${compactField({ name: name("hint"), label: "Hint", value: question.hint, errors })}
-${compactField({ name: name("details"), label: "Background (collapsed by default)", value: question.details, errors, area: true })}</details>
+${compactField(input("hint"))}
+${compactField({ ...input("details"), label: "Background (collapsed by default)", area: true })}</details>
 <p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`,
     })
   })}</ol>
@@ -119,7 +136,7 @@ export const requirementCards = (cards: Cards): Html => {
   return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
 <p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
 <ol class="entries" data-rows="r">${all.map((requirement, at) => {
-    const name = (field: string) => `r.${at}.${field}`
+    const input = (field: keyof RequirementDraft) => rowInput("r", at, requirement, field, errors)
     return card(cards, {
       rowKind: "r",
       at,
@@ -127,13 +144,13 @@ export const requirementCards = (cards: Cards): Html => {
       title: shortOf(requirement.title) || shortOf(requirement.content),
       kind: wordIn(weightNames, requirement.importance).split(",")[0] ?? "",
       isOpen: isOpen(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
-      body: html`<input type="hidden" name="${name("id")}" value="${requirement.id}">
-${compactField({ name: name("title"), label: "Requirement", value: requirement.title, errors })}
-${compactSelect({ name: name("importance"), label: "Weight", value: requirement.importance, errors, choices: weightNames })}
+      body: html`<input type="hidden" name="${input("id").name}" value="${requirement.id}">
+${compactField(input("title"))}
+${compactSelect({ ...input("importance"), choices: weightNames })}
 <details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${compactField({ name: name("content"), label: "Details (optional)", value: requirement.content, errors, area: true })}
-${compactField({ name: name("hint"), label: "Note for the evaluation", value: requirement.hint, errors })}
-${compactField({ name: name("skills"), label: "Skill IDs, separated by commas", value: requirement.skills, errors })}</details>`,
+${compactField({ ...input("content"), label: "Details (optional)", area: true })}
+${compactField(input("hint"))}
+${compactField({ ...input("skills"), label: "Skill IDs, separated by commas" })}</details>`,
     })
   })}</ol>
 ${addButtons(cards, "r", all.length, maxRows.requirements, "Add a requirement")}</fieldset>`

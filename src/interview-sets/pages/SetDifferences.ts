@@ -3,7 +3,8 @@ import type { Difference } from "../../accounts/pages/OutdatedForm.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { linesOf } from "../../platform/http/Forms.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import type { AccessDraft, QuestionDraft, RequirementDraft, SetDraft } from "../SetDraft.ts"
+import { aboutOf, type QuestionDraft, type RequirementDraft, type RowKind, type SetDraft } from "../SetDraft.ts"
+import { labelOf, setFields } from "../SetFields.ts"
 import { fileNames, kindNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Names {
@@ -11,66 +12,34 @@ export interface Names {
   readonly languages: ReadonlyArray<{ readonly id: number; readonly name: string }>
 }
 
-/** Texts by field. */
 type Row = Readonly<Record<string, string>>
 
-const fieldLabels: Row = {
-  title: "Title",
-  position: "Role that you hire for",
-  set_type: "Kind",
-  description: "Description",
-  interview_duration: "Minutes to answer",
-  number_of_retakes: "Retakes",
-  language: "Language of the candidate's pages",
-  languages: "Also available in",
-  project_id: "Project",
-  priority: "Priority",
-}
-
-/** The difference of a title has the name of its row. */
-const questionLabels: Row = {
-  title: "",
-  content: "details",
-  type: "answer type",
-  mode: "stage",
-  options: "options",
-  files: "accepted files",
-  hint: "hint",
-  details: "background",
-}
-const requirementLabels: Row = {
-  title: "",
-  importance: "weight",
-  content: "details",
-  hint: "note for the evaluation",
-  skills: "skill IDs",
-}
-const accessLabels: Row = { fullname: "name", firstname: "first name", lastname: "last name" }
-
-const fieldDifferences = (labels: Row, saved: Row, own: Row, prefix = ""): ReadonlyArray<Difference> =>
-  Object.entries(labels).flatMap(([name, label]) => {
+/** `rowKind`: of a row, whose fields have labels such as that of `q.hint`. The difference of its title has its name. */
+const fieldDifferences = (saved: Row, own: Row, rowKind?: RowKind, prefix = ""): ReadonlyArray<Difference> =>
+  Object.keys(own).flatMap((name) => {
+    const field = rowKind === undefined ? name : `${rowKind}.${name}`
     // browsers change line breaks
     const textOf = (row: Row) => linesOf(row[name] ?? "").trim()
-    return textOf(saved) === textOf(own)
-      ? []
-      : [{ name: [prefix, label].filter(Boolean).join(", "), saved: textOf(saved), own: textOf(own) }]
+    if (!setFields.has(field) || textOf(saved) === textOf(own)) return []
+    const label = labelOf(field)
+    const shown = prefix === "" ? label : name === "title" ? prefix : `${prefix}, ${label.toLowerCase()}`
+    return [{ name: shown, saved: textOf(saved), own: textOf(own) }]
   })
 
 const keyOf = (row: Row): string => row["id"] ?? row["email"]?.toLowerCase() ?? ""
 const titleOf = (row: Row): string => cut(row["email"] ?? (row["title"]?.trim() || row["content"]?.trim() || ""), 80)
 
 const rowDifferences = (
+  rowKind: RowKind,
   kind: string,
-  labels: Row,
   saved: ReadonlyArray<Row>,
   own: ReadonlyArray<Row>,
 ): ReadonlyArray<Difference> => {
   const nameOf = (row: Row) => `${kind} “${titleOf(row)}”`
-  const isEqual = (one: Row, other: Row) => fieldDifferences(labels, one, other).length === 0
+  const isEqual = (one: Row, other: Row) => fieldDifferences(one, other, rowKind).length === 0
   const wholeOf = (row: Row) =>
-    ["email", ...Object.keys(labels)]
-      .map((name) => row[name])
-      .filter(Boolean)
+    Object.entries(row)
+      .flatMap(([name, text]) => (text === "" || !setFields.has(`${rowKind}.${name}`) ? [] : [text]))
       .join("\n")
   const unmatched = new Set(saved)
   const byKey = new Map(saved.map((row) => [keyOf(row), row]))
@@ -91,12 +60,18 @@ const rowDifferences = (
     ...matches.flatMap(({ match, row }) =>
       match === undefined
         ? [{ name: nameOf(row), saved: "", own: wholeOf(row) }]
-        : fieldDifferences(labels, match, row, nameOf(row)),
+        : fieldDifferences(match, row, rowKind, nameOf(row)),
     ),
     ...[...unmatched].map((row) => ({ name: nameOf(row), saved: wholeOf(row), own: "" })),
     ...(inOwnOrder.every((row, i) => row === inSavedOrder[i])
       ? []
-      : [{ name: `Order of the ${kind.toLowerCase()}s`, saved: titles(inSavedOrder), own: titles(inOwnOrder) }]),
+      : [
+          {
+            name: `Order of the ${labelOf(rowKind).toLowerCase()}`,
+            saved: titles(inSavedOrder),
+            own: titles(inOwnOrder),
+          },
+        ]),
   ]
 }
 
@@ -116,26 +91,23 @@ const requirementOf = (requirement: RequirementDraft): Row => ({
   ...requirement,
   importance: wordIn(weightNames, requirement.importance),
 })
-const accessOf = (access: AccessDraft): Row => ({ ...access })
 
-export const differencesOf = (saved: SetDraft, own: SetDraft, names: Names): ReadonlyArray<Difference> => {
-  const language = (id: string) => names.languages.find((one) => String(one.id) === id)?.name ?? id
-  const fieldsOf = ({ people: _, questions: _questions, requirements: _requirements, ...fields }: SetDraft): Row => ({
-    ...fields,
-    set_type: wordIn(kindNames, fields.set_type),
-    language: language(fields.language),
-    languages: fields.languages.map(language).join(", "),
-    project_id: wordIn(names.projects, fields.project_id),
-  })
-  return [
-    ...fieldDifferences(fieldLabels, fieldsOf(saved), fieldsOf(own)),
-    ...rowDifferences("Question", questionLabels, saved.questions.map(questionOf), own.questions.map(questionOf)),
-    ...rowDifferences(
-      "Requirement",
-      requirementLabels,
-      saved.requirements.map(requirementOf),
-      own.requirements.map(requirementOf),
-    ),
-    ...rowDifferences("Recruiter", accessLabels, saved.people.map(accessOf), own.people.map(accessOf)),
-  ]
+const aboutIn = (draft: SetDraft, names: Names): Row => {
+  const about = aboutOf(draft)
+  const languages = [about.language, ...draft.languages].flatMap((id) =>
+    id === "" ? [] : [names.languages.find((language) => String(language.id) === id)?.name ?? id],
+  )
+  return {
+    ...about,
+    set_type: wordIn(kindNames, about.set_type),
+    language: languages.join(", "),
+    project_id: wordIn(names.projects, about.project_id),
+  }
 }
+
+export const differencesOf = (saved: SetDraft, own: SetDraft, names: Names): ReadonlyArray<Difference> => [
+  ...fieldDifferences(aboutIn(saved, names), aboutIn(own, names)),
+  ...rowDifferences("q", "Question", saved.questions.map(questionOf), own.questions.map(questionOf)),
+  ...rowDifferences("r", "Requirement", saved.requirements.map(requirementOf), own.requirements.map(requirementOf)),
+  ...rowDifferences("a", "Recruiter", saved.people, own.people),
+]

@@ -15,10 +15,11 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import { type About, type AccessDraft, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
+import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
-import { addButtons, questionCards, requirementCards, rowButtons, stepText } from "./SetCards.ts"
+import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
 import { kindNames, setHref, setsHref } from "./SetLabels.ts"
 
 export interface SetForm {
@@ -50,27 +51,28 @@ export interface SetForm {
 }
 
 const about = ({ draft, errors, languages, projects, isFixed, used }: SetForm): Html => {
+  const input = (name: keyof About) => ({ name, label: labelOf(name), value: draft[name], errors })
   const known = new Set(languages.map(({ id }) => String(id)))
   // languages that this page does not offer stay
   const others = draft.languages.filter((id) => !known.has(id))
   return html`<fieldset class="part"><legend><h2>The interview</h2></legend><input type="hidden" name="part" value="about">
-${compactField({ name: "title", label: "Title", value: draft.title, errors, isRequired: true, hint: "Candidates see it as the interview's name." })}
-${compactField({ name: "position", label: "Role that you hire for", value: draft.position, errors })}
-${used ? html`<input type="hidden" name="set_type" value="${draft.set_type}">` : compactSelect({ name: "set_type", label: "Kind", value: draft.set_type, errors, choices: kindNames })}
-${compactField({ name: "description", label: "Description", value: draft.description, errors, area: true, hint: "Candidates read it before they start." })}
+${compactField({ ...input("title"), isRequired: true, hint: "Candidates see it as the interview's name." })}
+${compactField(input("position"))}
+${used ? html`<input type="hidden" name="set_type" value="${draft.set_type}">` : compactSelect({ ...input("set_type"), choices: kindNames })}
+${compactField({ ...input("description"), area: true, hint: "Candidates read it before they start." })}
 ${
   isFixed
     ? null
-    : html`<div class="beside">${compactField({ name: "interview_duration", label: "Minutes to answer", value: draft.interview_duration, errors, isNumber: true, hint: "Empty: no time limit." })}
-${compactField({ name: "number_of_retakes", label: "Retakes", value: draft.number_of_retakes, errors, isNumber: true, hint: "How often candidates can change submitted answers. Empty: never." })}</div>
-${compactSelect({ name: "language", label: "Language of the candidate's pages", value: draft.language, errors, choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
+    : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "Empty: no time limit." })}
+${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Empty: never." })}</div>
+${compactSelect({ ...input("language"), label: "Language of the candidate's pages", choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
 <details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
         ({ id, name }) =>
           html`<label class="pick"><input type="checkbox" name="languages" value="${id}"${draft.languages.includes(String(id)) ? html` checked` : null}><span>${name}</span></label>`,
       )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
 }
-<div class="beside">${compactSelect({ name: "project_id", label: "Project", value: draft.project_id, errors, choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "Current project"] as const])] })}
-${compactField({ name: "priority", label: "Priority", value: draft.priority, errors, isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
+<div class="beside">${compactSelect({ ...input("project_id"), choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "Current project"] as const])] })}
+${compactField({ ...input("priority"), isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
 }
 
 const people = (form: SetForm, member: Member): Html => {
@@ -80,15 +82,15 @@ const people = (form: SetForm, member: Member): Html => {
   return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
 <p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
-    const name = (field: string) => `a.${i}.${field}`
+    const input = (field: keyof AccessDraft) => rowInput("a", i, person, field, errors)
     return html`<li class="entry" id="a${i}"><div class="entry-head"><h3${stepTo === i && step?.name !== "add" ? html` tabindex="-1" autofocus` : null}>Recruiter ${i + 1}</h3>${rowButtons("a", i, all.length)}</div>
-<div class="beside">${compactField({ name: name("email"), label: "Email address", type: "email", value: person.email, errors, suggestions: "recruiters", isFocused: stepTo === i && step?.name === "add" })}
-${compactField({ name: name("fullname"), label: "Name", value: person.fullname, errors })}</div>
+<div class="beside">${compactField({ ...input("email"), type: "email", suggestions: "recruiters", isFocused: stepTo === i && step?.name === "add" })}
+${compactField(input("fullname"))}</div>
 ${
   person.firstname + person.lastname === ""
     ? null
-    : html`<div class="beside">${compactField({ name: name("firstname"), label: "First name", value: person.firstname, errors })}
-${compactField({ name: name("lastname"), label: "Last name", value: person.lastname, errors })}</div>`
+    : html`<div class="beside">${compactField(input("firstname"))}
+${compactField(input("lastname"))}</div>`
 }</li>`
   })}</ul>
 <datalist id="recruiters">${recruiters.map(({ email, name }) => html`<option value="${email}">${name}</option>`)}</datalist>

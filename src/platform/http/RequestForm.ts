@@ -40,6 +40,9 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<Field> =>
         }
       })
 
+/** The inputs of a request. */
+export const formFields = (schema: Schema.Top) => fieldsOf(SchemaAST.toType(schema.ast))
+
 const isRow = (item: string | Row): item is Row => typeof item !== "string"
 
 /** Positions in the form of the rows that have a text. */
@@ -83,7 +86,7 @@ const rowNumbers = (form: Form, list: string): ReadonlyArray<string> => {
 }
 
 export const requestForm = <S extends Schema.Top>(schema: S) => {
-  const fields = fieldsOf(SchemaAST.toType(schema.ast))
+  const fields = formFields(schema)
   type Typed = FormTexts<S["Type"]>
   return {
     /** The texts of a posted form; "" and [] for fields that it lacks. Rows are in the order in which they were sent. */
