@@ -60,6 +60,7 @@ import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
 import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
+import { InvitationReports } from "./invitations/InvitationReports.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Invite } from "./invitations/Invite.ts"
 import { InviteCheck } from "./invitations/InviteCheck.ts"
@@ -153,10 +154,12 @@ export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, 
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )
 
-export const invitations = Invitations.layer.pipe(Layer.provide(Events.layer), Layer.provide(common))
+export const invitations = Invitations.layer.pipe(Layer.provide(common))
 
 export const emailEvents = EmailEventProcessor.layer.pipe(
-  Layer.provide(InvitationEmailsAdapter.layer),
+  Layer.provide(
+    InvitationEmailsAdapter.layer.pipe(Layer.provide(InvitationReports.layer), Layer.provide(Events.layer)),
+  ),
   Layer.provide(common),
 )
 
@@ -199,6 +202,7 @@ export const services = Layer.mergeAll(
       Idempotency.layer,
       Interviews.layer,
       InterviewSets.layer,
+      InvitationReports.layer,
       Invitations.layer,
       Invite.layer,
       InviteCheck.layer,

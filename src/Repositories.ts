@@ -22,6 +22,7 @@ import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
 import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
+import { InvitationReportRepository } from "./invitations/InvitationReportRepository.ts"
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
@@ -66,6 +67,7 @@ export const repositories = Layer.mergeAll(
   IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,
   InterviewRepository.layer,
+  InvitationReportRepository.layer,
   InvitationRepository.layer,
   InviteRepository.layer,
   MessageTemplateRepository.layer,

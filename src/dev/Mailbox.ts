@@ -5,7 +5,7 @@ import type { EmailSignal } from "../emails/EmailEvent.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
 import { replyToOf } from "../invitations/InvitationEmailTemplate.ts"
-import { Invitations } from "../invitations/Invitations.ts"
+import { InvitationReports } from "../invitations/InvitationReports.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
 import { EmailId } from "../values/Ids.ts"
 
@@ -37,7 +37,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
     const config = yield* Config
     const emailLinks = yield* EmailLinks
     const repository = yield* EmailRepository
-    const invitations = yield* Invitations
+    const invitationReports = yield* InvitationReports
 
     const withLinks = (email: EmailRow) => ({ ...email, ...fillLinks(emailLinks, email, email) })
 
@@ -69,7 +69,7 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
 
     const report = Effect.fnUntraced(function* ({ invitation_id, organization_id }: EmailRow, signal: EmailSignal) {
       if (invitation_id === null) return
-      yield* invitations.report(signal, [{ id: invitation_id, organization_id }])
+      yield* invitationReports.report(signal, [{ id: invitation_id, organization_id }])
     })
 
     /** Also reports the invitation as opened. */

@@ -212,6 +212,23 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
             select id from settled`
           return rows.map(({ id }) => id)
         }),
+        /**
+         * Cancels the queued emails of the invitation, of one kind or all. Skips an email that a worker is sending: waiting for
+         * its lock could deadlock.
+         */
+        cancel: Effect.fnUntraced(function* (invitation: InvitationId, kind?: InvitationMail) {
+          yield* sql`
+            update email set state = 'cancelled', due_at = null where id = any(array(
+              select id from email where invitation_id = ${invitation}::uuid and state = 'queued'
+                and ${when(sql, kind, (name) => sql`kind = ${name}`)} for update skip locked))`
+        }),
+        /** True if an email of the invitation waits to be written, and locks it: it will contain a change of the invitation. */
+        hasUnwritten: Effect.fnUntraced(function* (invitation: InvitationId) {
+          const waiting = yield* sql`
+            select id from email where invitation_id = ${invitation}::uuid and state = 'queued' and claim_id is null
+              and subject is null for update skip locked`
+          return waiting.length > 0
+        }),
         /** Emails of all organizations, for the mailbox of `npm start`. */
         newest: Effect.fnUntraced(function* (limit: number) {
           return yield* sql<EmailRow>`

@@ -6,12 +6,13 @@ import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import type { OutgoingEmail } from "../emails/EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "../emails/InvitationEmails.ts"
+import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import type { EmailId } from "../values/Ids.ts"
 import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
+import { InvitationReports } from "./InvitationReports.ts"
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
-import { Invitations } from "./Invitations.ts"
 
 /** After the start, only the kind `invitation` is due. */
 const isStillDue = (
@@ -55,9 +56,10 @@ const compose = Effect.fn("InvitationEmails.compose")(function* (job: Invitation
   const invitation = yield* repository.find(job.organization_id, job.invitation_id)
   if (invitation === undefined || !isStillDue(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
   const emailLinks = yield* EmailLinks
+  const suppressionRepository = yield* SuppressionRepository
   return {
     content: job.content ?? renderInvitation(invitation, slotsOf(job.id, providerTracks), job.kind),
-    isSuppressed: yield* repository.isSuppressed(job.organization_id, job.recipient),
+    isSuppressed: (yield* suppressionRepository.among(job.organization_id, [job.recipient])).has(job.recipient),
     addressed: (content: RenderedEmail) => addressedOf(emailLinks, invitation, content, providerTracks),
   }
 })
@@ -65,8 +67,8 @@ const compose = Effect.fn("InvitationEmails.compose")(function* (job: Invitation
 export const layer = Layer.effect(
   InvitationEmails,
   Effect.gen(function* () {
-    const { refuse, report, sent } = yield* Invitations
-    const context = yield* Effect.context<InvitationRepository | EmailLinks>()
+    const { refuse, report, sent } = yield* InvitationReports
+    const context = yield* Effect.context<InvitationRepository | EmailLinks | SuppressionRepository>()
     return InvitationEmails.of({
       compose: (job, providerTracks) => Effect.provideContext(compose(job, providerTracks), context),
       sent,

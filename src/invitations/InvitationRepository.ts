@@ -1,19 +1,9 @@
 /** Stores invitations and changes their status. */
 import { Context, Duration, Effect, Layer } from "effect"
-import {
-  type CandidateFilter,
-  type CandidateNames,
-  candidateOf,
-  isOfCandidate,
-  type SubjectRow,
-  subjectColumns,
-} from "../candidates/CandidateSql.ts"
-import { type EmailSignal, failureKinds, outcomes, statusOrder } from "../emails/EmailEvent.ts"
-import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
-import { suppressedAs } from "../emails/SuppressionRepository.ts"
+import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
-import { clock, Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { clock, Database, first, later } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -22,7 +12,7 @@ import type { SubmissionStatus } from "../submissions/Submission.ts"
 import { isOpenInvitation, minutes, within } from "../submissions/SubmissionSql.ts"
 import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { PageRequest } from "../values/Page.ts"
-import type { InvitationDetail, InvitationStanding, RefusalReason } from "./Invitation.ts"
+import type { InvitationDetail, InvitationStanding } from "./Invitation.ts"
 
 export interface InvitationView {
   readonly id: InvitationId
@@ -58,8 +48,6 @@ export interface Addressee {
   readonly email: string
   readonly languages: ReadonlyArray<string>
 }
-
-export type InvitationSubject = SubjectRow & Pick<InvitationView, "id" | "email">
 
 export interface LockedInvitation extends InvitationStanding {
   readonly email: string
@@ -152,13 +140,6 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         ${iso(sql, "i.clicked_at")} as clicked_at, ${iso(sql, "i.failed_at")} as failed_at,
         ${iso(sql, "i.cancelled_at")} as cancelled_at,
         ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, "i.created_at")} as created_at, ${iso(sql, "i.updated_at")} as updated_at`
-      const withAnnouncement = Effect.fnUntraced(function* (id: InvitationId, { email }: { readonly email: string }) {
-        // an unclaimed email is rendered later, with the change
-        const waiting = yield* sql`
-          select id from email where invitation_id = ${id}::uuid and state = 'queued' and claim_id is null
-            and subject is null for update skip locked`
-        return { email, isAnnounced: waiting.length > 0 }
-      })
       return {
         find: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           return first(
@@ -185,58 +166,6 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
               where i.id = ${id}::uuid`,
           )
         }),
-        isSuppressed: Effect.fnUntraced(function* (organization: OrganizationId, email: string) {
-          const rows = yield* sql`
-            select from suppression
-            where organization_id = ${organization}::int and email = any(${[...suppressedAs(organization, email)]}::text[])`
-          return rows.length > 0
-        }),
-        markSent: Effect.fnUntraced(function* (invitations: ReadonlyArray<InvitationRef>) {
-          yield* sql`
-            update invitation i set sent_at = coalesce(i.sent_at, clock.now),
-              status = case when i.status = 'pending' then 'sent' else i.status end
-            from ${recordset(sql, invitations, "id uuid, organization_id int")}, ${clock(sql, yield* now)}
-            where i.id = r.id and i.organization_id = r.organization_id`
-        }),
-        /**
-         * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
-         * another email of the invitation was sent without a failure report.
-         */
-        recordSignal: Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
-          const outcome = outcomes[signal]
-          const column = sql.literal(outcome.column)
-          const at = yield* now
-          return yield* sql<InvitationSubject>`
-            update invitation i set ${column} = ${at},
-              failure_reason = case when ${outcome.isFailure}::bool then ${signal} else i.failure_reason end,
-              status = case
-                when ${outcome.isFailure}::bool then case when i.status in ('pending', 'sent', 'delivered') then 'failed' else i.status end
-                when array_position(${[...statusOrder]}::text[], ${signal}) > array_position(${[...statusOrder]}::text[], i.status)
-                  then ${signal} else i.status end
-            from ${recordset(sql, mails, "id uuid, organization_id int, email_id uuid")}
-              join submission b on b.organization_id = r.organization_id
-              join candidate c on c.id = b.candidate_id
-            where i.id = r.id and i.organization_id = r.organization_id and b.id = i.submission_id and i.${column} is null
-              and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
-                select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
-                  and not exists (select from email_event p
-                    where p.email_id = o.id and p.kind = any(${[...failureKinds]}::text[]))))
-            returning i.id, i.email, ${sql.literal(subjectColumns)}`
-        }),
-        refuse: Effect.fnUntraced(function* (reason: RefusalReason, invitations: ReadonlyArray<InvitationRef>) {
-          return yield* unlessEmpty(
-            invitations,
-            sql<InvitationSubject & Pick<InvitationView, "interview_name">>`
-              update invitation i set status = 'failed', failure_reason = ${reason}, failed_at = ${yield* now}
-              from ${recordset(sql, invitations, "id uuid, organization_id int")}
-                join submission b on b.organization_id = r.organization_id
-                join candidate c on c.id = b.candidate_id
-                join interview_set s on s.id = b.interview_set_id
-              where i.id = r.id and i.organization_id = r.organization_id and b.id = i.submission_id
-                and i.status = 'pending'
-              returning i.id, i.email, s.title as interview_name, ${sql.literal(subjectColumns)}`,
-          )
-        }),
         /** Locks it, so that concurrent resends see each other's queued email. */
         lock: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           yield* sql`
@@ -257,8 +186,8 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
           )
         }),
         /**
-         * Also cancels queued emails, except one that a worker is sending, and withdraws the submission. False: it has
-         * ended, the interview was submitted, or it failed and the submission has an open invitation.
+         * Also withdraws the submission. False: it has ended, the interview was submitted, or it failed and the submission
+         * has an open invitation.
          */
         cancel: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           // lock order: the submission before the invitation
@@ -280,12 +209,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
             update invitation i set status = 'cancelled', cancelled_at = ${yield* now} from changed
             where i.submission_id = changed.id and i.id = ${id}::uuid and i.status not in ('cancelled', 'expired')
             returning i.id`
-          if (cancelled.length === 0) return false
-          // waiting for emails that a worker has locked could deadlock
-          yield* sql`
-            update email set state = 'cancelled', due_at = null where id = any(array(
-              select id from email where invitation_id = ${id}::uuid and state = 'queued' for update skip locked))`
-          return true
+          return cancelled.length > 0
         }),
         detail: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
           return first(
@@ -346,7 +270,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         /** Undefined: the interview was started, or the deadline is no later. */
         extend: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId, until: Date) {
           const at = yield* now
-          const extended = first(
+          return first(
             yield* sql<{ email: string }>`
               with changed as (
                 update submission b set expires_at = greatest(b.expires_at, ${until}::timestamptz)
@@ -364,7 +288,6 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                 and ${isOpenInvitation(sql, "i")} and i.expires_at < ${until}::timestamptz
               returning i.email`,
           )
-          return extended === undefined ? undefined : yield* withAnnouncement(id, extended)
         }),
         /**
          * Moves the end of a running interview. Undefined: the interview has no duration, its time is over, the answers were
@@ -374,7 +297,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
           const at = yield* now
           const length = sql`ceil(s.interview_duration * ${factor}::float8::numeric(4, 2))::float8 * interval '1 minute'`
           const end = later(sql, sql`b.started_at`, length)
-          const raised = first(
+          return first(
             yield* sql<{ email: string; started: boolean }>`
               update submission b set time_factor = ${factor}::float8::numeric(4, 2),
                 answer_until = case when b.status = 'started' then ${end} end
@@ -385,29 +308,19 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                   or b.status = 'started' and b.attempt = 1 and b.answer_until > ${at})
               returning i.email, b.status = 'started' as started`,
           )
-          if (raised === undefined) return undefined
-          // the candidate's page shows it
-          return raised.started ? { email: raised.email, isAnnounced: true } : yield* withAnnouncement(id, raised)
         }),
         /**
-         * Sets the time factor to 1 and cancels the waiting email about more time; queues none. Undefined: the interview was
-         * started, or has no extra time.
+         * Sets the time factor to 1. Undefined: the interview was started, or has no extra time.
          */
         removeExtraTime: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId) {
-          const lowered = first(
-            yield* sql<{ email: string }>`
+          return first(
+            yield* sql<{ email: string; started: boolean }>`
               update submission b set time_factor = 1 from invitation i
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int
                 and ${isOpenInvitation(sql, "i")} and i.expires_at > ${yield* now}
                 and b.id = i.submission_id and b.status in ('need_interview', 'initiated') and b.time_factor > 1
-              returning i.email`,
+              returning i.email, b.status = 'started' as started`,
           )
-          if (lowered === undefined) return undefined
-          yield* sql`
-            update email set state = 'cancelled', due_at = null where id = any(array(
-              select id from email where invitation_id = ${id}::uuid and kind = 'invitation_time' and state = 'queued'
-              for update skip locked))`
-          return { ...lowered, isAnnounced: true }
         }),
         /**
          * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one

@@ -1,12 +1,10 @@
-/** Manages invitations, and records reports on their emails. */
+/** Manages invitations. */
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type AuditDetail, AuditLog } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
-import { type EmailSignal, type EmailStatus, outcomes } from "../emails/EmailEvent.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
-import type { InvitationRef, MailRef } from "../emails/InvitationEmails.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
@@ -14,21 +12,12 @@ import { Ids } from "../platform/NewIds.ts"
 import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { Events } from "../webhooks/events/Events.ts"
-import {
-  type ExtendInvitation,
-  type InvitationDetail,
-  type RefusalReason,
-  whyNotCancel,
-  whyNotExtend,
-  whyNotResend,
-} from "./Invitation.ts"
+import { type ExtendInvitation, type InvitationDetail, whyNotCancel, whyNotExtend, whyNotResend } from "./Invitation.ts"
 import {
   type InvitationDetailRow,
   type InvitationFacts,
   type InvitationFilter,
   InvitationRepository,
-  type InvitationSubject,
 } from "./InvitationRepository.ts"
 
 export interface InvitationRecord {
@@ -59,7 +48,6 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const emailRepository = yield* EmailRepository
-    const events = yield* Events
     const ids = yield* Ids
     const invitationRepository = yield* InvitationRepository
     const suppressionRepository = yield* SuppressionRepository
@@ -124,7 +112,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       const { email, mail_queued } = invitation
       const reason = whyNotResend(invitation)
       if (reason !== undefined) return yield* new Conflict({ reason })
-      if (yield* invitationRepository.isSuppressed(organization, email)) {
+      if ((yield* suppressionRepository.among(organization, [email])).has(email)) {
         return yield* new Conflict({ reason: "this address has unsubscribed: invite the candidate at another one" })
       }
       if (invitation.status === "failed") {
@@ -183,17 +171,21 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       }
       // only in the workspace: a hiring system that always sends 1 would remove what a recruiter gave
       const isReset = factor === 1 && viewer._tag === "Member"
-      const timed =
-        factor &&
-        (yield* isReset
-          ? invitationRepository.removeExtraTime(organizationId, id)
-          : invitationRepository.setTimeFactor(organizationId, id, factor))
+      const timed = !factor
+        ? undefined
+        : yield* isReset
+            ? invitationRepository.removeExtraTime(organizationId, id)
+            : invitationRepository.setTimeFactor(organizationId, id, factor)
       const extended = deadline && (yield* invitationRepository.extend(organizationId, id, deadline))
       if ((deadline && !extended) || (factor && !timed))
         yield* explainRefusedExtension(organizationId, id, deadline, factor)
       const changed = extended || timed
+      if (isReset && timed) yield* emailRepository.cancel(id, "invitation_time")
       const invitation = yield* find(viewer, id)
-      const isMailed = changed && !changed.isAnnounced && !invitation.mails_stopped
+      // less time is not announced, and the page of a running interview shows its new end
+      const isAnnounced = !extended && (isReset || timed?.started === true)
+      const isMailed =
+        changed && !isAnnounced && !invitation.mails_stopped && !(yield* emailRepository.hasUnwritten(id))
       if (isMailed) {
         yield* queue(organizationId, id, extended ? "invitation_extension" : "invitation_time", changed.email)
       }
@@ -246,58 +238,13 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
         if (standing === undefined) return yield* unknown
         if (standing.status !== "cancelled") return yield* new Conflict({ reason: whyNotCancel(standing) })
       }
+      if (isCancelled) yield* emailRepository.cancel(id)
       const invitation = yield* find(viewer, id)
       if (isCancelled) yield* auditChange(viewer, "cancel", id, { email: invitation.email })
       return invitation
     }, transaction)
 
-    const publish = Effect.fnUntraced(function* (
-      subjects: ReadonlyArray<InvitationSubject & { readonly interview_name?: string }>,
-      status: EmailStatus,
-      reason: string,
-    ) {
-      for (const [organization, ofOrganization] of Map.groupBy(subjects, ({ organization_id }) => organization_id)) {
-        yield* events.publish(
-          organization,
-          ofOrganization.map((invitation) => ({
-            subject: { ...invitation, candidate_email: invitation.email, invitation_id: invitation.id },
-            event: {
-              event_type: "invitation.status.update",
-              status,
-              reason,
-              ...(invitation.interview_name === undefined ? {} : { interview_name: invitation.interview_name }),
-            },
-          })),
-        )
-      }
-    })
-
-    const recordReport = Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
-      if (mails.length === 0) return
-      yield* publish(yield* invitationRepository.recordSignal(signal, mails), outcomes[signal].event, signal)
-    })
-
-    const sent = Effect.fn("Invitations.sent")(function* (
-      invitations: ReadonlyArray<InvitationRef>,
-      delivered: ReadonlyArray<MailRef>,
-    ) {
-      if (invitations.length === 0) return
-      yield* invitationRepository.markSent(invitations)
-      yield* recordReport("delivered", delivered)
-    }, transaction)
-
-    /** The first report of its kind on an invitation publishes an event. */
-    const report = Effect.fn("Invitations.report")(recordReport, transaction)
-
-    const refuse = Effect.fn("Invitations.refuse")(function* (
-      reason: RefusalReason,
-      invitations: ReadonlyArray<InvitationRef>,
-    ) {
-      const refused = yield* invitationRepository.refuse(reason, invitations)
-      yield* publish(refused, "invitation_email_failed", reason)
-    }, transaction)
-
-    return { list, find, read, resend, resendFailed, extend, cancel, sent, report, refuse }
+    return { list, find, read, resend, resendFailed, extend, cancel }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

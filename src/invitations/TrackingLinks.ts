@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { EmailLinks, type MailLink } from "../emails/EmailLinks.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
+import { InvitationReports } from "./InvitationReports.ts"
 import { type Addressee, InvitationRepository } from "./InvitationRepository.ts"
-import { Invitations } from "./Invitations.ts"
 
 /** Wrong signature, or no such invitation. */
 export class MailLinkUnknown extends Schema.TaggedError<MailLinkUnknown>()("MailLinkUnknown", {}) {}
@@ -16,7 +16,7 @@ export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-i
   make: Effect.gen(function* () {
     const emailLinks = yield* EmailLinks
     const invitationRepository = yield* InvitationRepository
-    const invitations = yield* Invitations
+    const invitationReports = yield* InvitationReports
     const suppressionRepository = yield* SuppressionRepository
 
     const find = Effect.fn("TrackingLinks.find")(function* (link: MailLink, token: string) {
@@ -26,18 +26,19 @@ export class TrackingLinks extends Context.Service<TrackingLinks>()("interview-i
     })
 
     const opened = Effect.fn("TrackingLinks.opened")(function* (token: string) {
-      yield* invitations.report("opened", [yield* find("Opened", token)])
+      yield* invitationReports.report("opened", [yield* find("Opened", token)])
     })
 
     const follow = Effect.fn("TrackingLinks.follow")(function* (token: string, counts: boolean) {
       const addressee = yield* find("Clicked", token)
-      if (counts) yield* invitations.report("clicked", [addressee])
+      if (counts) yield* invitationReports.report("clicked", [addressee])
       return emailLinks.interview({ _tag: "Invitation", id: addressee.id })
     })
 
     const subscription = Effect.fn("TrackingLinks.subscription")(function* (token: string) {
       const addressee = yield* find("Unsubscribe", token)
-      const unsubscribed = yield* invitationRepository.isSuppressed(addressee.organization_id, addressee.email)
+      const { email, organization_id } = addressee
+      const unsubscribed = (yield* suppressionRepository.among(organization_id, [email])).has(email)
       return { ...addressee, unsubscribed }
     })
 

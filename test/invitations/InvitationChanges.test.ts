@@ -6,6 +6,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { InvitationRepository } from "../../src/invitations/InvitationRepository.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -157,13 +158,13 @@ describe("resending an invitation", () => {
   it.effect("makes a failed invitation pending again, and publishes its events again", () =>
     Effect.gen(function* () {
       const { cancel, id, organization, read, resend, token } = yield* begin
-      const invitations = yield* Invitations
+      const invitationReports = yield* InvitationReports
       yield* send
       const { sql } = yield* Database
       const [mail] = yield* sql<{ id: EmailId }>`select id from email`
       const ref = [{ id, organization_id: organization, email_id: mail?.id ?? assert.fail() }]
       for (const signal of ["dropped", "bounce"] as const) {
-        yield* invitations.report(signal, ref)
+        yield* invitationReports.report(signal, ref)
         assert.deepInclude(yield* read, { status_text: "failed", failure_reason: signal })
         const pending = { status_text: "pending", failure_reason: null, failed_at: null, delivered_at: null } as const
         assert.deepInclude(yield* resend, pending)
@@ -175,7 +176,7 @@ describe("resending an invitation", () => {
       const round = ["invitation_email_delivered", "invitation_email_failed"]
       assert.deepStrictEqual(yield* events, [...round, ...round, "invitation_email_delivered"])
       assert.strictEqual((yield* (yield* Interviews).view(token)).state, "open")
-      yield* invitations.report("bounce", ref)
+      yield* invitationReports.report("bounce", ref)
       yield* cancel
       assert.strictEqual(yield* reasonOf(resend), "the invitation was cancelled: invite the candidate again")
     }).pipe(Pod.provide()),
@@ -184,10 +185,11 @@ describe("resending an invitation", () => {
   it.effect("refuses a failed invitation whose address is invalid or that was replaced", () =>
     Effect.gen(function* () {
       const { again, id, organization, resend } = yield* begin
+      const invitationReports = yield* InvitationReports
       const invitations = yield* Invitations
       const { sql } = yield* Database
       yield* send
-      yield* invitations.report("bounce", [{ id, organization_id: organization }])
+      yield* invitationReports.report("bounce", [{ id, organization_id: organization }])
       yield* sql`update invitation set failure_reason = 'invalid_email'`
       assert.include(yield* reasonOf(resend), "the email address is not valid")
       yield* sql`update invitation set failure_reason = 'bounce'`
@@ -203,10 +205,11 @@ describe("resending an invitation", () => {
     Effect.gen(function* () {
       const { again, id, organization, resend } = yield* begin
       const { sql } = yield* Database
+      const invitationReports = yield* InvitationReports
       const invitations = yield* Invitations
       for (let round = 0; round < 5; round++) {
         yield* send
-        yield* invitations.report("bounce", [{ id, organization_id: organization }])
+        yield* invitationReports.report("bounce", [{ id, organization_id: organization }])
         yield* sql`update invitation set status = 'failed', failure_reason = 'bounce'`
         yield* Effect.all([many(Effect.result(resend)), many(again)], { concurrency: "unbounded" })
         const living = yield* sql`select id from invitation where status = 'pending'`
@@ -327,7 +330,7 @@ describe("cancelling an invitation", () => {
   it.effect("is atomic with a bounce at the same moment", () =>
     Effect.gen(function* () {
       const { cancel, id, organization } = yield* begin
-      const report = (yield* Invitations).report("bounce", [{ id, organization_id: organization }])
+      const report = (yield* InvitationReports).report("bounce", [{ id, organization_id: organization }])
       yield* Effect.flatMap(overtaken(report, cancel), Effect.fromResult)
       assert.deepStrictEqual(yield* statuses, ["withdrawn cancelled"])
     }).pipe(Pod.provide()),

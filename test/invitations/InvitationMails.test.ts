@@ -9,7 +9,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { linkAt } from "../../src/dev/Mailbox.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
-import { Invitations } from "../../src/invitations/Invitations.ts"
+import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { Reminders } from "../../src/invitations/Reminders.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
@@ -167,7 +167,7 @@ layer(served)("the mails of an invitation", (it) => {
       const { organization } = yield* Caller
       const { id } = yield* begin("again@example.com")
       yield* send
-      yield* (yield* Invitations).report("bounce", [{ id: InvitationId.make(id), organization_id: organization }])
+      yield* (yield* InvitationReports).report("bounce", [{ id: InvitationId.make(id), organization_id: organization }])
       Contract.problem(yield* ask("extend", id, { expires_at: "2026-02-10T18:00:00Z" }), 409, "conflict")
       assert.deepInclude(resultOf(yield* ask("resend", id)), { status_text: "pending", failure_reason: null })
       assert.lengthOf(yield* mailbox("again@example.com"), 2)

@@ -6,6 +6,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
+import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
@@ -144,7 +145,7 @@ describe("the reminder", () => {
     "the invitation is cancelled": ({ id, organization }: Begun) =>
       Effect.flatMap(Invitations, ({ cancel }) => cancel(operator(organization), id)),
     "its mail has failed": ({ id, organization }: Begun) =>
-      Effect.flatMap(Invitations, ({ report }) => report("bounce", [{ id, organization_id: organization }])),
+      Effect.flatMap(InvitationReports, ({ report }) => report("bounce", [{ id, organization_id: organization }])),
   } as const
 
   for (const [reason, happens] of Object.entries(reasons)) {
@@ -192,7 +193,7 @@ describe("the reminder", () => {
   it.effect("is not sent after a spam report or the deadline", () =>
     Effect.gen(function* () {
       const { id, organization } = yield* begin
-      yield* (yield* Invitations).report("spam", [{ id, organization_id: organization }])
+      yield* (yield* InvitationReports).report("spam", [{ id, organization_id: organization }])
       yield* day(28)
       assert.strictEqual(yield* step, 1)
       yield* write("update invitation set reminder = null, spam_at = null")
