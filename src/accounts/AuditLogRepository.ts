@@ -91,8 +91,8 @@ export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
               and ${when(sql, actor === "keys" || undefined, () => sql`a.api_key is not null`)}
               and ${when(sql, actor === "none" || undefined, () => sql`a.api_key is null`)}
               and ${member === null ? sql`a.member_id is null` : when(sql, member, (id) => is("member_id", sql`${id}::uuid`))}
-              and ${when(sql, since, (since) => sql`a.created_at >= ${since} and a.id > coalesce(${next(sql`created_at < ${since}::timestamptz - interval '1 hour'`, "desc")}, 0)`)}
-              and ${when(sql, until, (until) => sql`a.created_at < ${until} and a.id < coalesce(${next(sql`created_at >= ${until}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}
+              and ${when(sql, since, (value) => sql`a.created_at >= ${value} and a.id > coalesce(${next(sql`created_at < ${value}::timestamptz - interval '1 hour'`, "desc")}, 0)`)}
+              and ${when(sql, until, (value) => sql`a.created_at < ${value} and a.id < coalesce(${next(sql`created_at >= ${value}::timestamptz + interval '1 hour'`, "asc")}, 9223372036854775807)`)}
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }),

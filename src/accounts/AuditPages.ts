@@ -16,7 +16,7 @@ const beginningOf = (day: string | undefined, zone: string, later = 0): Date | u
 }
 
 const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
-  const type = recordTypes.find(({ type }) => type === query("type"))?.type
+  const chosen = recordTypes.find(({ type }) => type === query("type"))?.type
   const who = query("who") ?? ""
   const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : parseId(MemberId, who)
   const since = beginningOf(query("from"), timeZone)
@@ -24,7 +24,7 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")
   const before = query("before")
   const form: AuditForm = {
-    type: type ?? "",
+    type: chosen ?? "",
     who: actor === undefined ? "" : who,
     from: since === undefined ? "" : (query("from") ?? ""),
     to: until === undefined ? "" : (query("to") ?? ""),
@@ -33,7 +33,7 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   return {
     form,
     filter: {
-      record_type: type,
+      record_type: chosen,
       record_id: record === "" ? undefined : record,
       actor,
       since,

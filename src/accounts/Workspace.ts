@@ -26,7 +26,7 @@ type Response = HttpServerResponse.HttpServerResponse
  * __Host- keeps other hosts of the domain from setting the cookie, and needs https (RFC 6265bis, 4.1.3.2). With
  * SameSite=Lax, links from emails work.
  */
-export const cookie = (name: string, maxAge: Duration.Duration) =>
+export const makeCookie = (name: string, maxAge: Duration.Duration) =>
   Effect.map(Config, ({ appUrl }) => {
     const secure = new URL(appUrl).protocol === "https:"
     const fullName = secure ? `__Host-${name}` : name
@@ -45,7 +45,7 @@ export const cookie = (name: string, maxAge: Duration.Duration) =>
     }
   })
 
-export const sessionCookie = cookie("session", lifetime.max)
+export const sessionCookie = makeCookie("session", lifetime.max)
 
 export const makeEndSession = Effect.gen(function* () {
   const cookie = yield* sessionCookie

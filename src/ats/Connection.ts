@@ -60,16 +60,16 @@ export const otherIntegration = "ignored an order of the integration "
 const maxError = 500
 const maxRead = 5_000
 
-const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+const asPattern = (name: string): string => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
 /** Vendors' texts may contain characters that Postgres does not store, email addresses, and the candidate's `names`. */
-export const loggedError = (text: string | null, names: ReadonlyArray<string> = []): string | null => {
-  if (text === null) return null
+export const loggedError = (error: string | null, names: ReadonlyArray<string> = []): string | null => {
+  if (error === null) return null
   const known = names.map((name) => name.trim()).filter(({ length }) => length > 1)
   const unnamed = known.reduce(
     (all, name) =>
       all.replaceAll(new RegExp(`(?<![\\p{L}\\p{N}])${asPattern(name)}(?![\\p{L}\\p{N}])`, "giu"), "(candidate)"),
-    withoutSecrets(text.slice(0, maxRead).replaceAll("\0", "\uFFFD").toWellFormed()),
+    withoutSecrets(error.slice(0, maxRead).replaceAll("\0", "\uFFFD").toWellFormed()),
   )
   return unnamed.slice(0, maxError)
 }

@@ -121,11 +121,11 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         return `ih_${Base64Url.encode(yield* secureRandom.randomBytes(32))}`
       })
 
-      const stored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
+      const requireStored = Effect.fnUntraced(function* ({ organizationId }: Manager, id: ConnectionId) {
         return (yield* repository.find(organizationId, id)) ?? (yield* notFound)
       })
 
-      const find = (manager: Manager, id: ConnectionId) => Effect.flatMap(stored(manager, id), describe)
+      const find = (manager: Manager, id: ConnectionId) => Effect.flatMap(requireStored(manager, id), describe)
 
       /** Creates a connection. Only `create` and `rotateKey` return the key; undefined: the hiring system needs none. */
       const create = Effect.fn("HiringSystemConnections.create")(function* (manager: Manager, typed: unknown) {
@@ -165,7 +165,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
 
       /** `known`: the entered values that are not secret, by the name of the connector's field. */
       const show = Effect.fn("HiringSystemConnections.show")(function* (manager: Manager, id: ConnectionId) {
-        const found = yield* stored(manager, id)
+        const found = yield* requireStored(manager, id)
         const exchanges = yield* repository.exchanges(manager.organizationId, id, maxExchanges)
         const credentials = yield* open(id, found.credentials)
         const known = credentials === undefined ? {} : knownValues(connectors[found.system], credentials)
@@ -242,7 +242,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
        * are missing or cannot be decrypted.
        */
       const test = Effect.fn("HiringSystemConnections.test")(function* (manager: Manager, id: ConnectionId) {
-        const { credentials: encrypted, system } = yield* stored(manager, id)
+        const { credentials: encrypted, system } = yield* requireStored(manager, id)
         const connector = connectors[system]
         if (connector.test === undefined) {
           return yield* new Conflict({ reason: `${systemNames[system]} documents no request that tests credentials` })

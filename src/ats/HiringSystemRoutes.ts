@@ -115,12 +115,12 @@ const handle = Effect.fnUntraced(function* (connector: Connector, call: Call, li
   const noted = { operation: call.path, order_id: null, error: null }
   const answered = yield* perform(connection, call, vendor, request).pipe(
     Effect.provideService(ReadBody, read),
-    Effect.tapError(({ detail, status }) =>
+    Effect.tapError(({ detail, status: refusedStatus }) =>
       // the parser quotes the body, which may have personal data
       hiringSystemConnections.note(connection, {
         ...noted,
-        status,
-        error: status === 400 ? "the body is not JSON in UTF-8" : detail,
+        status: refusedStatus,
+        error: refusedStatus === 400 ? "the body is not JSON in UTF-8" : detail,
       }),
     ),
   )

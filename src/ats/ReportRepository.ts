@@ -106,16 +106,16 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
                   where r.sent
                 )
                 select id from settled`
-              const changes = settlements.map(({ changes, id }) => ({ changes, id }))
+              const changed = settlements.map(({ changes, id }) => ({ changes, id }))
               yield* sql`
                 update ats_report q set state = 'queued', due_at = ${at}, attempts = 0
-                from ${recordset(sql, changes, "id uuid, changes integer")}
+                from ${recordset(sql, changed, "id uuid, changes integer")}
                 where q.id = r.id and q.id = any(${settled.map(({ id }) => id)}::uuid[]) and q.changes > r.changes
                   and q.state <> 'queued'`
               // a report of a connection that was paused or removed meanwhile is not settled
               const ids = new Set(settled.map(({ id }) => id))
-              const answered = settlements.flatMap(({ answered, id }) => (answered && ids.has(id) ? [id] : []))
-              if (answered.length > 0) {
+              const answeredIds = settlements.flatMap(({ answered, id }) => (answered && ids.has(id) ? [id] : []))
+              if (answeredIds.length > 0) {
                 yield* sql`
                   update ats_report q set state = 'queued', due_at = ${at}, sent_again = q.changes,
                     attempts = case when q.state = 'failed' then 0 else q.attempts end
@@ -123,7 +123,7 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
                     select w.id from ats_report w
                     where w.connection_id in (
                         select a.connection_id from ats_report a join ats_connection c on c.id = a.connection_id
-                        where a.id = any(${answered}::uuid[]) and c.status = 'active')
+                        where a.id = any(${answeredIds}::uuid[]) and c.status = 'active')
                       and w.order_id is not null and w.last_error is not null and w.claim_id is null
                       and (w.state = 'failed' or (w.state = 'queued' and w.due_at > ${at}))
                       and w.sent_again is distinct from w.changes

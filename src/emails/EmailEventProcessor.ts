@@ -48,8 +48,8 @@ const signalOf = ({ body, kind }: WaitingReport): EmailSignal | null => {
   if (signal === "bounce") return failureOf({ body, kind }).isBounce ? "bounce" : "dropped"
   if (signal === "opened" && isMachineOpen(body)) return null
   if (signal !== "clicked") return signal
-  const url = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
-  return url.includes("/unsubscribe/") ? null : signal
+  const clicked = Option.match(decodeClick(body), { onNone: () => "", onSome: ({ url }) => url })
+  return clicked.includes("/unsubscribe/") ? null : signal
 }
 
 export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
@@ -72,8 +72,8 @@ export class EmailEventProcessor extends Context.Service<EmailEventProcessor>()(
 
       const applyAll = Effect.fnUntraced(function* (waiting: ReadonlyArray<WaitingReport>) {
         // a report proves that the provider has the email, so it is not sent again after a crash or a restore
-        for (const [provider, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
-          yield* settleHandedOver(provider, [...new Set(ofProvider.map(({ email_id }) => email_id))])
+        for (const [name, ofProvider] of Map.groupBy(waiting, ({ provider }) => provider)) {
+          yield* settleHandedOver(name, [...new Set(ofProvider.map(({ email_id }) => email_id))])
         }
         const signals = Map.groupBy(waiting, signalOf)
         for (const signal of signalOrder) {

@@ -100,6 +100,6 @@ export const fillLinks = (
 }
 
 /** Also matches tokens cut short. */
-const token = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
+const linkToken = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
 
-export const withoutLinkTokens = (text: string): string => text.replaceAll(token, "$1…")
+export const withoutLinkTokens = (text: string): string => text.replaceAll(linkToken, "$1…")

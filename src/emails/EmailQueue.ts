@@ -69,7 +69,7 @@ const logFieldsOf = ({ error, job, refusal }: EmailOutcome) => ({
 })
 
 const makeWarn = ({ set }: ProviderStanding["Service"]) => {
-  const retries = FailureLog.make("sending emails")
+  const failures = FailureLog.make("sending emails")
   return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
     const refused = outcomes.find(({ refusal }) => refusal !== null)
     if (refused !== undefined) set(refused.refusal ?? undefined)
@@ -81,9 +81,9 @@ const makeWarn = ({ set }: ProviderStanding["Service"]) => {
       refused?.state === "queued" ? refused : outcomes.find(({ error, state }) => state === "queued" && error !== null)
     if (retried !== undefined) {
       const message = "emails could not be sent and are retried, for example this one"
-      return yield* retries.warn("retried", message, logFieldsOf(retried))
+      return yield* failures.warn("retried", message, logFieldsOf(retried))
     }
-    if (outcomes.some(({ state }) => state === "sent")) yield* retries.worked
+    if (outcomes.some(({ state }) => state === "sent")) yield* failures.worked
   })
 }
 

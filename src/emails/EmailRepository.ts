@@ -125,7 +125,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      const content = sql.literal(
+      const contentColumns = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
       )
       const shown = sql.literal(
@@ -179,7 +179,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.started_attempts, m.organization_id, o.name as organization_name,
-              m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${content}
+              m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),
@@ -244,13 +244,13 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
         ) {
           return yield* sql<EmailEntry>`
             select ${entry} from email m
-            where m.organization_id = ${organization}::int and ${when(sql, state, (state) => sql`m.state = ${state}`)}
-              and ${when(sql, since, (since) => sql`m.created_at >= ${since}`)}
+            where m.organization_id = ${organization}::int and ${when(sql, state, (value) => sql`m.state = ${value}`)}
+              and ${when(sql, since, (value) => sql`m.created_at >= ${value}`)}
               and ${when(
                 sql,
                 before,
-                (before) => sql`(m.created_at, m.id) < (select created_at, id from email
-                  where id = ${before}::uuid and organization_id = ${organization}::int)`,
+                (value) => sql`(m.created_at, m.id) < (select created_at, id from email
+                  where id = ${value}::uuid and organization_id = ${organization}::int)`,
               )}
             order by m.created_at desc, m.id desc limit ${limit}::int`
         }),

@@ -64,12 +64,12 @@ const refused = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.gen(function* () {
     const text = yield* Effect.orElseSucceed(response.text, () => "")
     const errors = decodeErrors(text)
-    const message = errors._tag === "Some" ? errors.value.errors.map(({ message }) => message).join("; ") : text
+    const reasons = errors._tag === "Some" ? errors.value.errors.map(({ message }) => message).join("; ") : text
     const isPermanent = permanentStatuses.includes(response.status)
     const fields = errors._tag === "Some" ? errors.value.errors.map(({ field }) => field ?? "") : []
     const refusal = senderStatuses.get(response.status)
     return yield* new EmailNotSent({
-      reason: reasonOf(`SendGrid answered ${response.status}: ${message}`),
+      reason: reasonOf(`SendGrid answered ${response.status}: ${reasons}`),
       permanent: isPermanent,
       ...(isPermanent && fields.some((field) => /^personalizations\.\d+\.to\b/.test(field)) ? { bounced: true } : {}),
       ...(refusal === undefined ? {} : { refusal }),

@@ -75,7 +75,7 @@ export class SuppressionRepository extends Context.Service<SuppressionRepository
           return yield* sql<Suppression>`
             select email, reason, created_at from suppression
             where organization_id = ${organization}::int
-              and ${when(sql, after, (after) => sql`email > ${foldAddress(after)}`)}
+              and ${when(sql, after, (value) => sql`email > ${foldAddress(value)}`)}
             order by email limit ${limit}::int`
         }),
         remove: Effect.fnUntraced(function* (organization: OrganizationId, email: string) {

@@ -105,7 +105,7 @@ export class AnswerRepository extends Context.Service<AnswerRepository>()(
         /** Undefined: the attempt accepts no answers. Locks the submission against a concurrent submit. */
         save: Effect.fnUntraced(function* (attempt: Attempt, answers: ReadonlyArray<WrittenAnswer>) {
           const at = yield* now
-          const known = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
+          const knownVersions = Object.fromEntries(answers.map(({ known, question_id }) => [question_id, known]))
           const rows = yield* sql<{ is_running: boolean; saved: ReadonlyArray<Revision> }>`
             with running as (${yield* running(attempt)}), asked as materialized (
               select running.id, running.attempt, r.*
@@ -118,7 +118,7 @@ export class AnswerRepository extends Context.Service<AnswerRepository>()(
               do update set content = excluded.content, option_ids = excluded.option_ids,
                 updated_at = excluded.updated_at, revision = answer.revision + 1
               where answer.revision <= coalesce(
-                (${JSON.stringify(known)}::text::jsonb ->> answer.question_id::text)::int, answer.revision)
+                (${JSON.stringify(knownVersions)}::text::jsonb ->> answer.question_id::text)::int, answer.revision)
               returning question_id, revision
             )
             select exists (select from running) as is_running,

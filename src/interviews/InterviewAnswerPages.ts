@@ -198,7 +198,7 @@ export const layer = HttpRouter.use(
         return asPage ? yield* renderError(token, view, form, error, 422) : reported({ saved, error }, 422)
       }
       if (asPage) {
-        const [sent] = answers.filter((one) => newer.some((saved) => isOther(one, saved)))
+        const [sent] = answers.filter((one) => newer.some((other) => isOther(one, other)))
         const next = destination(questions, form, token)
         return sent === undefined ? seeOther(next) : yield* renderChoice(token, form, sent, next)
       }

@@ -136,7 +136,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       const organization = viewer.organizationId
       const { counts, files } = yield* eraseRows(viewer, id)
       yield* personRepository.dropLateAnswers(organization, id)
-      const unused = yield* blobRepository.unused(files.map((id) => ({ organization, id })))
+      const unused = yield* blobRepository.unused(files.map((file) => ({ organization, id: file })))
       yield* blobStore.remove(unused).pipe(
         Effect.andThen(blobRepository.forget(unused)),
         Effect.timeoutOrElse({

@@ -65,7 +65,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
         /** By whole address or id; when none matches, by prefixes of words in name and addresses. */
         search: Effect.fnUntraced(function* (organization: OrganizationId, text: string, limit: number) {
           const own = sql`c.organization_id = ${organization}::int`
-          const newest = (limit: number) => sql`order by c.created_at desc, c.id desc limit ${limit}::int`
+          const newest = (count: number) => sql`order by c.created_at desc, c.id desc limit ${count}::int`
           const people = (found: Statement.Fragment) => sql<PersonEntry>`
             with found as materialized (${found}), page as (select * from found c ${newest(limit)})
             select ${entry} from page join candidate c on c.id = page.id ${newest(limit)}`

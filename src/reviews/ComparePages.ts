@@ -1,12 +1,10 @@
 /** The comparison of candidates, at /submissions/compare?ids=<id>,<id>. */
 import { Effect, Layer } from "effect"
 import { makeWorkspace, queryOf, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { type pages, seeOther } from "../platform/http/Pages.ts"
+import { seeOther } from "../platform/http/Pages.ts"
 import { Comparison } from "./Comparison.ts"
 import { comparisonLimits } from "./ComparisonLimits.ts"
 import { comparePage } from "./pages/ComparePage.ts"
-
-type RenderPage = ReturnType<typeof pages>
 
 const idsOf = ({ http }: WorkspaceRequest, name: string): ReadonlyArray<string> =>
   queryOf(http)
@@ -19,7 +17,7 @@ export const layer = Layer.effectDiscard(
     const { get, page } = yield* makeWorkspace
     const comparison = yield* Comparison
 
-    const show = Effect.fnUntraced(function* (page: RenderPage, request: WorkspaceRequest) {
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const ids = idsOf(request, "ids")
       // a candidate chosen in the form
       const added = idsOf(request, "add").filter((id) => !ids.includes(id))
@@ -30,6 +28,6 @@ export const layer = Layer.effectDiscard(
       return page(comparePage(request.member, view), { status: isAnswered ? 200 : 422 })
     })
 
-    yield* get("/submissions/compare", (request) => show(page, request))
+    yield* get("/submissions/compare", show)
   }),
 )

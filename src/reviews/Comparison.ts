@@ -89,10 +89,10 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
         questions: questions.map((question) => ({
           ...question,
           answers: rows.map(({ id, languages }) => {
-            const found = answers.find((one) => one.submission_id === id && one.question_id === question.id)
-            if (found === undefined) return undefined
-            const chosen = chosenOptions(question.options, found.option_ids)
-            return { ...found, chosen: chosen.map((option) => optionText(option, languages).title) }
+            const answer = answers.find((one) => one.submission_id === id && one.question_id === question.id)
+            if (answer === undefined) return undefined
+            const chosen = chosenOptions(question.options, answer.option_ids)
+            return { ...answer, chosen: chosen.map((option) => optionText(option, languages).title) }
           }),
         })),
         moreQuestions: iai_questions.length - questions.length,

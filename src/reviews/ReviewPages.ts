@@ -58,14 +58,16 @@ export const layer = Layer.effectDiscard(
       return yield* decisions.decide(member, submission, versionOf(form), { decision, reason }).pipe(
         Effect.as(toPage(request, submission, { done: decision === null ? "cleared" : "decided" })),
         Effect.catchTags({
-          Conflict: ({ reason }) => again(`The decision was not saved: ${reason}.`, 409),
+          Conflict: ({ reason: conflict }) => again(`The decision was not saved: ${conflict}.`, 409),
           Invalid: ({ errors }) => {
             const shown = fieldErrors(errors, { reason: "The reason" })
-            const decision = {
-              reason,
-              errors: { "decision-reason": shown["reason"] ?? shown[""] ?? "Shorten the reason." },
-            }
-            return renderSubmission(request, submission, { decision }, 422)
+            const message = shown["reason"] ?? shown[""] ?? "Shorten the reason."
+            return renderSubmission(
+              request,
+              submission,
+              { decision: { reason, errors: { "decision-reason": message } } },
+              422,
+            )
           },
         }),
       )

@@ -36,7 +36,7 @@ interface Selection {
   readonly values: ReadonlyArray<string>
   readonly selected: ReadonlyArray<Selected>
   /** The selected submissions that exist and that the member may see, in the order of the selection. */
-  readonly submissions: ReadonlyArray<NamedSubmission>
+  readonly lines: ReadonlyArray<NamedSubmission>
 }
 
 /** Returns an error text; undefined if the number of selected rows is allowed. */
@@ -84,15 +84,15 @@ export const layer = Layer.effectDiscard(
     const readSelection = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
       const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
-      const ids = selected.map(({ submission }) => submission)
-      const found = yield* submissions.among(member, ids.slice(0, maxSelected))
+      const chosen = selected.map(({ submission }) => submission)
+      const found = yield* submissions.among(member, chosen.slice(0, maxSelected))
       return {
         form,
         formId: yield* formIdOf(form),
         list: typed(form, "list"),
         values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
         selected,
-        submissions: ids.flatMap((id) => found.find((one) => one.id === id) ?? []),
+        lines: chosen.flatMap((id) => found.find((one) => one.id === id) ?? []),
       } satisfies Selection
     })
 
@@ -127,7 +127,7 @@ export const layer = Layer.effectDiscard(
     const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const selection = yield* readSelection(request)
-      const { form, formId, list, selected, submissions, values } = selection
+      const { form, formId, lines, list, selected, values } = selection
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
       const choice = valueOf(form, "decision")
@@ -135,12 +135,9 @@ export const layer = Layer.effectDiscard(
       const reason = linesOf(typed(form, "reason"))
       const ask = (errors: FieldErrors, status = 200) =>
         Effect.succeed(
-          page(
-            decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, submissions),
-            {
-              status,
-            },
-          ),
+          page(decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, lines), {
+            status,
+          }),
         )
       const isConfirmed = valueOf(form, "confirmed") !== undefined
       if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
@@ -155,15 +152,15 @@ export const layer = Layer.effectDiscard(
             submission,
             reason: refusalOf(
               refusal,
-              submissions.find(({ id }) => id === submission),
+              lines.find(({ id }) => id === submission),
             ),
           })),
         }
       })
-      return yield* performOnce(request, selection, "decided", decision, (form) =>
-        formSubmissions.once(member, form, kinds.decided, work),
+      return yield* performOnce(request, selection, "decided", decision, (id) =>
+        formSubmissions.once(member, id, kinds.decided, work),
       ).pipe(
-        Effect.map((form) => toResult(list, "decided", form)),
+        Effect.map((id) => toResult(list, "decided", id)),
         Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
       )
     })
@@ -198,11 +195,11 @@ export const layer = Layer.effectDiscard(
       const selection = yield* readSelection(request)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
-      const { form: sent, formId, list, selected, submissions, values } = selection
+      const { form: sent, formId, lines, list, selected, values } = selection
       if (valueOf(sent, "confirmed") === undefined)
-        return page(resendQuestionPage(member, { formId, list, selected: values }, submissions))
+        return page(resendQuestionPage(member, { formId, list, selected: values }, lines))
       const resendOne = (submission: SubmissionId) => {
-        const invitation = submissions.find(({ id }) => id === submission)?.invitation
+        const invitation = lines.find((line) => line.id === submission)?.invitation
         if (invitation === undefined || invitation === null)
           return Effect.succeed({ submission, reason: "the candidate has no invitation" })
         return invitations.resend(member, invitation.id).pipe(
@@ -219,35 +216,35 @@ export const layer = Layer.effectDiscard(
         Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne),
         resultOf,
       )
-      const form = yield* performOnce(request, selection, "resent", null, (form) =>
+      const id = yield* performOnce(request, selection, "resent", null, (form) =>
         formSubmissions.run(member, form, kinds.resent, work),
       )
-      return toResult(list, "resent", form)
+      return toResult(list, "resent", id)
     })
 
     const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const selection = yield* readSelection(request)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
-      const [set, ...others] = new Set(selection.submissions.map(({ interview_set }) => interview_set.id))
+      const [set, ...others] = new Set(selection.lines.map(({ interview_set }) => interview_set.id))
       const isOne = set !== undefined && others.length === 0
       const columns = csvColumns(isOne ? (yield* interviewSets.read(request.member, set)).set : undefined)
-      const rows = selection.submissions.map((one) => csvLine(columns, emailLinks, one))
+      const rows = selection.lines.map((one) => csvLine(columns, emailLinks, one))
       const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
       return table(request, type, columns, Stream.fromIterable(rows))
     })
 
     const compare = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const selection = yield* readSelection(request)
-      const { submissions } = selection
-      const sets = new Set(submissions.map(({ interview_set }) => interview_set.id))
-      if (submissions.length < 2 || submissions.length > comparisonLimits.candidates || sets.size > 1)
+      const { lines } = selection
+      const sets = new Set(lines.map(({ interview_set }) => interview_set.id))
+      if (lines.length < 2 || lines.length > comparisonLimits.candidates || sets.size > 1)
         return yield* refuse(
           request,
           selection,
           `To compare, select ${candidateRange} candidates of one interview set.`,
         )
-      return seeOther(`${href}/compare?ids=${submissions.map(({ id }) => id).join(",")}`)
+      return seeOther(`${href}/compare?ids=${lines.map(({ id }) => id).join(",")}`)
     })
 
     yield* post(`${href}/compare`, compare)

@@ -113,7 +113,7 @@ export const makeShowList = Effect.gen(function* () {
     const cursor = query("cursor")
     const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
     if (cursor !== undefined && after === undefined) return seeOther(href)
-    const found = yield* submissions.search(member, search, { limit: pageLimit.default, after })
+    const found = yield* submissions.searchPage(member, search, { limit: pageLimit.default, after })
     const tag = `"${hashOf(found)}"`
     // table.js polls whether rows have changed
     if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })

@@ -1,21 +1,18 @@
 /** The workspace's home, at /home. */
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import type { pages } from "../platform/http/Pages.ts"
 import { workspaceHomePage } from "./pages/WorkspaceHomePage.ts"
 import { WorkspaceHome } from "./WorkspaceHome.ts"
-
-type RenderPage = ReturnType<typeof pages>
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { get, page } = yield* makeWorkspace
     const workspaceHome = yield* WorkspaceHome
 
-    const show = Effect.fnUntraced(function* (page: RenderPage, { member }: WorkspaceRequest) {
+    const show = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
       return page(workspaceHomePage(member, yield* workspaceHome.read(member)))
     })
 
-    yield* get("/home", (request) => show(page, request))
+    yield* get("/home", show)
   }),
 )

@@ -119,7 +119,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             ) f`
 
       const isNotErased = sql.literal("(select c.erased_at from candidate c where c.id = b.candidate_id) is null")
-      const since = "coalesce(b.reviewed_at, b.completed_at, b.created_at)"
+      const waitsSince = "coalesce(b.reviewed_at, b.completed_at, b.created_at)"
 
       return {
         /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
@@ -173,10 +173,10 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             submissions(
               organization,
               reader,
-              `b.id, b.interview_set_id, b.candidate_id, ${referenceColumns("b")}, ${since} as since`,
+              `b.id, b.interview_set_id, b.candidate_id, ${referenceColumns("b")}, ${waitsSince} as since`,
               sql`${isPending} ${limit}`,
             )
-          const oldest = sql`order by ${sql.literal(since)}, b.id limit ${homeLimits.pending}::int`
+          const oldest = sql`order by ${sql.literal(waitsSince)}, b.id limit ${homeLimits.pending}::int`
           const counted = first(
             yield* sql<Counted<PendingRow>>`
               with oldest as materialized (

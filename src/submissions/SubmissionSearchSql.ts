@@ -163,7 +163,7 @@ export const submissionSearch = (sql: Sql) => {
       and v.member_id = ${member ?? null}::uuid and v.sent_at is not null)`
 
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
-  const columns = sql`
+  const rowColumns = sql`
     b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, ${setOf(sql)}, ${candidateOf(sql)},
     k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
@@ -304,7 +304,7 @@ export const submissionSearch = (sql: Sql) => {
       and ${ordered === "c" ? amongCandidates : sql`true`}
       and ${isReadable(sql, organization, reader.email, `${alias}.interview_set_id`)}
       and ${isOfScores && score !== undefined ? sql`k.score_status = ${score}` : sql`true`}`
-    const conditions = (all: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...all])
+    const conditions = (conditionList: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...conditionList])
     // with a join the planner reads all submissions that match
     const tested = conditions(
       filters.map(({ test }) =>
@@ -317,7 +317,7 @@ export const submissionSearch = (sql: Sql) => {
     ])
     const all = raw(tables[ordered])
     const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
-      select ${columns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
+      select ${rowColumns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
       from (
         select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
       ) b ${joined}
@@ -389,7 +389,7 @@ export const submissionSearch = (sql: Sql) => {
       if (recent.length > limit) return recent
     }
     const [known] = counted.length > 0 ? counted : yield* counts
-    const isAnsweredSo = known?.many_answers === true ? ownAnswers : sql`${raw(id)} in (${answered})`
+    const answersMatch = known?.many_answers === true ? ownAnswers : sql`${raw(id)} in (${answered})`
     if (known?.many === true) {
       const rare = filters.flatMap(({ ids, idsInOrder = sql`` }) =>
         ids === undefined ? [] : [sql`${ids} ${idsInOrder}`],
@@ -404,12 +404,12 @@ export const submissionSearch = (sql: Sql) => {
         ]
         const [filtered] = yield* sql<{ many: boolean }>`select ${sql.and(areMany)} as many`
         if (filtered?.many !== true) {
-          return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`, isAnsweredSo)}`)
+          return yield* lines(all, sql`${selected} and ${isFound(sql`${candidate} in (${named})`, answersMatch)}`)
         }
       }
     }
     if (known?.common_name === true && reader.email !== undefined && ordered !== "c") {
-      const near = yield* lines(beginning(windows.rows), sql`${tested} and ${isFound(ownName, isAnsweredSo)}`)
+      const near = yield* lines(beginning(windows.rows), sql`${tested} and ${isFound(ownName, answersMatch)}`)
       if (near.length > limit) return near
       const [rest] = yield* sql<{ exists: boolean }>`
         select (select count(*) from ${beginning(windows.rows)}) >= ${windows.rows}::int as exists`
@@ -444,11 +444,11 @@ export const submissionSearch = (sql: Sql) => {
       )
       if (near.length > 0) return near
     }
-    const ids = sql`
+    const foundIds = sql`
       select f.id from (
         ${found(sql`b.candidate_id = any(array(${named}))`)} ${others}
       ) f ${foundFirst}`
-    return yield* lines(all, sql`${raw(id)} = any(array(${ids}))`)
+    return yield* lines(all, sql`${raw(id)} = any(array(${foundIds}))`)
   })
 
   return {
@@ -471,7 +471,7 @@ export const submissionSearch = (sql: Sql) => {
       reader: SubmissionReader,
     ) {
       return yield* sql<SubmissionLine>`
-        select ${columns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
+        select ${rowColumns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
         from submission b ${joined}
         where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
           and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}

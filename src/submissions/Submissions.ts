@@ -143,7 +143,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
     }, mayReadReplica)
 
-    const search = Effect.fn("Submissions.search")(function* (
+    const searchPage = Effect.fn("Submissions.searchPage")(function* (
       viewer: Viewer,
       search: SubmissionSearch,
       { after, limit }: { readonly limit: number; readonly after: Position | undefined },
@@ -229,7 +229,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
     })
 
-    return { detail, list, search, searchAll, neighbours, among, require, read, answerFile, cvFile }
+    return { detail, list, searchPage, searchAll, neighbours, among, require, read, answerFile, cvFile }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -137,7 +137,7 @@ const begin = Effect.gen(function* () {
   const member = viewer(id, { id: me.id, email: `me.${id}@example.com` })
   const submissions = yield* Submissions
   const find = (search: SubmissionSearch) =>
-    Effect.map(submissions.search(member, search, { limit: 200, after: undefined }), ({ results }) =>
+    Effect.map(submissions.searchPage(member, search, { limit: 200, after: undefined }), ({ results }) =>
       results.map((row) => numberOf.get(row.id) ?? -1),
     )
   return { id, set, other, member, submissions, find, idOf, numberOf }
@@ -250,7 +250,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         const found: Array<number> = []
         let after: Position | undefined
         do {
-          const { next_cursor, results } = yield* submissions.search(member, search, { limit: 6, after })
+          const { next_cursor, results } = yield* submissions.searchPage(member, search, { limit: 6, after })
           found.push(...results.map((row) => numberOf.get(row.id) ?? -1))
           after = next_cursor === null ? undefined : results.at(-1)?.position
         } while (after !== undefined)
@@ -339,7 +339,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         const submissions = yield* Submissions
         const count = (text: string, of = one.id) =>
           Effect.map(
-            submissions.search(operator(of), { ...everything, text }, { limit: 10, after: undefined }),
+            submissions.searchPage(operator(of), { ...everything, text }, { limit: 10, after: undefined }),
             ({ results }) => results.length,
           )
         for (const text of ["kubernetes", "KUBER clus", "zürich operate", "clusters"])
@@ -379,7 +379,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         const { sql } = yield* Database
         const count = (text: string) =>
           Effect.map(
-            submissions.search(
+            submissions.searchPage(
               operator(invited.organization),
               { ...everything, text },
               { limit: 10, after: undefined },

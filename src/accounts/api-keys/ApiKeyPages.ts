@@ -47,7 +47,7 @@ const pastDay: FieldError = { pointer: "#/expires_at", code: "past", message: "h
 
 const fieldsOf = (form: Form) => {
   const isUnrestricted = valueOf(form, "access") === "all"
-  const chosen = form.flatMap(([name, value]) => (name === "scopes" ? [value] : [])).slice(0, 10)
+  const chosen = form.flatMap(([field, value]) => (field === "scopes" ? [value] : [])).slice(0, 10)
   const name = typed(form, "name")
   const description = linesOf(typed(form, "description"))
   return {
@@ -109,8 +109,8 @@ export const layer = Layer.effectDiscard(
       const refuse = (errors: ReadonlyArray<FieldError>) =>
         page(newKeyPage(member, id, { ...fields.shown, expires, errors: fieldErrors(errors, labels) }), { status: 422 })
       const isPast = Date.parse(expires) <= (yield* Clock.currentTimeMillis)
-      const errors = [...fields.errors, ...(isPast ? [pastDay] : [])]
-      if (errors.length > 0) return refuse(errors)
+      const formErrors = [...fields.errors, ...(isPast ? [pastDay] : [])]
+      if (formErrors.length > 0) return refuse(formErrors)
       const newKey = { ...fields.key, expires_at: expires === "" ? null : expires }
       const created = Effect.map(apiKeys.create(member, newKey, id), ({ value }) => ({
         name: newKey.name.trim() || "this key",

@@ -69,8 +69,8 @@ export const layer = Layer.effectDiscard(
         Effect.catchTags({
           Invalid: ({ errors }) => render(request, { errors: fieldErrors(errors, labels) }, 422),
           Overloaded: (limit) =>
-            Effect.map(render(request, { errors: overloadedErrors(limit) }, 503), (page) =>
-              retryLater(page, limit.retryAfter),
+            Effect.map(render(request, { errors: overloadedErrors(limit) }, 503), (response) =>
+              retryLater(response, limit.retryAfter),
             ),
           SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
           TooManyAttempts: () =>

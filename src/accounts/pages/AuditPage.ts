@@ -106,7 +106,7 @@ const valueText = (value: Schema.Json | undefined): string => {
     // a member
     if (id !== undefined && typeof name === "string" && Object.keys(rest).length === 0) return visible(name)
     return Object.entries(value)
-      .map(([name, part]) => `${label(name)}: ${fieldText(name, part)}`)
+      .map(([field, part]) => `${label(field)}: ${fieldText(field, part)}`)
       .join(", ")
   }
   return visible(String(value))

@@ -183,7 +183,7 @@ export const cut = (text: string, max: number): string => {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`
 }
 
-export const facts = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
+export const factList = (all: ReadonlyArray<readonly [name: string, value: HtmlValue]>): Html =>
   html`<dl class="pairs">${all.map(([name, value]) => (value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
 /** From 1. */
@@ -203,7 +203,7 @@ const units = [
 export const countText = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const spanText = (millis: number): string => {
-  const unit = units.find(([, size]) => millis >= size)
+  const unit = units.find(([, least]) => millis >= least)
   if (unit === undefined) return "less than a minute"
   const [name, size] = unit
   return countText(Math.floor(millis / size), name, `${name}s`)

@@ -98,13 +98,13 @@ export const layer = HttpRouter.use(
       Effect.catchTag("FormTooLarge", () => tooLarge),
     )
 
-    const request = HttpServerRequest.HttpServerRequest
-    const deadLink = Effect.flatMap(request, showDeadLink)
+    const httpRequest = HttpServerRequest.HttpServerRequest
+    const deadLink = Effect.flatMap(httpRequest, showDeadLink)
     yield* router.add("GET", "/forgot-password", showRequest)
     yield* router.add(
       "POST",
       "/forgot-password",
-      Effect.flatMap(request, requestLink).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
+      Effect.flatMap(httpRequest, requestLink).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
     yield* router.add(
       "GET",
@@ -117,7 +117,7 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "POST",
       "/password/:token",
-      Effect.flatMap(Effect.all([request, token]), ([request, link]) => setPassword(request, link)).pipe(
+      Effect.flatMap(Effect.all([httpRequest, token]), ([request, link]) => setPassword(request, link)).pipe(
         Effect.catchTag("NotFound", () => deadLink),
         onlyFromOwnPage(appUrl),
         throttle.link,

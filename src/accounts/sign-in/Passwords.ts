@@ -1,13 +1,13 @@
 /** Hashes and compares passwords with argon2id, two at a time. */
-import { hash, verify } from "@node-rs/argon2"
+import { hash as argon2Hash, verify as argon2Verify } from "@node-rs/argon2"
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import * as FailureLog from "../../platform/queue/FailureLog.ts"
 import { invalid, Overloaded } from "../../values/Problem.ts"
 
 /** Replaced by tests. */
-export const Argon2 = Context.Reference<{ readonly hash: typeof hash; readonly verify: typeof verify }>(
+export const Argon2 = Context.Reference<{ readonly hash: typeof argon2Hash; readonly verify: typeof argon2Verify }>(
   "interview-invitations/accounts/Passwords/Argon2",
-  { defaultValue: () => ({ hash, verify }) },
+  { defaultValue: () => ({ hash: argon2Hash, verify: argon2Verify }) },
 )
 
 /** OWASP Password Storage Cheat Sheet; memory in KiB. */

@@ -30,7 +30,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
 
     const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString("base64url")
 
-    const hash = (token: string) =>
+    const hashOf = (token: string) =>
       Effect.orDie(
         Effect.map(digests.digest(Digest.sha256, Buffer.from(token, "base64url")), (bytes) => new Uint8Array(bytes)),
       )
@@ -42,7 +42,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
     ) {
       const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
       const agent = userAgent?.slice(0, maxAgent).toWellFormed() ?? null
-      const session = { token: yield* hash(token), email, userAgent: agent }
+      const session = { token: yield* hashOf(token), email, userAgent: agent }
       const member = yield* repository.start(session, lifetime)
       return member === undefined
         ? yield* new SignInRefused({ why: "unknown" })
@@ -52,7 +52,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
     /** Uncached, so the end of a session takes effect at once on every pod. */
     const find = Effect.fn("Sessions.find")(function* (token: Redacted.Redacted) {
       if (!tokenFormat.test(Redacted.value(token))) return undefined
-      const key = yield* hash(Redacted.value(token))
+      const key = yield* hashOf(Redacted.value(token))
       const row = yield* repository.find(key, lifetime)
       if (row === undefined) return undefined
       const { needs_touch, ...member } = row
@@ -61,11 +61,11 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
     })
 
     const end = Effect.fn("Sessions.end")((token: Redacted.Redacted) =>
-      Effect.flatMap(hash(Redacted.value(token)), repository.end),
+      Effect.flatMap(hashOf(Redacted.value(token)), repository.end),
     )
 
     const list = Effect.fn("Sessions.list")(function* ({ id, organizationId }: Member, token: Redacted.Redacted) {
-      const own = idOf(yield* hash(Redacted.value(token)))
+      const own = idOf(yield* hashOf(Redacted.value(token)))
       const rows = yield* repository.list(organizationId, id, lifetime)
       return rows.map(({ token_hash, ...row }) => ({
         ...row,
@@ -84,7 +84,7 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
       { id, organizationId }: Member,
       token: Redacted.Redacted,
     ) {
-      return yield* repository.endOf(organizationId, id, { allBut: yield* hash(Redacted.value(token)) })
+      return yield* repository.endOf(organizationId, id, { allBut: yield* hashOf(Redacted.value(token)) })
     })
 
     const forget = repository.forget(lifetime)

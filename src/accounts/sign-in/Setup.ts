@@ -41,7 +41,7 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
 
     const isOpen = Effect.map(repository.hasOrganization, (has) => !has)
 
-    const code = Effect.gen(function* () {
+    const makeCode = Effect.gen(function* () {
       if (!(yield* isOpen)) return yield* alreadyDone
       return Redacted.make(Buffer.from(sign(signedText)).toString("base64url"))
     })
@@ -81,7 +81,7 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
       return { organization: yield* insert(organization, readTimeZone(typed.timeZone) ?? utc, owner), email }
     })
 
-    return { isOpen, code, found }
+    return { isOpen, code: makeCode, found }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

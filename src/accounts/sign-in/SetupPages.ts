@@ -53,7 +53,9 @@ export const layer = HttpRouter.use(
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
             Invalid: ({ errors }) => render(shown, fieldErrors(errors, setupLabels), 422),
             Overloaded: (limit) =>
-              Effect.map(render(shown, overloadedErrors(limit), 503), (page) => retryLater(page, limit.retryAfter)),
+              Effect.map(render(shown, overloadedErrors(limit), 503), (response) =>
+                retryLater(response, limit.retryAfter),
+              ),
           }),
         )
       },

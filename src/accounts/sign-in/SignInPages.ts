@@ -10,7 +10,7 @@ import { onlyFromOwnPage, seeOther } from "../../platform/http/Pages.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
 import type { Overloaded } from "../../values/Problem.ts"
 import { firstPlace } from "../pages/WorkspacePage.ts"
-import { cookie, localPath, makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
+import { localPath, makeCookie, makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
 import { passwordLength } from "./Passwords.ts"
 import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
@@ -30,8 +30,8 @@ const whenEmpty = { email: "Enter the address that you sign in with.", password:
 /** Characters of the provider's redirect; the query of a longer one is ignored. */
 const maxQuery = 8_192
 
-const deviceCookie = cookie("device", Duration.days(365))
-const stateCookie = cookie("sign_in", maxSignInTime)
+const deviceCookie = makeCookie("device", Duration.days(365))
+const stateCookie = makeCookie("sign_in", maxSignInTime)
 
 const nextOf = (request: Request) => localPath(queryOf(request).get("next") ?? undefined)
 
@@ -68,9 +68,13 @@ export const layer = HttpRouter.use(
         Effect.catchTags(attempt, {
           SignInRefused: ({ why }) => render({ ...form, error: why }, 422),
           TooManyAttempts: ({ seconds }) =>
-            Effect.map(render({ ...form, error: "too_often", seconds }, 429), (page) => retryLater(page, seconds)),
+            Effect.map(render({ ...form, error: "too_often", seconds }, 429), (response) =>
+              retryLater(response, seconds),
+            ),
           Overloaded: ({ retryAfter: seconds }) =>
-            Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (page) => retryLater(page, seconds)),
+            Effect.map(render({ ...form, error: "overloaded", seconds }, 503), (response) =>
+              retryLater(response, seconds),
+            ),
           SignInUnavailable: ({ reason }) =>
             Effect.andThen(
               Effect.logWarning("signing in is not possible", reason),
@@ -133,16 +137,16 @@ export const layer = HttpRouter.use(
       return state.clear(response)
     })
 
-    const request = HttpServerRequest.HttpServerRequest
+    const httpRequest = HttpServerRequest.HttpServerRequest
     yield* router.add("GET", "/sign-in", show)
     yield* router.add(
       "POST",
       "/sign-in",
-      Effect.flatMap(request, signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
+      Effect.flatMap(httpRequest, signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
     yield* router.add("GET", "/sign-in/continue", goToProvider)
     yield* router.add("GET", "/sign-in/callback", returnFromProvider)
-    yield* router.add("POST", "/sign-out", Effect.flatMap(request, signOut).pipe(onlyFromOwnPage(appUrl)))
+    yield* router.add("POST", "/sign-out", Effect.flatMap(httpRequest, signOut).pipe(onlyFromOwnPage(appUrl)))
     // redirects GET requests for the form address
     yield* router.add("GET", "/sign-out", Effect.succeed(seeOther("/sign-in")))
   }),

@@ -1,6 +1,6 @@
 /** Settings → Integrations → Hiring systems. */
 import type { Member } from "../../accounts/members/Member.ts"
-import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, factList, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   confirmForm,
@@ -342,7 +342,7 @@ ${wrongIntegration(connection, exchanges)}
 ${hasKey(system) ? html`<a class="button secondary" href="${href}/key">Replace the key…</a>` : null}
 ${connectors[system].credentials.length === 0 || !isComplete(connection) ? null : html`<a class="button secondary" href="${href}/credentials">Replace the credentials</a>`}
 <a class="button danger" href="${href}/delete">Remove…</a></div>
-${facts([
+${factList([
   ["Last call", last_used_at === null ? "none yet" : moment(new Date(last_used_at), "short")],
   ["Orders", orders],
   ["Waiting reports", waiting],

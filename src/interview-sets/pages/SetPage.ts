@@ -1,5 +1,5 @@
 import { type Member, maySetUp } from "../../accounts/members/Member.ts"
-import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, factList } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -131,7 +131,7 @@ export const setPage = (
 ${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
 <a class="button secondary" href="${href}/edit">Edit</a>
 ${duplicateForm(set.id, copyId)}</div>
-${facts([
+${factList([
   [
     "Time to answer",
     isInterview ? (set.interview_duration === null ? "No limit" : `${set.interview_duration} minutes`) : null,

@@ -1,6 +1,6 @@
 /** The pages of Settings → Organization → Personal data. */
 import type { Member } from "../../accounts/members/Member.ts"
-import { countText, cut, facts, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, factList, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { displayName } from "../../candidates/Candidate.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { describedBy, errorSummary, errorText } from "../../platform/http/FormControls.ts"
@@ -53,7 +53,7 @@ ${found.length < maxFound ? null : html`<p class="note">Only the newest ${maxFou
   })
 
 const countList = ({ counts }: Person): Html =>
-  facts([
+  factList([
     ["Submissions", String(counts.submissions)],
     ["Invitations", `${counts.invitations}, with ${countText(counts.mails, "email", "emails")}`],
     ["Answers", String(counts.answers)],
@@ -75,7 +75,7 @@ export const personPage = (member: Member, person: Person, isDone: boolean): Doc
       : undefined,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(entry)}</h1>
 <p class="about">${entry.email === null ? null : html`<bdi>${entry.email}</bdi>`} <span class="quiet">id <code>${entry.id}</code></span></p></header>
-${facts([
+${factList([
   ["Added", moment(entry.created_at, "short")],
   ["Id in the hiring system", entry.ats_candidate_id === null ? null : html`<code>${entry.ats_candidate_id}</code>`],
   ["Erased", entry.erased_at === null ? null : moment(entry.erased_at, "short")],

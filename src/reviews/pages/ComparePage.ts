@@ -107,7 +107,7 @@ ${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreTe
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }
 
-const requirements = ({ candidates, moreRequirements, requirements: all }: Compared): Html | null =>
+const requirementsTable = ({ candidates, moreRequirements, requirements: all }: Compared): Html | null =>
   all.length === 0
     ? null
     : html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
@@ -214,8 +214,8 @@ const choices = ({ chosen, problem }: ComparisonView): Html | null => {
   }
   if (problem === "several_sets") {
     return html`<ul class="plain-list">${[...Map.groupBy(chosen, ({ set }) => set.id).values()].map((ofSet) => {
-      const names = ofSet.map(({ candidate }) => html`<li><bdi>${shortName(candidate)}</bdi></li>`)
-      return html`<li><a href="${compareHref(ofSet.map(({ id }) => id))}"><bdi>${cut(ofSet[0]?.set.title ?? "", 120)}</bdi></a><ul>${names}</ul></li>`
+      const items = ofSet.map(({ candidate }) => html`<li><bdi>${shortName(candidate)}</bdi></li>`)
+      return html`<li><a href="${compareHref(ofSet.map(({ id }) => id))}"><bdi>${cut(ofSet[0]?.set.title ?? "", 120)}</bdi></a><ul>${items}</ul></li>`
     })}</ul>`
   }
   return chosen.length === 0
@@ -250,7 +250,7 @@ ${addForm(view)}`,
 ${head(compared)}
 ${addForm(view)}
 ${names(compared)}
-${requirements(compared)}
+${requirementsTable(compared)}
 ${answers(compared)}
 ${cvs(compared)}
 </div>`,

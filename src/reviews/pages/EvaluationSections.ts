@@ -63,7 +63,7 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
 const figureOf = (score: number): Html =>
   html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
 
-const override = ({ override }: EvaluationDetail): Html | null =>
+const overrideNote = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
     : html`<div class="override"><p class="label">Override by <bdi>${override.member.name}</bdi></p>
@@ -120,7 +120,7 @@ const calculation = ({ criteria, score }: EvaluationDetail, name: string): Html 
   if (score === null) return null
   const rated = criteria.flatMap((one) => (one.score === null ? [] : [{ ...one, score: one.score }]))
   const weights = rated.reduce((sum, { weight }) => sum + weight, 0)
-  const sum = rated.reduce((sum, one) => sum + tenths(one.weight * one.score), 0) / 10
+  const weighted = rated.reduce((sum, one) => sum + tenths(one.weight * one.score), 0) / 10
   const left = criteria.length - rated.length
   return html`<details class="makings"><summary>How the ${name} is computed</summary>
 <table>
@@ -131,9 +131,9 @@ ${rated.map(
     html`<tr><th scope="row" dir="auto">${one.title}</th><td>${one.weight}</td><td>${one.score}</td><td>${tenths(one.weight * one.score) / 10}</td></tr>\n`,
 )}
 </tbody>
-<tfoot><tr><th scope="row">Sum</th><td>${weights}</td><td></td><td>${sum}</td></tr></tfoot>
+<tfoot><tr><th scope="row">Sum</th><td>${weights}</td><td></td><td>${weighted}</td></tr></tfoot>
 </table>
-<p>${sum} ÷ ${weights} = <strong>${scoreText(score)}</strong>, rounded to one decimal.${
+<p>${weighted} ÷ ${weights} = <strong>${scoreText(score)}</strong>, rounded to one decimal.${
     left === 0
       ? null
       : ` ${left === 1 ? "One requirement that could not be rated does" : `${left} requirements that could not be rated do`} not count.`
@@ -183,7 +183,7 @@ export const scoreSection = (view: SubmissionView): Html => {
 <h2 id="score">Score</h2>
 <div class="beside">
 ${figures(view)}
-${shown === undefined ? null : override(shown)}
+${shown === undefined ? null : overrideNote(shown)}
 </div>
 ${isKeywordMatch(view) ? html`<p class="note">A keyword match compares words and does not judge their meaning. Read the quotes before you decide.</p>` : null}
 ${

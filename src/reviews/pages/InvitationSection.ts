@@ -1,6 +1,6 @@
 /** The newest invitation of a submission, and what a member can do with it. */
 import type { Member } from "../../accounts/members/Member.ts"
-import { cut, facts } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, factList } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { InvitationRecord } from "../../invitations/Invitations.ts"
@@ -106,7 +106,7 @@ ${isLive && (!isStarted || invited.facts.minutes !== null) && detail.status_text
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
 ${mails(invited)}
 ${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}
-${facts([
+${factList([
   ["Deadline to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
   ["Reminder", reminderText(view, invited)],
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],

@@ -14,7 +14,7 @@ const choices: ReadonlyArray<readonly [string, string]> = [
   ["", "Not rated"],
 ]
 
-const rating = ({ id, title }: RequirementRow, number: number, chosen: string): Html =>
+const ratingRow = ({ id, title }: RequirementRow, number: number, chosen: string): Html =>
   html`<fieldset class="rate"><legend dir="auto"><a class="ordinal" href="#requirement-${number}" aria-label="Requirement ${number}">${number}</a> ${title}</legend>
 ${choices.map(
   ([value, name]) =>
@@ -86,7 +86,7 @@ ${visibilityNote(own)}
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <form method="post" action="${formHref(view, "review")}" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
-<div id="ratings" tabindex="-1">${requirements.map((one, index) => rating(one, index + 1, form.ratings.get(one.id) ?? ""))}
+<div id="ratings" tabindex="-1">${requirements.map((one, index) => ratingRow(one, index + 1, form.ratings.get(one.id) ?? ""))}
 ${errorText("ratings", errors)}</div>
 <p><label for="note">Note</label>
 ${hint === null ? null : html`<span class="note" id="note-hint">${hint}</span>\n`}<textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, hint)}>

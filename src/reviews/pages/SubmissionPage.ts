@@ -107,7 +107,7 @@ const header = (view: SubmissionView): Html => {
   }${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
 }
 
-const notice = (view: SubmissionView): Html | null => {
+const noticeBox = (view: SubmissionView): Html | null => {
   const { notice } = view
   if (notice === undefined) return null
   if (notice.isError) return errorBox(notice.text)
@@ -139,7 +139,7 @@ ${timeline(view)}`
       wide: true,
       main: html`${neighbours(view)}
 ${header(view)}
-${notice(view)}
+${noticeBox(view)}
 ${refused}
 ${cvFailureBox(view)}
 ${decisionSection(view)}

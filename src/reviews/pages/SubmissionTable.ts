@@ -103,7 +103,7 @@ const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
   return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
 }
 
-const score = ({ evaluators, override_score, score, score_status }: NamedSubmission): Html | null => {
+const scoreCell = ({ evaluators, override_score, score, score_status }: NamedSubmission): Html | null => {
   const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
     const found =
@@ -117,7 +117,7 @@ const score = ({ evaluators, override_score, score, score_status }: NamedSubmiss
   return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
 }
 
-const decision = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
+const decisionCell = ({ decision: { decided_by, decision } }: NamedSubmission, max: Limits): Html | null =>
   decision === null
     ? null
     : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${addressIn(cutBytes(decided_by?.name ?? "", max.decidedBy))}</bdi>`
@@ -131,7 +131,7 @@ const row = (
   max: Limits,
 ): Html => {
   const { position: _, ...shown } = one
-  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td><td>${signs(one)}</td><td>${score(one)}</td><td>${decision(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
+  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td><td>${signs(one)}</td><td>${scoreCell(one)}</td><td>${decisionCell(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
 `
 }
 

@@ -63,7 +63,7 @@ const oldest = (now: Date, { count, rows }: HomeView["toReview"], list: string, 
   ),
 })
 
-const toReview = ({ now, toReview }: HomeView): Html | null =>
+const reviewList = ({ now, toReview }: HomeView): Html | null =>
   toReview.rows.length === 0
     ? null
     : part({
@@ -73,7 +73,7 @@ const toReview = ({ now, toReview }: HomeView): Html | null =>
         all: { href: `/submissions?${lists.review}`, name: "All waiting for review" },
       })
 
-const toDecide = ({ now, toDecide }: HomeView): Html | null =>
+const decisionList = ({ now, toDecide }: HomeView): Html | null =>
   toDecide.rows.length === 0
     ? null
     : part({
@@ -281,7 +281,7 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view
   const first = checklist(member, view)
-  const attention = [toReview(view), toDecide(view)].filter((one) => one !== null)
+  const attention = [reviewList(view), decisionList(view)].filter((one) => one !== null)
   const failures = [failedMails(view), failingEndpoints(view), failingConnections(view)].filter((one) => one !== null)
   const document = recordPage(member, {
     title: "Home",

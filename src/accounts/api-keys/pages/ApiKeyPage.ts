@@ -16,7 +16,7 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { Member } from "../../members/Member.ts"
-import { cut, facts, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
+import { cut, factList, pager, settingsPage, shellWord, sinceText } from "../../pages/WorkspacePage.ts"
 import type { ApiKey } from "../ApiKey.ts"
 import { Scope } from "../Scopes.ts"
 
@@ -180,7 +180,7 @@ export const keyPage = (member: Member, { form, key, notice, now }: KeyView): Do
     notice,
     main: html`<header class="lead"><h1 dir="auto">${nameOf(key)}</h1>
 <p class="about">${statusTag(key)} <code>${key.value}</code></p></header>
-${facts([
+${factList([
   ["Created", moment(new Date(key.created_at), "short")],
   [
     "Last used",

@@ -13,7 +13,7 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { FormId } from "../../../values/Ids.ts"
-import { cut, facts, pager, settingsPage, sinceText } from "../../pages/WorkspacePage.ts"
+import { cut, factList, pager, settingsPage, sinceText } from "../../pages/WorkspacePage.ts"
 import { type Member, mayAssign, memberName, type Role } from "../Member.ts"
 import type { MemberEntry } from "../MemberRepository.ts"
 
@@ -150,7 +150,7 @@ export const memberPage = (
     notice,
     main: html`<header class="lead"><h1 dir="auto">${memberName(entry)}</h1>
 <p class="about">${stateTag(entry)} ${memberName(entry) === entry.email ? null : html`<bdi>${entry.email}</bdi>`}</p></header>
-${facts([
+${factList([
   ["Role", roleText(member, entry)],
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", signInText(entry)],

@@ -1,6 +1,6 @@
 /** A delivery with its attempts; sending failed ones again. */
 import type { Member } from "../../../accounts/members/Member.ts"
-import { countText, cut, facts, settingsPage, shellWord } from "../../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, factList, settingsPage, shellWord } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"
 import { copyBlock, type Notice } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
@@ -110,7 +110,7 @@ export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
     main: html`<header class="lead"><h1>${name}</h1></header>
 <div id="delivery"${isFinished ? null : html` data-refresh`}>
 <p class="about">${stateTag(delivery)} ${next === null ? null : html`<span class="quiet">${next}</span>`}</p>
-${facts([
+${factList([
   ["Candidate", candidateLink(delivery)],
   ["Delivery", delivery.id],
   ["Event", html`<code>${delivery.event_id}</code>`],

@@ -1,6 +1,6 @@
 /** The list of webhooks, and one webhook with its health and deliveries. */
 import type { Member } from "../../../accounts/members/Member.ts"
-import { countText, cut, facts, pager, settingsPage, sinceText } from "../../../accounts/pages/WorkspacePage.ts"
+import { countText, cut, factList, pager, settingsPage, sinceText } from "../../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../../platform/http/Document.ts"
 import type { Notice } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
@@ -282,7 +282,7 @@ ${
       : html`<form method="post" action="${href}/disable"><button class="secondary">Stop trying</button></form>`
 }
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
-${facts([
+${factList([
   ["Events", subscriptionLabel(endpoint.events)],
   ["Limited to", chosenText(endpoint, page.chosen)],
   ["Attempts per minute", endpoint.max_per_minute === null ? null : `at most ${endpoint.max_per_minute}`],
