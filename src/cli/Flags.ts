@@ -68,5 +68,5 @@ export const timeFormats = "a date, time or age (2030-01-31, 2030-01-31T18:00:00
 type Given<Options> = { [Name in keyof Options]?: Options[Name] extends Option.Option<infer Value> ? Value : never }
 
 /** The values of the optional flags that were given. */
-export const given = <Options extends Readonly<globalThis.Record<string, Option.Option<unknown>>>>(options: Options) =>
+export const given = <Options extends { readonly [name: string]: Option.Option<unknown> }>(options: Options) =>
   Record.getSomes(options) as Given<Options>
