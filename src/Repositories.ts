@@ -39,6 +39,7 @@ import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "./webhooks/deliveries/DeliverySettlementRepository.ts"
 import { RetentionRepository } from "./webhooks/deliveries/RetentionRepository.ts"
 import { EndpointFilterRepository } from "./webhooks/endpoints/EndpointFilterRepository.ts"
 import { EndpointRepository } from "./webhooks/endpoints/EndpointRepository.ts"
@@ -57,6 +58,7 @@ export const repositories = Layer.mergeAll(
   CvRepository.layer,
   DeliveryClaimRepository.layer,
   DeliveryRepository.layer,
+  DeliverySettlementRepository.layer,
   EmailRepository.layer,
   EndpointFilterRepository.layer,
   EndpointRepository.layer,

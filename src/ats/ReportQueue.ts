@@ -137,7 +137,7 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
       partition: { of: ({ connection_id }) => connection_id, max: maxPerConnection },
       claim,
       perform,
-      settle: Effect.fn("ReportQueue.settle")(reportRepository.settle),
+      settle: Effect.fn("ReportQueue.settle")(reportRepository.settleJobs),
       abandon: (job) => Effect.succeed(settlement(job, "failed", { sent: true, error: WorkQueue.abandonedReason })),
     })
     return { queue }

@@ -67,7 +67,7 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
             ) q
             order by q.due_at limit ${claim.limit}::int`
           return yield* sql<ReportJob>`
-            with claimed as (${Queue.claim(sql, "ats_report", claim, at, due)})
+            with claimed as (${Queue.claimRows(sql, "ats_report", claim, at, due)})
             select q.id, q.order_id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
               q.traceparent, c.system, c.credentials
             from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
@@ -77,7 +77,7 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
          * system answers, also queues the connection's reports that failed or wait for a later attempt, each once per change of
          * its order: a report that fails while others are accepted is not sent with each of them.
          */
-        settle: (settlements: ReadonlyArray<ReportSettlement>) =>
+        settleJobs: (settlements: ReadonlyArray<ReportSettlement>) =>
           transaction(
             Effect.gen(function* () {
               const at = yield* now
@@ -90,7 +90,7 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
               yield* sql`
                 select from ats_report where id = any(${settlements.map(({ id }) => id)}::uuid[]) order by id for no key update`
               const settled = yield* sql<{ id: string }>`
-                with settled as (${Queue.settle(sql, "ats_report", settlements, at, {
+                with settled as (${Queue.settleRows(sql, "ats_report", settlements, at, {
                   columns: "error text, sent boolean, status integer, changes integer",
                   set: sql`last_error = r.error, failed_at = case when r.state = 'failed' then r.now else q.failed_at end,
                     reported_at = case when r.state = 'reported' then r.now else q.reported_at end`,

@@ -115,7 +115,7 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
     })
 
     const settleOne = Effect.fnUntraced(function* ({ job, ...settlement }: CvOutcome) {
-      const isSettled = yield* cvRepository.settle(job.organization_id, settlement)
+      const isSettled = yield* cvRepository.settleJobs(job.organization_id, settlement)
       if (!isSettled || settlement.state === "queued") return
       // unreadable CVs too: the hiring system waits for the event
       const id = yield* ids.make(EvaluationId)

@@ -59,15 +59,15 @@ export class CvRepository extends Context.Service<CvRepository>()("interview-inv
               and organization_id <> all(${saturated.map(Number)}::int[])
             order by due_at limit ${claim.limit}::int for update skip locked`
         return yield* sql<CvJob>`
-            with claimed as (${Queue.claim(sql, "cv", claim, at, due)})
+            with claimed as (${Queue.claimRows(sql, "cv", claim, at, due)})
             select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
             order by created_at, id`
       }),
-      settle: Effect.fnUntraced(function* (organization: OrganizationId, settlement: CvSettlement) {
+      settleJobs: Effect.fnUntraced(function* (organization: OrganizationId, settlement: CvSettlement) {
         const { email, name, phone, ...row } = settlement
         const at = yield* now
         const rows = yield* sql`
-            with settled as (${Queue.settle(sql, "cv", [row], at, {
+            with settled as (${Queue.settleRows(sql, "cv", [row], at, {
               columns: "text text, notes jsonb, error text, blob_id uuid, file_type text",
               set: sql`text = r.text, notes = r.notes, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
                 read_at = case when r.state = 'read' then r.now end`,

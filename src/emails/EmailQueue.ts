@@ -140,7 +140,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
 
     const settle = Effect.fn("EmailQueue.settle")(function* (outcomes: ReadonlyArray<EmailOutcome>) {
       const settlements = outcomes.map(({ job: _, refusal: __, reports: ___, ...settlement }) => settlement)
-      const settled = new Set(yield* repository.settle(settlements))
+      const settled = new Set(yield* repository.settleJobs(settlements))
       const mailsOf = (test: (outcome: EmailOutcome) => boolean) =>
         outcomes.flatMap((outcome) => {
           const { id, invitation_id, organization_id } = outcome.job

@@ -177,7 +177,7 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
         }),
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           return yield* sql<EmailJob>`
-            with claimed as (${Queue.claim(sql, "email", claim, yield* now)})
+            with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.started_attempts, m.organization_id, o.name as organization_name,
               m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
@@ -200,10 +200,10 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           return begun.length > 0
         }),
         /** Returns the emails whose claim was still valid. */
-        settle: Effect.fnUntraced(function* (settlements: ReadonlyArray<EmailSettlement>) {
+        settleJobs: Effect.fnUntraced(function* (settlements: ReadonlyArray<EmailSettlement>) {
           const at = yield* now
           const rows = yield* sql<{ id: EmailId }>`
-            with settled as (${Queue.settle(sql, "email", settlements, at, {
+            with settled as (${Queue.settleRows(sql, "email", settlements, at, {
               columns: "provider text, provider_message_id text, error text",
               set: sql`provider = coalesce(r.provider, q.provider), error = r.error,
                 provider_message_id = coalesce(r.provider_message_id, q.provider_message_id),

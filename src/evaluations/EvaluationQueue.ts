@@ -222,7 +222,7 @@ export class EvaluationQueue extends Context.Service<EvaluationQueue>()(
 
       /** Locks the submissions: if a CV and an interview evaluation end at once, the second transaction combines them. */
       const settle = Effect.fn("EvaluationQueue.settle")(function* (outcomes: ReadonlyArray<EvaluationOutcome>) {
-        const settled = yield* repository.settle(outcomes.map(({ job: _, ...settlement }) => settlement))
+        const settled = yield* repository.settleJobs(outcomes.map(({ job: _, ...settlement }) => settlement))
         const reported = new Set(settled)
         const ended = outcomes.flatMap(({ job, state }) => (state === "done" ? [job.submission_id] : []))
         const combined = yield* combine([...new Set(ended)])

@@ -178,7 +178,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
-            with e as (${Queue.claim(sql, "evaluation", claim, at)})
+            with e as (${Queue.claimRows(sql, "evaluation", claim, at)})
             select e.id, e.claim_id, e.attempts, e.started_attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
               ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
@@ -201,7 +201,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
          * Returns the evaluations to report now; others are held or superseded. Deletes a failed evaluation when the same
          * text was evaluated before. Copies an override of the same text. Needs a transaction.
          */
-        settle: Effect.fnUntraced(function* (settlements: ReadonlyArray<EvaluationSettlement>) {
+        settleJobs: Effect.fnUntraced(function* (settlements: ReadonlyArray<EvaluationSettlement>) {
           const at = yield* now
           // orders this before or after a concurrent change of the improvement window
           yield* sql`
@@ -219,7 +219,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
               returning e.id`,
           )
           const rows = yield* sql<{ id: EvaluationId }>`
-            with settled as (${Queue.settle(sql, "evaluation", settlements, at, {
+            with settled as (${Queue.settleRows(sql, "evaluation", settlements, at, {
               columns: "result jsonb, evaluator text, model text, input jsonb, raw jsonb, error text",
               computed: sql`${inputHash(sql)} as input_hash`,
               set: sql`result = r.result, evaluator = r.evaluator, model = r.model, input = r.input, raw = r.raw,

@@ -24,7 +24,7 @@ import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
-import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/ReceiverAnswersSql.ts"
+import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
 import { personalEvents } from "../webhooks/events/EventRepository.ts"
 
 export interface PersonEntry {
@@ -140,7 +140,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
         erase: eraseStatements(database),
         /**
          * Call after the transaction of `erase`: an attempt that was settled while the erasure ran had not seen it. Later
-         * settlements drop the answers themselves (webhooks/deliveries/DeliverySettlementsSql.ts).
+         * settlements drop the answers themselves (webhooks/deliveries/DeliverySettlementRepository.ts).
          */
         dropLateAnswers: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
           const submissions = yield* sql<{ id: string }>`

@@ -620,7 +620,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       const connections = yield* HiringSystemConnections
       yield* connections.setCredentials(operator(id), connection.id, connection.vendor)
       const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
-      yield* reports.settle([
+      yield* reports.settleJobs([
         { ...settlement, state: "failed", sent: true, answered: false, status: 401, error: "refused" },
       ])
       yield* Simulator.report
@@ -889,7 +889,7 @@ export const conformance = (it: Simulator.Tests, play: Simulator.VendorPlay): vo
       yield* (yield* Interviews).decline(yield* Simulator.tokenOf(order.submission))
       assert.strictEqual(yield* Simulator.report, 0)
       const settlement = { id: job.id, claim_id: job.claim_id, changes: job.changes, delay: undefined }
-      yield* reports.settle([
+      yield* reports.settleJobs([
         { ...settlement, state: "reported", sent: true, answered: true, status: 200, error: null },
       ])
       assert.deepStrictEqual(yield* Simulator.queued(id), [

@@ -9,6 +9,7 @@ import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "../../src/platform/queue/QueueRepository.ts"
 import { DeliveryClaimRepository } from "../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointRepository } from "../../src/webhooks/endpoints/EndpointRepository.ts"
 import { EventRepository } from "../../src/webhooks/events/EventRepository.ts"
 import * as Tables from "../system/simulation/tables.ts"
@@ -37,8 +38,8 @@ export const layer = Layer.unwrap(
         startAlone: (_, claim, lease) => statement((at) => tables.startAlone(at, claim, lease)),
       }),
       Layer.mock(DeliveryClaimRepository)({ claim: (claim) => statement((at) => tables.claim(at, claim)) }),
-      Layer.mock(DeliveryRepository)({
-        settle: (settlements, deactivateAfter) =>
+      Layer.mock(DeliverySettlementRepository)({
+        settleAttempts: (settlements, deactivateAfter) =>
           statement((at) =>
             tables
               .settle(at, settlements, deactivateAfter)
@@ -48,6 +49,8 @@ export const layer = Layer.unwrap(
         park: (claims) => statement((at) => tables.park(at, claims)),
         parkWaiting: (endpoints) => statement((at) => tables.parkWaiting(at, endpoints)),
         countAttempts: () => Effect.void,
+      }),
+      Layer.mock(DeliveryRepository)({
         resend: (organization, id, seen) => queueing((at) => tables.resend(at, organization, id, seen)),
         resendFailed: (_, endpoint, since, pace) => queueing((at) => tables.resendFailed(at, endpoint, since, pace)),
         sendParked: (_, endpoint, pace) => queueing((at) => tables.sendParked(at, endpoint, pace)),

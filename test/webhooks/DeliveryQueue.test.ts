@@ -10,7 +10,7 @@ import { ClaimId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { DeliveryClaimRepository } from "../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
-import { DeliveryRepository } from "../../src/webhooks/deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { formatSecret } from "../../src/webhooks/deliveries/Signature.ts"
 import type { OutboundResult } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
@@ -391,7 +391,7 @@ describe("an endpoint that is enabled again", () => {
   const claimedOff = Effect.gen(function* () {
     const { endpoint, organization } = yield* begin(2)
     const endpoints = yield* Endpoints
-    const repository = yield* DeliveryRepository
+    const repository = yield* DeliverySettlementRepository
     const { sql } = yield* Database
     // the claim comes between disabling and enabling: it sees the endpoint inactive
     yield* sql`update webhook_endpoint set status = 'inactive'`

@@ -20,7 +20,7 @@
  *       5     waits for attempt 4            6  attempt 4 has started
  *       7     waits for attempt 5            8  attempt 5 has started
  *
- *   `claim` and `uncounted` contain these numbers.
+ *   `claimRows` and `uncounted` contain these numbers.
  * - A row claimed at `abandonedAt` ends without being performed. There are three attempts alone, because processes are
  *   also killed from outside: with one, random kills abandoned 1 delivery of 3,000, and with two still 1 in a few of
  *   many runs (test/system/faults/Kill.test.ts).
@@ -107,7 +107,7 @@ export const isFree = (
  * those of the rows due longest. In an array, because the planner may run the subquery of an `in (…)` once per row: each
  * run skips the rows claimed before, and the limit has no effect.
  */
-export const claim = (
+export const claimRows = (
   sql: Sql,
   table: QueueTable,
   { claimer, claimId, lease, limit }: Claim,
@@ -127,7 +127,7 @@ export const claim = (
  * Returns the settled rows. `extra.set` assigns the table's own columns from `extra.columns` of `r`, from those that
  * `extra.computed` adds, and from the time `r.now`: Citus refuses stable functions in `set` (docs/citus.md).
  */
-export const settle = <Row extends Settlement>(
+export const settleRows = <Row extends Settlement>(
   sql: Sql,
   table: QueueTable,
   settlements: ReadonlyArray<Row>,

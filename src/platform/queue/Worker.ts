@@ -341,17 +341,17 @@ const settleInTraces = <J extends Claimed, O extends Ended>(
   batch: Worker<J, O>["outcomes"],
 ): Effect.Effect<void> => {
   const { inTrace, queue } = worker
-  if (inTrace === undefined || !queue.settlesByTrace) return settle(worker, batch)
+  if (inTrace === undefined || !queue.settlesByTrace) return settleBatch(worker, batch)
   return Effect.forEach(
     Traces.byTrace(batch),
     (group) =>
-      group[0] === undefined ? Effect.void : inTrace(queue.table, "settle", group[0].job)(settle(worker, group)),
+      group[0] === undefined ? Effect.void : inTrace(queue.table, "settle", group[0].job)(settleBatch(worker, group)),
     { discard: true },
   )
 }
 
 /** Retries until it succeeds, so that a database outage loses no outcome. */
-const settle = <J extends Claimed, O extends Ended>(
+const settleBatch = <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   batch: Worker<J, O>["outcomes"],
 ): Effect.Effect<void> => persistently(worker.settleFailures, worker.queue.settle(batch.map(({ outcome }) => outcome)))

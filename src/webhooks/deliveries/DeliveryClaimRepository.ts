@@ -234,7 +234,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
               ) r
             ) b left join load l on l.endpoint_id = b.endpoint_id
           ), claimed as (
-            ${Queue.claim(
+            ${Queue.claimRows(
               sql,
               "webhook_delivery",
               claim,

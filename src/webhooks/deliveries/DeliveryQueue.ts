@@ -15,8 +15,7 @@ import type { FailedProbe } from "../endpoints/ProbeRepository.ts"
 import * as AttemptCounts from "./AttemptCounts.ts"
 import type { InFlight } from "./ClaimPlan.ts"
 import { DeliveryClaimRepository, type DeliveryJob } from "./DeliveryClaimRepository.ts"
-import { DeliveryRepository } from "./DeliveryRepository.ts"
-import type { DeliverySettlement } from "./DeliverySettlementsSql.ts"
+import { type DeliverySettlement, DeliverySettlementRepository } from "./DeliverySettlementRepository.ts"
 import { makeSend } from "./SendDelivery.ts"
 
 /** No key of SECRET_KEY decrypts the endpoint's secret. */
@@ -62,7 +61,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         yield* Config
       const { transaction } = yield* Database
       const claimRepository = yield* DeliveryClaimRepository
-      const repository = yield* DeliveryRepository
+      const settlementRepository = yield* DeliverySettlementRepository
       const queueRepository = yield* QueueRepository
       const endpointProbes = yield* EndpointProbes
       const endpoints = yield* Endpoints
@@ -89,7 +88,10 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           const inactive = claimed.filter((job) => !isSent(job))
           if (inactive.length > 0) {
             // if parking fails, they fall due when their lease ends
-            yield* Effect.catchCause(Effect.andThen(repository.park(inactive), parking.worked), parking.report)
+            yield* Effect.catchCause(
+              Effect.andThen(settlementRepository.park(inactive), parking.worked),
+              parking.report,
+            )
           }
           // all claimed rows were inactive; more may be due
           if (inactive.length < claimed.length || claimed.length === 0) {
@@ -135,13 +137,13 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         const unreadable = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]
         const isParked = yield* endpoints.deactivateUnreadable(unreadable)
         yield* isParked
-          ? repository.park(jobs)
+          ? settlementRepository.park(jobs)
           : queueRepository.release("webhook_delivery", jobs, releaseFor, "unclaimed")
       })
 
       /** One transaction, so that each deactivation is reported once. */
       const settleFailing = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
-        const deactivated = yield* repository.settle(settlements, webhookDeactivateAfter)
+        const deactivated = yield* settlementRepository.settleAttempts(settlements, webhookDeactivateAfter)
         if (deactivated.length > 0) yield* endpointProbes.deactivated(deactivated)
       }, transaction)
 
@@ -150,13 +152,13 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         settlements: ReadonlyArray<DeliverySettlement>,
       ) {
         const { delivered, failing } = byEndpointFailure(settlements)
-        if (delivered.length > 0) yield* repository.settleDelivered(delivered)
+        if (delivered.length > 0) yield* settlementRepository.settleDelivered(delivered)
         if (failing.length > 0) yield* settleFailing(failing)
       })
 
       /** One transaction, so that an endpoint is not inactive with a success as its last attempt. */
       const settleDeliveredProbes = Effect.fnUntraced(function* (probes: ReadonlyArray<ProbeDelivered>) {
-        yield* repository.settleDelivered(probes)
+        yield* settlementRepository.settleDelivered(probes)
         yield* endpointProbes.succeeded([...new Set(probes.map(({ endpoint_id }) => endpoint_id))])
       }, transaction)
 

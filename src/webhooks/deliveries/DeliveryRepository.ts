@@ -12,7 +12,7 @@ import * as Queue from "../../platform/queue/QueueSql.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId, SubmissionId } from "../../values/Ids.ts"
 import type { EventType } from "../events/WebhookEvent.ts"
 import { type Attempt, type DeliveryState, maxSearched } from "./Delivery.ts"
-import { type HourCount, makeDeliverySettlements } from "./DeliverySettlementsSql.ts"
+import type { HourCount } from "./DeliverySettlementRepository.ts"
 
 export interface DeliveryRow {
   readonly id: DeliveryId
@@ -124,7 +124,6 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
-      const settlements = yield* makeDeliverySettlements
 
       const countParked = Effect.fnUntraced(function* (organization: OrganizationId, endpoint: EndpointId) {
         const rows = yield* sql<{ parked: number }>`
@@ -310,7 +309,6 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       })
 
       return {
-        ...settlements,
         activity,
         countParked,
         failedSince,

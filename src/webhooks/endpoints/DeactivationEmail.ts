@@ -1,7 +1,7 @@
 /** The emails about a webhook that the service deactivated, and that works again. */
 import type { RenderedEmail } from "../../emails/EmailRepository.ts"
 import { html } from "../../platform/http/Html.ts"
-import type { Deactivated } from "../deliveries/DeliverySettlementsSql.ts"
+import type { Deactivated } from "../deliveries/DeliverySettlementRepository.ts"
 
 export interface Deactivation extends Deactivated {
   /** What the service does next. */

@@ -13,7 +13,7 @@ import { Database } from "../../platform/database/Database.ts"
 import type { EndpointId } from "../../values/Ids.ts"
 import { maxBatch, spacing } from "../deliveries/Deliveries.ts"
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
-import type { Deactivated } from "../deliveries/DeliverySettlementsSql.ts"
+import type { Deactivated } from "../deliveries/DeliverySettlementRepository.ts"
 import { type Deactivation, renderDeactivation, renderRecovery } from "./DeactivationEmail.ts"
 import { type FailedProbe, type ProbedEndpoint, ProbeRepository } from "./ProbeRepository.ts"
 

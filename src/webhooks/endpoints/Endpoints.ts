@@ -14,6 +14,7 @@ import { checkUrl } from "../../values/OutboundAddress.ts"
 import { type PageRequest, pageOf } from "../../values/Page.ts"
 import { Conflict, fieldError, Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "../deliveries/DeliverySettlementRepository.ts"
 import { formatSecret } from "../deliveries/Signature.ts"
 import { defaultEventTypes } from "../events/WebhookEvent.ts"
 import { type CreateEndpoint, type EndpointChange, endpointErrors } from "./Endpoint.ts"
@@ -107,6 +108,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const { outboundAllow, webhookSecretOverlap } = yield* Config
     const { transaction } = yield* Database
     const deliveryRepository = yield* DeliveryRepository
+    const deliverySettlementRepository = yield* DeliverySettlementRepository
     const ids = yield* Ids
     const random = yield* SecureRandom.SecureRandom
     const endpointRepository = yield* EndpointRepository
@@ -299,7 +301,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       by?: Actor,
     ) {
       yield* switchOff(organization, id, by)
-      yield* Effect.repeat(deliveryRepository.parkWaiting([id]), { while: (isMore) => isMore })
+      yield* Effect.repeat(deliverySettlementRepository.parkWaiting([id]), { while: (isMore) => isMore })
     })
 
     const openSecret = (id: EndpointId, encrypted: Uint8Array) =>

@@ -4,7 +4,7 @@ import { clock, Database, first, later, recordset } from "../../platform/databas
 import { QueueNotifier } from "../../platform/queue/QueueNotifier.ts"
 import type { ClaimId, EndpointId, OrganizationId } from "../../values/Ids.ts"
 import { type Attempt, withoutAnswer } from "../deliveries/Delivery.ts"
-import type { Deactivated } from "../deliveries/DeliverySettlementsSql.ts"
+import type { Deactivated } from "../deliveries/DeliverySettlementRepository.ts"
 import { isGone, probeDelay } from "./EndpointHealth.ts"
 
 /** A probe's attempt that was not acknowledged. */

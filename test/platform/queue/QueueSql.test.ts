@@ -58,14 +58,14 @@ const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Tabl
       Effect.flatMap(
         now,
         (at) => sql<Row & Queue.Claimed>`
-          with c as (${Queue.claim(sql, table, { limit: 100, lease, claimId: mine, claimer: Queue.leasesOnly, ...claim }, at)})
+          with c as (${Queue.claimRows(sql, table, { limit: 100, lease, claimId: mine, claimer: Queue.leasesOnly, ...claim }, at)})
           select ${shown} from c order by c.id`,
       ),
     settle: (...settlements: ReadonlyArray<Queue.Settlement>) =>
       Effect.flatMap(
         now,
         (at) => sql<Row>`
-          with s as (${Queue.settle(sql, table, settlements, at, { columns: "none text", set: sql.literal(set) })})
+          with s as (${Queue.settleRows(sql, table, settlements, at, { columns: "none text", set: sql.literal(set) })})
           select ${shown} from s`,
       ),
     release: (...claims: ReadonlyArray<Queue.Claimed>) => release(table, claims, Duration.zero, "unclaimed"),

@@ -10,7 +10,10 @@ import { leasesOnly } from "../../../src/platform/queue/QueueSql.ts"
 import { ClaimId, DeliveryId, EndpointId, EventId, type OrganizationId } from "../../../src/values/Ids.ts"
 import { DeliveryClaimRepository, type DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
-import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
+import {
+  type DeliverySettlement,
+  DeliverySettlementRepository,
+} from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { byEndpointFailure } from "../../../src/webhooks/endpoints/EndpointHealth.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { EventRepository } from "../../../src/webhooks/events/EventRepository.ts"
@@ -70,6 +73,7 @@ type Repositories =
   | QueueRepository
   | DeliveryClaimRepository
   | DeliveryRepository
+  | DeliverySettlementRepository
   | EndpointRepository
   | EventRepository
 
@@ -196,11 +200,11 @@ const applyAll = Effect.fnUntraced(function* (
         const pairs = some(operation)
         const of = (side: 0 | 1) => pairs.map((pair, i) => settlement(pair[side], operation.outcomes, i, now + i))
         const [a, b] = yield* both((side) =>
-          DeliveryRepository.use(({ settle, settleDelivered }) => {
+          DeliverySettlementRepository.use(({ settleAttempts, settleDelivered }) => {
             const { delivered, failing } = byEndpointFailure(of(side))
             return Effect.andThen(
               delivered.length === 0 ? Effect.void : settleDelivered(delivered),
-              failing.length === 0 ? Effect.succeed([]) : settle(failing, deactivateAfter),
+              failing.length === 0 ? Effect.succeed([]) : settleAttempts(failing, deactivateAfter),
             )
           }),
         )
@@ -234,11 +238,11 @@ const applyAll = Effect.fnUntraced(function* (
       }
       case "Park": {
         const pairs = some(operation)
-        yield* both((side) => DeliveryRepository.use(({ park }) => park(pairs.map((pair) => pair[side]))))
+        yield* both((side) => DeliverySettlementRepository.use(({ park }) => park(pairs.map((pair) => pair[side]))))
         break
       }
       case "ParkWaiting":
-        yield* same(DeliveryRepository.use(({ parkWaiting }) => parkWaiting([at(operation.endpoint)])))
+        yield* same(DeliverySettlementRepository.use(({ parkWaiting }) => parkWaiting([at(operation.endpoint)])))
         break
       case "Disable":
         yield* same(EndpointRepository.use(({ disable }) => disable(organization, at(operation.endpoint))))

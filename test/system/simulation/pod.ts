@@ -10,7 +10,7 @@ import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../../src/webhooks/deliveries/DeliveryQueue.ts"
-import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointProbes } from "../../../src/webhooks/endpoints/EndpointProbes.ts"
 import { ProbeRepository } from "../../../src/webhooks/endpoints/ProbeRepository.ts"
 import * as Network from "./network.ts"
@@ -38,7 +38,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const config = yield* Config
   const emails = yield* EmailRepository
   const claimRepository = yield* DeliveryClaimRepository
-  const repository = yield* DeliveryRepository
+  const settlementRepository = yield* DeliverySettlementRepository
   const queueRepository = yield* QueueRepository
   const pod: Pod = {
     number: pods.length,
@@ -89,16 +89,15 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
         return jobs
       }),
   })
-  const faulty = DeliveryRepository.of({
-    ...repository,
+  const faultySettlements = DeliverySettlementRepository.of({
     settleDelivered: (settlements) =>
-      Effect.tap(unless("settle", repository.settleDelivered(settlements)), () =>
+      Effect.tap(unless("settle", settlementRepository.settleDelivered(settlements)), () =>
         Effect.sync(() =>
           trace.settlements.push({ order: next(), at: now(), settlements, deactivated: [], committed: next() }),
         ),
       ),
-    settle: (settlements, deactivateAfter) =>
-      Effect.tap(unless("settle", repository.settle(settlements, deactivateAfter)), (deactivated) =>
+    settleAttempts: (settlements, deactivateAfter) =>
+      Effect.tap(unless("settle", settlementRepository.settleAttempts(settlements, deactivateAfter)), (deactivated) =>
         Effect.sync(() => {
           const ids = deactivated.map(({ id }) => id)
           settling = { order: next(), at: now(), settlements, deactivated: ids, committed: undefined }
@@ -107,7 +106,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
       ),
     // park makes deliveries of an endpoint enabled meanwhile due at once, which the trace records as a release
     park: (claims) =>
-      Effect.tap(unless("park", repository.park(claims)), () =>
+      Effect.tap(unless("park", settlementRepository.park(claims)), () =>
         Effect.sync(() =>
           trace.releases.push({
             pod: pod.number,
@@ -119,8 +118,8 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           }),
         ),
       ),
-    countAttempts: (counts) => busy(simulation, repository.countAttempts(counts)),
-    parkWaiting: (endpoints) => unless("park", repository.parkWaiting(endpoints)),
+    countAttempts: (counts) => busy(simulation, settlementRepository.countAttempts(counts)),
+    parkWaiting: (endpoints) => unless("park", settlementRepository.parkWaiting(endpoints)),
   })
   const faultyRows = QueueRepository.of({
     startAlone: (...of) => busy(simulation, queueRepository.startAlone(...of)),
@@ -161,7 +160,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
         }),
         Layer.succeed(DeliveryClaimRepository, faultyClaims),
-        Layer.succeed(DeliveryRepository, faulty),
+        Layer.succeed(DeliverySettlementRepository, faultySettlements),
         Layer.succeed(QueueRepository, faultyRows),
         Layer.succeed(QueueNotifier, notifier),
         Layer.succeed(SecureRandom.SecureRandom, bytes(chance.bytes)),

@@ -6,6 +6,7 @@ import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { EndpointId, type OrganizationId } from "../../../src/values/Ids.ts"
 import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import { EventRepository } from "../../../src/webhooks/events/EventRepository.ts"
@@ -75,6 +76,7 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
   const repositories = Layer.mergeAll(
     DeliveryClaimRepository.layer,
     DeliveryRepository.layer,
+    DeliverySettlementRepository.layer,
     EventRepository.layer,
     QueueRepository.layer,
   )

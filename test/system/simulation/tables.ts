@@ -12,8 +12,11 @@ import {
 import { ClaimPlan } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 import type { Attempt, DeliveryState } from "../../../src/webhooks/deliveries/Delivery.ts"
 import type { DeliveryClaim, DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
-import type { DeliveryRepository, Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
-import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
+import type { Pace } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import type {
+  DeliverySettlement,
+  DeliverySettlementRepository,
+} from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import type { NewEndpoint } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { matchingSubscriptions, type WebhookEvent } from "../../../src/webhooks/events/WebhookEvent.ts"
 import { dueInLanes, dueOfEndpoint, isCrowded, newest, wanted } from "./claim.ts"
@@ -318,7 +321,7 @@ export const make = () => {
       }
     },
 
-    park: (at: number, claims: Parameters<DeliveryRepository["Service"]["park"]>[0]) => {
+    park: (at: number, claims: Parameters<DeliverySettlementRepository["Service"]["park"]>[0]) => {
       change(claims, (row) => {
         const to = isInactive(row.endpoint_id)
           ? ({ state: "parked", due_at: null } as const)

@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 import { aloneAt } from "../../../src/platform/queue/QueueSql.ts"
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
+import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import type { Pod, Simulation } from "./simulation.ts"
 import type { StoredDelivery } from "./tables.ts"
 import { type ClaimRecord, type RequestRecord, requestOf, type Trace } from "./trace.ts"

@@ -3,7 +3,7 @@ import type { Duration } from "effect"
 import type { Claimed } from "../../../src/platform/queue/QueueSql.ts"
 import type { ClaimId, EndpointId } from "../../../src/values/Ids.ts"
 import type { DeliveryJob } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
-import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementsSql.ts"
+import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 
 /** A committed claim, even if its response was lost. `began` and `order` number its start and end. */
 export interface ClaimRecord {

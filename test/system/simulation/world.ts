@@ -6,6 +6,7 @@ import type { QueueRepository } from "../../../src/platform/queue/QueueRepositor
 import { EndpointId, OrganizationId } from "../../../src/values/Ids.ts"
 import type { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import type { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
+import type { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import type { EventRepository } from "../../../src/webhooks/events/EventRepository.ts"
@@ -36,6 +37,7 @@ export type Services =
   | Database
   | DeliveryClaimRepository
   | DeliveryRepository
+  | DeliverySettlementRepository
   | QueueRepository
   | EmailRepository
   | EndpointRepository
