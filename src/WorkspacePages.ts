@@ -14,6 +14,7 @@ import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetForms from "./interview-sets/SetFormPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
+import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   DeliveryPages.layer,
   HiringSystemPages.layer,
   InvitationPages.layer,
+  InviteColumnsPages.layer,
   InvitePages.layer,
   MemberPages.layer,
   MessageTemplatePages.layer,

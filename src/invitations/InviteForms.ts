@@ -1,9 +1,14 @@
 /** The stored forms of an invite: its drafts, and its results (platform/http/FormSubmissions.ts). */
-import { Duration, Schema } from "effect"
-import type { FormKind } from "../platform/http/FormSubmissions.ts"
-import type { InterviewSetId } from "../values/Ids.ts"
+import { Duration, Effect, Schema } from "effect"
+import type { WorkspaceRequest } from "../accounts/Workspace.ts"
+import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
+import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { FormId, type InterviewSetId } from "../values/Ids.ts"
 import { InviteDraft, Origin } from "./InviteDraft.ts"
 import { InviteResult } from "./InviteResult.ts"
+import { inviteHref } from "./pages/InvitePage.ts"
 
 /** Each step stores a new draft, so that the browser's back button shows what was entered. */
 export const draftForm = (set: InterviewSetId): FormKind<InviteDraft> => ({
@@ -29,4 +34,34 @@ export const inviteForm = (set: InterviewSetId): FormKind<InviteOutcome> => ({
   name: `interview_set.invite ${set}`,
   answer: InviteOutcome,
   kept: Duration.hours(1),
+})
+
+const lost = (set: string) => seeOther(`${inviteHref(set)}?done=lost`)
+
+/** What a request to an invite's pages names: the set, and a stored draft. */
+export const makeInviteDrafts = Effect.gen(function* () {
+  const formSubmissions = yield* FormSubmissions
+  const ids = yield* Ids
+  const interviewSets = yield* InterviewSets
+
+  const recordOf = ({ member, param }: WorkspaceRequest) => interviewSets.read(member, param("id"))
+
+  const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
+    const sent = yield* formSubmissions.find(member, id, draftForm(set.id))
+    return sent?._tag === "Answered" ? sent.answer : undefined
+  })
+
+  /** Stores the draft under a new id, with a new id of the invite; returns the id. */
+  const storeDraft = Effect.fnUntraced(function* (
+    { member }: WorkspaceRequest,
+    { set }: SetRecord,
+    draft: InviteDraft,
+  ) {
+    const id = yield* ids.make(FormId)
+    const stored = { ...draft, id: yield* ids.make(FormId) }
+    yield* formSubmissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
+    return id
+  })
+
+  return { recordOf, findDraft, storeDraft, lost }
 })

@@ -1,13 +1,13 @@
-/** The steps of inviting candidates to a set: the form, the columns of a table, the check, and the results. */
+/** The steps of inviting candidates to a set: the form, the check, and the results; columns are in InviteColumnsPages.ts. */
 import { Effect, Layer, Result } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
-import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
+import type { SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
 import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
-import { type Form, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
+import { named, numberOf, valueOf } from "../platform/http/Forms.ts"
 import { mailView, seeOther } from "../platform/http/Pages.ts"
 import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -15,16 +15,7 @@ import { numberText } from "../texts/Formats.ts"
 import { FormId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
 import { decodeText, type NotText, notTextOf } from "../values/TextFile.ts"
-import {
-  type CandidateTable,
-  type Column,
-  columnErrors,
-  columnName,
-  type HeaderChoice,
-  ignoredColumns,
-  isColumnMeaning,
-  suggestedColumns,
-} from "./CandidateTable.ts"
+import type { CandidateTable } from "./CandidateTable.ts"
 import { Invite } from "./Invite.ts"
 import { type CheckedEntry, InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
 import {
@@ -39,15 +30,12 @@ import {
   needsColumns,
   readInvite,
   tableOf,
-  withColumns,
-  withEncoding,
   withFile,
   withRow,
 } from "./InviteDraft.ts"
-import { draftForm, inviteForm } from "./InviteForms.ts"
+import { inviteForm, makeInviteDrafts } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
 import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
-import { columnsPage, separatorNamed } from "./pages/InviteColumnsPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 import { templatesHref } from "./pages/MessageTemplatePage.ts"
 
@@ -64,8 +52,6 @@ interface Shown {
   readonly notice?: Notice | undefined
   readonly status?: number
 }
-
-const lost = (set: string) => seeOther(`${inviteHref(set)}?done=lost`)
 
 const notTexts: Readonly<Record<NotText, string>> = {
   empty: "The file is empty. Choose another.",
@@ -101,39 +87,6 @@ const nextStep = (set: string, base: string, draft: InviteDraft) => {
   return seeOther(draftHref(set, base, step))
 }
 
-const maxKey = 200
-
-const typedColumns = (form: Form, table: CandidateTable): ReadonlyArray<Column> => {
-  const fields = new Map(form.toReversed())
-  return suggestedColumns(table).map((suggested, i) => {
-    const field = fields.get(`column.${i}.field`)
-    const key = fields.get(`column.${i}.key`)
-    return {
-      field: isColumnMeaning(field) ? field : suggested.field,
-      key: (key?.trim() ?? suggested.key).slice(0, maxKey).toWellFormed(),
-    }
-  })
-}
-
-const columnFieldErrors = (table: CandidateTable, chosen: ReadonlyArray<Column>, isConfirmed: boolean): FieldErrors => {
-  const found = columnErrors(chosen)
-  const ignored = ignoredColumns(table, chosen).map((i) => `“${columnName(table, i).slice(0, 60)}”`)
-  const fields = [...found.columns].flatMap(([i, { field, key }]) => [
-    ...(field === undefined ? [] : [[`column.${i}.field`, field]]),
-    ...(key === undefined ? [] : [[`column.${i}.key`, key]]),
-  ])
-  return {
-    ...Object.fromEntries(fields),
-    ...(found.table === undefined ? {} : { "": found.table }),
-    ...(ignored.length > 0 && !isConfirmed
-      ? { confirmed: `Confirm that these columns are left out, or choose what they mean: ${ignored.join(", ")}.` }
-      : {}),
-  }
-}
-
-const isHeaderChoice = (text: string | undefined): text is Exclude<HeaderChoice, "auto"> =>
-  text === "yes" || text === "no"
-
 const noTable: CandidateTable = { header: undefined, columns: 0, rows: [], separator: ",", isSeparatorCertain: true }
 
 /** Whose email is previewed: the first candidate who gets one, else the first without an error. */
@@ -151,7 +104,7 @@ export const layer = Layer.effectDiscard(
     const config = yield* Config
     const formSubmissions = yield* FormSubmissions
     const ids = yield* Ids
-    const interviewSets = yield* InterviewSets
+    const { findDraft, lost, recordOf, storeDraft } = yield* makeInviteDrafts
     const { inviteToSet } = yield* Invite
     const inviteCheck = yield* InviteCheck
     const messageTemplates = yield* MessageTemplates
@@ -176,25 +129,6 @@ export const layer = Layer.effectDiscard(
       const templates = yield* messageTemplates.list(member)
       const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
       return page(invitePage(member, record, form), { status })
-    })
-
-    const recordOf = ({ member, param }: WorkspaceRequest) => interviewSets.read(member, param("id"))
-
-    const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
-      const sent = yield* formSubmissions.find(member, id, draftForm(set.id))
-      return sent?._tag === "Answered" ? sent.answer : undefined
-    })
-
-    /** Stores the draft under a new id, with a new id of the invite; returns the id. */
-    const storeDraft = Effect.fnUntraced(function* (
-      { member }: WorkspaceRequest,
-      { set }: SetRecord,
-      draft: InviteDraft,
-    ) {
-      const id = yield* ids.make(FormId)
-      const stored = { ...draft, id: yield* ids.make(FormId) }
-      yield* formSubmissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
-      return id
     })
 
     const begin = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -260,87 +194,6 @@ export const layer = Layer.effectDiscard(
           return nextStep(id, yield* storeDraft(request, record, draft), draft)
         }
       }
-    })
-
-    const showColumns = Effect.fnUntraced(function* (
-      { member }: WorkspaceRequest,
-      record: SetRecord,
-      base: string,
-      draft: InviteDraft,
-      shown: {
-        readonly table: CandidateTable
-        readonly columns: ReadonlyArray<Column>
-        readonly errors?: FieldErrors
-        readonly status?: number
-      },
-    ) {
-      const { columns, errors = {}, status = 200, table } = shown
-      const ignored = ignoredColumns(table, columns).map((i) => columnName(table, i))
-      const { encoding, isCertain = true } = draft.source ?? {}
-      const reading = { file: draft.file, encoding, isEncodingCertain: isCertain }
-      const view = { draft: base, ...reading, table, columns, ignored, errors }
-      return page(columnsPage(member, record, view), { status })
-    })
-
-    const columns = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const record = yield* recordOf(request)
-      const base = request.param("draft")
-      const draft = yield* findDraft(request, record, base)
-      if (draft === undefined) return lost(record.set.id)
-      const table = tableOf(draft)
-      if (Result.isFailure(table) || table.success.columns === 0)
-        return seeOther(draftHref(record.set.id, base, "edit"))
-      return yield* showColumns(request, record, base, draft, {
-        table: table.success,
-        columns: columnsOf(draft, table.success),
-      })
-    })
-
-    const chooseColumns = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const form = yield* readForm(request.http)
-      const record = yield* recordOf(request)
-      const base = request.param("draft")
-      const draft = yield* findDraft(request, record, base)
-      if (draft === undefined) return lost(record.set.id)
-      const read = tableOf(draft)
-      if (Result.isFailure(read)) return seeOther(draftHref(record.set.id, base, "edit"))
-      const table = read.success
-      const choice = valueOf(form, "header")
-      const header = isHeaderChoice(choice) ? choice : draft.header
-      const isHeaderChanged = isHeaderChoice(header) && (header === "yes") !== (table.header !== undefined)
-      const separator = separatorNamed(valueOf(form, "separator")) ?? table.separator
-      const encoding = valueOf(form, "encoding")
-      const isEncodingChanged =
-        draft.source !== undefined && encoding !== undefined && encoding !== draft.source.encoding
-      if (isHeaderChanged || separator !== table.separator || isEncodingChanged) {
-        // what the columns mean depends on how the table is read: a member sees it again
-        const read = isEncodingChanged ? withEncoding(draft, encoding) : draft
-        const isDivided = separator !== table.separator
-        const kept = isHeaderChanged ? header : isDivided ? "auto" : draft.header
-        const changed = { ...read, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
-        const again = tableOf(changed)
-        if (Result.isFailure(again)) {
-          const errors = {
-            separator: `Line ${again.failure.line}: ${again.failure.reason}. The table is shown as before.`,
-          }
-          return yield* showColumns(request, record, base, draft, {
-            table,
-            columns: columnsOf(draft, table),
-            errors,
-            status: 422,
-          })
-        }
-        return seeOther(draftHref(record.set.id, yield* storeDraft(request, record, changed), "columns"))
-      }
-      const chosen = typedColumns(form, table)
-      const isConfirmed = valueOf(form, "confirmed") === "yes"
-      const errors = valueOf(form, "do") === "header" ? {} : columnFieldErrors(table, chosen, isConfirmed)
-      if (hasErrors(errors) || valueOf(form, "do") === "header") {
-        const status = hasErrors(errors) ? 422 : 200
-        return yield* showColumns(request, record, base, draft, { table, columns: chosen, errors, status })
-      }
-      const stored = yield* storeDraft(request, record, withColumns(draft, table, chosen, isConfirmed))
-      return seeOther(draftHref(record.set.id, stored, "check"))
     })
 
     const checkedDraft = Effect.fnUntraced(function* (
@@ -490,8 +343,6 @@ export const layer = Layer.effectDiscard(
     yield* post(invite, submit)
     yield* get(`${invite}/:form`, results)
     yield* get(`${invite}/:draft/edit`, edit)
-    yield* get(`${invite}/:draft/columns`, columns)
-    yield* post(`${invite}/:draft/columns`, chooseColumns)
     yield* get(`${invite}/:draft/check`, check)
     yield* get(`${invite}/:draft/email`, email)
     yield* get(`${invite}/:draft/email/frame`, emailFrame)
