@@ -289,12 +289,14 @@ export const layer = Layer.effectDiscard(
       const draft = readDraft(form, draftOf(set))
       const version = versionOf(form)
       const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, version }
-      // opened before the questions were fixed
-      if (standing.is_fixed && (sent.has("questions") || sent.has("requirements"))) {
-        const reason =
-          "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
+      if (standing.is_fixed) {
         const unsaved = differencesOf(draftOf(set), unsavable(draft, draftOf(set)), yield* choicesOf(member))
-        return yield* renderConflict(member, { ...again, unsaved }, reason)
+        // opened before they were fixed
+        if (unsaved.length > 0 || sent.has("questions") || sent.has("requirements")) {
+          const reason =
+            "a candidate has started this interview, or sent a CV, in the meantime. The fields that can still change are below"
+          return yield* renderConflict(member, { ...again, unsaved }, reason)
+        }
       }
       const library = yield* libraryStep(member, form, again)
       if (library !== undefined) return library

@@ -310,6 +310,12 @@ layer(pages)("the editor of interview sets", (it) => {
         ["Minutes to answer", "(none)", "9"],
         ["Question “Two, better”", "Two", "Two, better"],
       ])
+      // the form of one part of a long set
+      const part = opened.filter(([name, value]) => !/^[qr]\./.test(name) && !/^(questions|requirements)$/.test(value))
+      const late = yield* post(path, cookie, withFields(part, { interview_duration: "9" }))
+      assert.strictEqual(late.status, 409)
+      assert.deepStrictEqual(differences(late.text), [["Minutes to answer", "(none)", "9"]])
+      assert.isNull((yield* stored(one.set, one.id)).interview_duration)
     }),
   )
 
