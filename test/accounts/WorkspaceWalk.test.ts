@@ -49,6 +49,22 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
     }),
   )
 
+  it.effect("shows every page to an owner", () =>
+    Effect.gen(function* () {
+      const { own } = yield* World
+      const { cookie } = own.owner
+      const faults: Array<string> = []
+      const before = yield* Tables.rowsOf(own.organization)
+      for (const { method, path } of yield* closed) {
+        if (method !== "GET") continue
+        const { answer, told } = yield* visit(faults, method, pathOf(path, valuesOf(path, own.ids)), { cookie })
+        if (answer.status !== 200) faults.push(told)
+      }
+      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(yield* Tables.rowsOf(own.organization), before)
+    }),
+  )
+
   it.effect("requires sign-in and changes nothing without it", () =>
     Effect.gen(function* () {
       const { own } = yield* World
