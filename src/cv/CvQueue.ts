@@ -106,10 +106,10 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
       return outcomeOf(job, Result.isSuccess(read) ? "read" : "failed", { blob_id, ...contentOf(read) })
     })
 
-    const claim = Effect.fn("CvQueue.claim")((claim: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) => {
+    const claim = Effect.fn("CvQueue.claim")((next: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) => {
       const saturated = [...inFlight].filter(([, { count, max }]) => count >= max)
       return cvRepository.claim(
-        claim,
+        next,
         saturated.map(([organization]) => OrganizationId.make(Number(organization))),
       )
     })
