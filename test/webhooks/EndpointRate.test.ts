@@ -1,12 +1,13 @@
 /** The rate of an endpoint: at most `max_per_minute` attempts start in any 60 seconds, across pods. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Random } from "effect"
+import { Context, Effect, Random, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Pod from "../support/Pod.ts"
+import { overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { amount } from "../support/thorough.ts"
 import { down, requests, round, rows, script, start, states } from "../support/Webhooks.ts"
@@ -172,12 +173,14 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
-  it.effect("gives claims at the same moment one second's share together", () =>
+  it.effect("gives claims at the same moment one second's share together, and waits for no other claim", () =>
     Effect.gen(function* () {
       yield* throttled(600, 100)
       const { queue } = yield* DeliveryQueue
-      const claims = yield* Effect.replicateEffect(queue.claim(50), 4, { concurrency: "unbounded" })
-      assert.lengthOf(claims.flat(), 11)
+      assert.lengthOf(yield* queue.claim(1), 1)
+      const during = yield* overtaken(queue.claim(4), queue.claim(50))
+      assert.deepStrictEqual(Result.getOrThrow(during), [])
+      assert.lengthOf(yield* queue.claim(50), 6)
     }).pipe(Pod.provide({})),
   )
 

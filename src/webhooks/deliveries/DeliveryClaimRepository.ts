@@ -192,9 +192,10 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
        *
        * A rate is a token bucket (GCRA) with the time of the next slot on the endpoint's row: each attempt moves it on by
        * `spacing`, and it may lead the present by at most `burst` spacings. With m = max_per_minute, `burst` is
-       * 1 + m / 60, one second's share, and `spacing` 61 s / (m - m / 60), so that at most m attempts are claimed in any
-       * 61 seconds. Those claimed start within a second, except that a pod without a free slot claims one of the endpoint
-       * and starts it later. A crash after the claim wastes the slots.
+       * 1 + m / 60, one second's share, and `spacing` 61 s / (m - m / 60), so that at most burst - 1 + 61 s / spacing,
+       * which is m, are claimed in any 61 seconds (m / 60 is rounded down, `spacing` up). Those claimed start within a
+       * second, except that a pod without a free slot claims one of the endpoint and starts it later. A crash after the
+       * claim wastes the slots.
        */
       const take = Effect.fnUntraced(function* (claim: DeliveryClaim, choice: Choice, due: Due) {
         const { inFlight, limit, maxPerEndpoint, startable } = claim
