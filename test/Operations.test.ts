@@ -10,7 +10,6 @@ import { EvaluationQueue } from "../src/evaluations/EvaluationQueue.ts"
 import { InterviewSets } from "../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../src/interview-sets/Projects.ts"
 import { Interviews } from "../src/interviews/Interviews.ts"
-import { Invite } from "../src/invitations/Invite.ts"
 import { InviteRequest } from "../src/invitations/InviteRequest.ts"
 import { Database } from "../src/platform/database/Database.ts"
 import { runOnce } from "../src/platform/queue/WorkQueue.ts"
@@ -42,7 +41,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     iai_requirements: [{ title: "PostgreSQL" }],
   })
   const endpoint = yield* Scenario.endpoint(id)
-  const [cy] = yield* (yield* Invite).invite(
+  const [cy] = yield* Scenario.invite(
     operator(id),
     InviteRequest.make({
       com_project_id: project_id,

@@ -37,7 +37,7 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(
           function* () {
             const { request, warnings } = yield* payload
-            const done = yield* invite.inviteWithWarnings(yield* CurrentPrincipal, request)
+            const done = yield* invite.invite(yield* CurrentPrincipal, request)
             return invited(done.results, [...warnings, ...done.warnings])
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),

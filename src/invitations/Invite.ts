@@ -300,14 +300,11 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     }, transaction)
 
     /** With warnings about entries that are the same person. */
-    const inviteWithWarnings = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
+    const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
       const errors = inviteRuleErrors(request, inviteMaxCandidates)
       if (errors.length > 0) return yield* new Invalid({ errors: errors.slice(0, maxFieldErrors) })
       return yield* inTurn(viewer.organizationId)(perform(viewer, CheckedInvite(request)))
     })
-
-    const invite = (viewer: Viewer, request: InviteRequest) =>
-      Effect.map(inviteWithWarnings(viewer, request), ({ results }) => results)
 
     const performToSet = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
       const target = yield* begin(viewer, request)
@@ -320,7 +317,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       inTurn(viewer.organizationId)(performToSet(viewer, request)),
     )
 
-    return { invite, inviteWithWarnings, inviteToSet, plan, inTurn, begin, complete }
+    return { invite, inviteToSet, plan, inTurn, begin, complete }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([InviteLimit.layer]))

@@ -5,7 +5,6 @@ import * as App from "../../src/App.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { CvNotFetched } from "../../src/cv/CvFetcher.ts"
 import { CvQueue } from "../../src/cv/CvQueue.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -57,7 +56,7 @@ const audit = Effect.fnUntraced(function* (organization: OrganizationId) {
 const failed = Effect.fnUntraced(function* (cv_link = link) {
   const one = yield* Scenario.organization()
   const request = InviteRequest.make({ com_interview_set_id: one.set.id, candidates: [{ cv_link }] })
-  const [result] = yield* (yield* Invite).invite(operator(one.id), request)
+  const [result] = yield* Scenario.invite(operator(one.id), request)
   const submission = SubmissionId.make(result?.submission?.id ?? "")
   yield* work
   const path = `/submissions/${submission}/cv`

@@ -10,7 +10,6 @@ import type { EvaluationInput } from "../../src/evaluations/Evaluation.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { BlobStore } from "../../src/files/BlobStore.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -47,7 +46,7 @@ const inviteTo = Effect.fnUntraced(function* (
   ...candidates: ReadonlyArray<Entry>
 ) {
   const request = InviteRequest.make({ com_interview_set_id: set.id, candidates: [...candidates] })
-  const results = yield* (yield* Invite).invite(operator(id), request)
+  const results = yield* Scenario.invite(operator(id), request)
   return results.map(({ submission }) => SubmissionId.make(submission?.id ?? ""))
 }, Effect.orDie)
 

@@ -4,7 +4,6 @@ import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Pod from "../support/Pod.ts"
@@ -90,13 +89,12 @@ describe("an overdue invitation", () => {
     Effect.gen(function* () {
       const { organization, set } = yield* begin
       const interviews = yield* Interviews
-      const invite = yield* Invite
       const candidates = ["ada", "bob", "eve"].map((name) => ({ email: `${name}@example.com` }))
       const request = InviteRequest.make({ com_interview_set_id: set.id, candidates })
       for (let round = 1; round <= 10; round++) {
         yield* days(30 * round)
         const [results] = yield* Effect.all(
-          [many(invite.invite(operator(organization), request)), many(interviews.expireUnstarted)],
+          [many(Scenario.invite(operator(organization), request)), many(interviews.expireUnstarted)],
           {
             concurrency: "unbounded",
           },

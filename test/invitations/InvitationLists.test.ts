@@ -7,7 +7,6 @@ import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -24,11 +23,10 @@ const begin = Effect.gen(function* () {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const { id, set } = yield* Scenario.organization()
   const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
-  const service = yield* Invite
   const invitations = yield* Invitations
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {
     const request = InviteRequest.make({ com_interview_set_id: target.id, candidates: [candidate] })
-    const [result] = yield* service.invite(operator(id), request)
+    const [result] = yield* Scenario.invite(operator(id), request)
     return yield* Effect.fromNullishOr(result?.invitation)
   })
   const ids = (filter: Parameters<typeof invitations.list>[1], organization = id) =>

@@ -8,12 +8,12 @@ import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import type { InviteResult } from "../../src/invitations/InviteResult.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
+import * as Scenario from "../support/Scenario.ts"
 import { counts, none } from "../support/Specification.ts"
 import * as Statements from "../support/Statements.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
@@ -35,7 +35,7 @@ const inviteTo = Effect.fnUntraced(function* (
   request: Omit<Partial<InviteRequest>, "candidates">,
   ...candidates: ReadonlyArray<CandidateEntry>
 ) {
-  return yield* (yield* Invite).invite(operator(organization), InviteRequest.make({ ...request, candidates }))
+  return yield* Scenario.invite(operator(organization), InviteRequest.make({ ...request, candidates }))
 })
 
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it) => {

@@ -6,7 +6,6 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -16,9 +15,8 @@ import * as Scenario from "../support/Scenario.ts"
 const begin = Effect.fnUntraced(function* (changes: Parameters<typeof Scenario.organization>[0] = {}) {
   yield* TestClock.setTime(Date.UTC(2026, 0, 1))
   const { id, set } = yield* Scenario.organization(changes)
-  const service = yield* Invite
   const invite = (request: Partial<InviteRequest>, ...candidates: ReadonlyArray<CandidateEntry>) =>
-    service.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, ...request, candidates }))
+    Scenario.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, ...request, candidates }))
   return { id, set, invite }
 })
 

@@ -8,11 +8,11 @@ import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Pod from "../support/Pod.ts"
 import { overtaken } from "../support/races.ts"
+import * as Scenario from "../support/Scenario.ts"
 
 /** A project with one interview set, and an invite to it. */
 const begin = Effect.gen(function* () {
@@ -20,9 +20,8 @@ const begin = Effect.gen(function* () {
   const id = yield* (yield* Organizations).create("Acme")
   const project = yield* (yield* Projects).create(operator(id), "Payments")
   const set = yield* (yield* InterviewSets).create(operator(id), { title: "Backend Engineer", project_id: project })
-  const service = yield* Invite
   const invite = (...candidates: ReadonlyArray<CandidateEntry>) =>
-    service.invite(operator(id), InviteRequest.make({ com_project_id: project, candidates }))
+    Scenario.invite(operator(id), InviteRequest.make({ com_project_id: project, candidates }))
   return { id, invite, project, set }
 })
 
@@ -80,15 +79,13 @@ layer(Pod.layer())("Inviting a candidate who has answered", (it) => {
       const { id, set } = yield* begin
       const { sql } = yield* Database
       const invite = (send_invite: boolean) =>
-        Effect.flatMap(Invite, (service) =>
-          service.invite(
-            operator(id),
-            InviteRequest.make({
-              com_interview_set_id: set.id,
-              send_invite,
-              candidates: [{ email: "ada@example.com" }],
-            }),
-          ),
+        Scenario.invite(
+          operator(id),
+          InviteRequest.make({
+            com_interview_set_id: set.id,
+            send_invite,
+            candidates: [{ email: "ada@example.com" }],
+          }),
         )
       yield* invite(false)
       yield* sql`update submission set status = ${status}`
@@ -164,9 +161,8 @@ layer(Pod.layer())("A CV link alone", (it) => {
     Effect.gen(function* () {
       const { id } = yield* begin
       const set = yield* (yield* InterviewSets).create(operator(id), { title: "CVs", set_type: 2 })
-      const service = yield* Invite
       const invite = (candidate: CandidateEntry) =>
-        service.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))
+        Scenario.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates: [candidate] }))
       const cv_link = "https://files.example.com/shared.pdf"
       const [named] = yield* invite({ email: "named@example.com", cv_link })
       const [alone] = yield* invite({ cv_link })

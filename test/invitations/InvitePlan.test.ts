@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { type CheckedEntry, type EntryPlan, InviteCheck, isTaken } from "../../src/invitations/InviteCheck.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import type { InviteResult } from "../../src/invitations/InviteResult.ts"
@@ -96,9 +95,8 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan"
         const { sql } = yield* Database
         yield* sql`insert into suppression (organization_id, email, reason)
           values (${organization}::int, 'gone@example.com', 'unsubscribed')`
-        const invite = yield* Invite
         const inviteAll = (send: boolean, candidates: InviteRequest["candidates"]) =>
-          invite.invite(
+          Scenario.invite(
             operator(organization),
             InviteRequest.make({ com_interview_set_id: set.id, candidates, send_invite: send }),
           )
@@ -149,9 +147,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan"
     Effect.gen(function* () {
       const { id: organization, set } = yield* Scenario.organization()
       const inviteAll = (...candidates: InviteRequest["candidates"]) =>
-        Effect.flatMap(Invite, ({ invite }) =>
-          invite(operator(organization), InviteRequest.make({ com_interview_set_id: set.id, candidates })),
-        )
+        Scenario.invite(operator(organization), InviteRequest.make({ com_interview_set_id: set.id, candidates }))
       const email = "ada@example.com"
       const [named] = yield* inviteAll({ email: "bo@example.com", ats_candidate_id: id(1) })
       yield* TestClock.adjust("1 minute")

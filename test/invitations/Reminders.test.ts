@@ -8,7 +8,6 @@ import { EmailNotSent } from "../../src/emails/EmailSender.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { InvitationReports } from "../../src/invitations/InvitationReports.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Reminders } from "../../src/invitations/Reminders.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -263,7 +262,7 @@ describe("the reminder", () => {
       yield* day(1)
       const { id, set } = yield* Scenario.organization()
       const candidates = Array.from({ length: 900 }, (_, i) => ({ email: `candidate-${i}@example.com` }))
-      yield* (yield* Invite).invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates }))
+      yield* Scenario.invite(operator(id), InviteRequest.make({ com_interview_set_id: set.id, candidates }))
       // half of them have started
       yield* sql`update invitation set status = 'sent', sent_at = created_at`
       yield* sql`update email set state = 'sent', due_at = null, sent_at = created_at`

@@ -10,7 +10,6 @@ import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { BlobStore } from "../../src/files/BlobStore.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
@@ -99,7 +98,7 @@ const everything = Effect.gen(function* () {
   const submission = SubmissionId.make(result?.submission.id ?? "")
   const mails = (yield* EmailQueue).queue
   yield* runOnce(mails)
-  const [again] = yield* (yield* Invite).invite(
+  const [again] = yield* Scenario.invite(
     operator(id),
     InviteRequest.make({ com_interview_set_id: world.organization.set.id, candidates }),
   )
@@ -441,7 +440,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         assert.isTrue([200, 404].includes(answer.status), list)
         assert.notMatch(JSON.stringify(answer.body), /zelda|quillfeather/i)
       }
-      const [again] = yield* (yield* Invite).invite(
+      const [again] = yield* Scenario.invite(
         operator(organization.id),
         InviteRequest.make({
           com_interview_set_id: InterviewSetId.make(made.id),

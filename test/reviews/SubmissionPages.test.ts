@@ -10,7 +10,6 @@ import { EvaluatorUnavailable } from "../../src/evaluations/Evaluator.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -545,7 +544,7 @@ layer(pages)("submissions in the workspace", (it) => {
   it.effect("shows once why a CV failed, with forms that try again and correct the link", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization({ ...Dossier.set, set_type: 2 })
-      const [result] = yield* (yield* Invite).invite(
+      const [result] = yield* Scenario.invite(
         operator(id),
         InviteRequest.make({
           com_interview_set_id: set.id,

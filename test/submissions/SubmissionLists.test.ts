@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import type { CandidateEntry } from "../../src/candidates/Candidate.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
@@ -22,11 +21,10 @@ const begin = Effect.gen(function* () {
   const organization = yield* Scenario.organization()
   const { id, set } = organization
   const other = yield* (yield* InterviewSets).create(operator(id), { title: "Other" })
-  const service = yield* Invite
   const submissions = yield* Submissions
   const invite = Effect.fnUntraced(function* (target: typeof set, candidate: CandidateEntry) {
     const request = InviteRequest.make({ com_interview_set_id: target.id, candidates: [candidate] })
-    const [result] = yield* service.invite(operator(id), request)
+    const [result] = yield* Scenario.invite(operator(id), request)
     return yield* Effect.fromNullishOr(result?.submission)
   })
   const list = (filter: Parameters<typeof submissions.list>[1], of = id) =>

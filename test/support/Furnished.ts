@@ -9,7 +9,6 @@ import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
-import { Invite } from "../../src/invitations/Invite.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
@@ -24,6 +23,7 @@ import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "./Api.ts"
 import * as Dossier from "./Dossier.ts"
 import * as Members from "./Members.ts"
+import * as Scenario from "./Scenario.ts"
 import { rounds } from "./Webhooks.ts"
 
 /** `say` returns the free texts of the records, given the name of the text and its maximum length. */
@@ -77,16 +77,14 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
 
   const ask = (email: string) =>
     Effect.map(
-      Effect.flatMap(Invite, ({ invite }) =>
-        invite(
-          operator(organization),
-          InviteRequest.make({
-            com_interview_set_id: set.id,
-            candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],
-            // unknown placeholders in double braces are refused
-            invitation_message: say("message", 2000).replaceAll("{{", "{"),
-          }),
-        ),
+      Scenario.invite(
+        operator(organization),
+        InviteRequest.make({
+          com_interview_set_id: set.id,
+          candidates: [{ email, name: say("candidate", 200), cv_link: "https://cv.example/cv.pdf" }],
+          // unknown placeholders in double braces are refused
+          invitation_message: say("message", 2000).replaceAll("{{", "{"),
+        }),
       ),
       ([result]) => ({
         submission: SubmissionId.make(result?.submission?.id ?? assert.fail("not invited")),

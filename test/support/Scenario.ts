@@ -1,7 +1,7 @@
 /** Fixtures created through the services: organizations, sets, candidates, endpoints, events. */
 import { Effect, Redacted } from "effect"
 import { Organizations } from "../../src/accounts/Organizations.ts"
-import { operator } from "../../src/accounts/Viewer.ts"
+import { operator, type Viewer } from "../../src/accounts/Viewer.ts"
 import type { CreateInterviewSet, InterviewSet } from "../../src/interview-sets/InterviewSet.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
@@ -37,13 +37,18 @@ export interface Invited {
   readonly token: string
 }
 
+/** The results of an invite, without its warnings. */
+export const invite = Effect.fnUntraced(function* (viewer: Viewer, request: InviteRequest) {
+  return (yield* (yield* Invite).invite(viewer, request)).results
+})
+
 /** Invites a candidate; queues one mail and publishes no event. */
 export const invited = Effect.fnUntraced(function* (
   { id, set }: { readonly id: OrganizationId; readonly set: InterviewSet },
   email = "ada@example.com",
 ) {
   const { sql } = yield* Database
-  const [result] = yield* (yield* Invite).invite(
+  const [result] = yield* invite(
     operator(id),
     InviteRequest.make({ com_interview_set_id: set.id, candidates: [{ email, name: "Ada" }] }),
   )

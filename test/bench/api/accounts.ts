@@ -35,7 +35,7 @@ const account = Effect.fnUntraced(function* (name: string) {
   const organization = yield* (yield* Organizations).create(name)
   const { value } = yield* (yield* ApiKeys).create(operator(organization), {})
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
-  const invited = yield* (yield* Invite).invite(
+  const { results } = yield* (yield* Invite).invite(
     operator(organization),
     InviteRequest.make({ com_interview_set_id: set.id, candidates: interviewed.map((email) => ({ email })) }),
   )
@@ -44,7 +44,7 @@ const account = Effect.fnUntraced(function* (name: string) {
     content: answer,
     option_ids: [],
   }))
-  const submissionIds = yield* Effect.forEach(invited, ({ submission }) =>
+  const submissionIds = yield* Effect.forEach(results, ({ submission }) =>
     Effect.gen(function* () {
       const { id, interview_url } = yield* Effect.fromNullishOr(submission)
       const token = (yield* Effect.fromNullishOr(interview_url)).replace(/^.*\//, "")

@@ -33,11 +33,11 @@ export const seed = (url: string) =>
     const { value } = yield* (yield* ApiKeys).create(operator(organization), {})
     const { id } = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
     const candidates = Array.from({ length: 200 }, (_, i) => ({ email: `candidate.${i}@example.com` }))
-    const [first] = yield* (yield* Invite).invite(
+    const { results } = yield* (yield* Invite).invite(
       operator(organization),
       InviteRequest.make({ com_interview_set_id: id, candidates }),
     )
-    const link = yield* Effect.fromNullishOr(first?.submission?.interview_url)
+    const link = yield* Effect.fromNullishOr(results[0]?.submission?.interview_url)
     const token = link.slice(link.lastIndexOf("/") + 1)
     yield* (yield* Interviews).start(token)
     return { key: Redacted.value(value), set: id, token } satisfies Account

@@ -26,14 +26,14 @@ const source = Effect.fnUntraced(function* (endpoints: number) {
   const organization = yield* (yield* Organizations).create(`An event to ${endpoints} endpoints`)
   const set = yield* (yield* InterviewSets).create(operator(organization), interviewSet)
   const candidates = [{ email: "ada@example.com" }]
-  const [invited] = yield* (yield* Invite).invite(
+  const { results } = yield* (yield* Invite).invite(
     operator(organization),
     InviteRequest.make({ com_interview_set_id: set.id, candidates }),
   )
   for (let i = 0; i < endpoints; i++) {
     yield* (yield* Endpoints).create(organization, { name: `${i}`, url: `${receiver}/events/${i}` })
   }
-  const { id: submission_id } = yield* Effect.fromNullishOr(invited?.submission)
+  const { id: submission_id } = yield* Effect.fromNullishOr(results[0]?.submission)
   const occurrence: Occurrence = {
     subject: {
       ...subject,

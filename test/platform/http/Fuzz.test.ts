@@ -10,7 +10,6 @@ import { Cause, Effect, Layer, Logger, References } from "effect"
 import { operator } from "../../../src/accounts/Viewer.ts"
 import { EmailLinks } from "../../../src/emails/EmailLinks.ts"
 import { Interviews } from "../../../src/interviews/Interviews.ts"
-import { Invite } from "../../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import { InvitationId } from "../../../src/values/Ids.ts"
 import * as Api from "../../support/Api.ts"
@@ -19,6 +18,7 @@ import { bytesOf, generate, type Known, type Request, smaller, weighted } from "
 import * as Wire from "../../support/fuzz/Wire.ts"
 import * as LogWatch from "../../support/LogWatch.ts"
 import { Routes } from "../../support/Routes.ts"
+import * as Scenario from "../../support/Scenario.ts"
 import * as SendGrid from "../../support/SendGrid.ts"
 import { amount } from "../../support/thorough.ts"
 import { stageWith } from "../../support/Walk.ts"
@@ -55,7 +55,7 @@ const known = Effect.gen(function* () {
   const own = yield* furnished((what) => `Our ${what} in words`)
   const theirs = yield* furnished((what) => `Their ${what} in words`)
   const { key } = yield* Api.keyOf(own.organization)
-  const invited = yield* (yield* Invite).invite(
+  const invited = yield* Scenario.invite(
     operator(own.organization),
     InviteRequest.make({
       com_interview_set_id: own.ids.set,

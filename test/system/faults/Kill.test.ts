@@ -5,7 +5,6 @@ import { createServer as createTcpServer, type Server } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch, Random } from "effect"
 import { operator } from "../../../src/accounts/Viewer.ts"
-import { Invite } from "../../../src/invitations/Invite.ts"
 import { InviteRequest } from "../../../src/invitations/InviteRequest.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { Pod } from "../../support/Processes.ts"
@@ -153,7 +152,7 @@ it.live(
       yield* Scenario.completed(yield* Scenario.invited(organization))
       yield* Scenario.invited(organization, "grace@example.com")
       const request = { com_interview_set_id: organization.set.id, candidates: [{ cv_link: `${url}/cv.txt` }] }
-      yield* (yield* Invite).invite(operator(organization.id), InviteRequest.make(request))
+      yield* Scenario.invite(operator(organization.id), InviteRequest.make(request))
 
       const first = yield* startPod({
         APP_URL: url,
