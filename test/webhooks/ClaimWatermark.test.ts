@@ -56,11 +56,14 @@ describe("the watermark", () => {
     assert.deepStrictEqual(active().begin(nanos(150), [7]), { from: undefined })
   })
 
-  it("is lowered by a full look that finds a row below it", () => {
+  it("is lowered by a slow full look that finds a row below it, and soon moves on again", () => {
     const watermark = active()
     watermark.begin(nanos(2000), [])
-    assert.isTrue(watermark.end(undefined, { first: at(2), retry: at(10) }, nanos(2000), nanos(2010)))
-    assert.deepStrictEqual(watermark.current, { first: at(2), retry: at(10) })
+    const lowered = { first: at(2), retry: at(10) }
+    assert.isTrue(watermark.end(undefined, lowered, nanos(2000), nanos(3000)))
+    assert.deepStrictEqual(watermark.current, lowered)
+    assert.isUndefined(watermark.begin(nanos(3099), []))
+    assert.deepStrictEqual(watermark.begin(nanos(3101), []), { from: lowered })
   })
 })
 

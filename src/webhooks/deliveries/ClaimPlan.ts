@@ -247,11 +247,13 @@ export class ClaimWatermark {
   end(from: Watermark | undefined, found: Watermark | undefined, began: bigint, ended: bigint): boolean {
     this.#isLooking = false
     const took = ended - began
-    this.#nextAt = ended + later(interval, took * pause)
-    if (from === undefined) this.#nextFullAt = ended + later(fullInterval, took * fullPause)
+    const isFull = from === undefined
+    // soon after a full look: when it lowered the watermark, the next claims take those rows, and read slowly until a look
+    this.#nextAt = ended + (isFull ? interval : later(interval, took * pause))
+    if (isFull) this.#nextFullAt = ended + later(fullInterval, took * fullPause)
     if (found === undefined) return false
     const before = this.#current
-    this.#current = from === undefined && took <= this.#quick ? undefined : found
+    this.#current = isFull && took <= this.#quick ? undefined : found
     return before !== undefined && (found.first < before.first || found.retry < before.retry)
   }
 }
