@@ -122,9 +122,9 @@ export class ReportQueue extends Context.Service<ReportQueue>()("interview-invit
     })
 
     const claim = Effect.fn("ReportQueue.claim")(
-      (claim: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) =>
+      (next: Claim, inFlight: ReadonlyMap<string, WorkQueue.PartitionLoad>) =>
         reportRepository.claim(
-          claim,
+          next,
           maxPerConnection,
           new Map([...inFlight].map(([connection, { count }]) => [connection, count])),
         ),

@@ -149,14 +149,14 @@ export const changesOf = (
   stored: Pick<CandidateFields, "email" | "firstname" | "lastname" | "name">,
   given: CandidateFields,
 ): ReadonlyArray<ValueChange> => {
-  const after = {
+  const names = {
     name: given.name ?? stored.name,
     firstname: given.firstname ?? stored.firstname,
     lastname: given.lastname ?? stored.lastname,
   }
   const addresses = [stored.email, given.email ?? stored.email].map((email) => email ?? "")
   const values = [
-    { field: "name", before: fullName(stored), after: fullName(after) },
+    { field: "name", before: fullName(stored), after: fullName(names) },
     { field: "email", before: addresses[0] ?? "", after: addresses[1] ?? "" },
   ] as const
   return values.filter(({ after, before, field }) =>

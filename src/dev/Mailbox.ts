@@ -1,5 +1,5 @@
 /** The mailbox of `npm start` and the demo: sent emails. Reports opened and clicked like an email provider. */
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { Config } from "../config/Config.ts"
 import type { EmailSignal } from "../emails/EmailEvent.ts"
 import { EmailLinks, fillLinks } from "../emails/EmailLinks.ts"
@@ -7,7 +7,7 @@ import { EmailRepository, type EmailRow } from "../emails/EmailRepository.ts"
 import { replyToOf } from "../invitations/InvitationEmailTemplate.ts"
 import { InvitationReports } from "../invitations/InvitationReports.ts"
 import { asciiAddress } from "../values/EmailAddress.ts"
-import { EmailId } from "../values/Ids.ts"
+import { EmailId, parseId } from "../values/Ids.ts"
 
 export class MailUnknown extends Schema.TaggedError<MailUnknown>()("MailUnknown", {}) {}
 
@@ -44,8 +44,8 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
     const list = Effect.map(repository.newest(100), (newest) => newest.map(withLinks))
 
     const find = Effect.fn("Mailbox.find")(function* (id: string) {
-      const emailId = Schema.decodeOption(EmailId)(id)
-      const email = Option.isSome(emailId) ? yield* repository.find(emailId.value) : undefined
+      const emailId = parseId(EmailId, id)
+      const email = emailId === undefined ? undefined : yield* repository.find(emailId)
       return email === undefined ? yield* new MailUnknown() : withLinks(email)
     })
 

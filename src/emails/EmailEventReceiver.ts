@@ -1,7 +1,7 @@
 /** Stores reports on emails for EmailEventProcessor.ts. */
 import { createHash } from "node:crypto"
 import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { EmailId } from "../values/Ids.ts"
+import { EmailId, parseId } from "../values/Ids.ts"
 import { readBounceReport } from "./BounceReport.ts"
 import { EmailEventRepository, type MailReport } from "./EmailEventRepository.ts"
 import { withoutLinkTokens } from "./EmailLinks.ts"
@@ -65,16 +65,16 @@ export class EmailEventReceiver extends Context.Service<EmailEventReceiver>()(
       /** Undefined: no report on an email of this service. */
       const receiveBounce = Effect.fn("EmailEventReceiver.receiveBounce")(function* (message: string) {
         const report = readBounceReport(message)
-        const emailId = Schema.decodeUnknownOption(EmailId)(report?.emailId)
-        if (report === undefined || Option.isNone(emailId)) return undefined
-        if (!(yield* repository.isKnown(emailId.value))) return undefined
+        const emailId = parseId(EmailId, report?.emailId)
+        if (report === undefined || emailId === undefined) return undefined
+        if (!(yield* repository.isKnown(emailId))) return undefined
         const { diagnostic, kind, status } = report
         yield* repository.insert("smtp", [
           {
             // one report of a kind is enough: an email has one recipient
-            provider_event_id: `${emailId.value} ${kind}`,
+            provider_event_id: `${emailId} ${kind}`,
             kind,
-            email_id: emailId.value,
+            email_id: emailId,
             provider_message_id: null,
             body: JSON.stringify({ status, diagnostic: withoutLinkTokens(diagnostic ?? "").slice(0, 2_000) || null }),
           },

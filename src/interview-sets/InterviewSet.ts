@@ -31,15 +31,15 @@ export type QuestionType = keyof typeof questionTypeIds
 export const questionTypeOf = (id: number): QuestionType =>
   (Object.keys(questionTypeIds) as ReadonlyArray<QuestionType>).find((type) => questionTypeIds[type] === id) ?? "text"
 
-const isPlain = (text: string): boolean => !/\p{Cc}/u.test(text)
+const isPlain = (line: string): boolean => !/\p{Cc}/u.test(line)
 
 /** Answers store ids as text, so 5 and "5" are duplicates. */
 const repeatedIds = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<Schema.FilterIssue> => {
   const seen = new Set<string>()
   return options.flatMap(({ id }, i) => {
-    const text = id == null ? "" : String(id)
-    const isRepeated = text.trim() !== "" && seen.has(text)
-    seen.add(text)
+    const digits = id == null ? "" : String(id)
+    const isRepeated = digits.trim() !== "" && seen.has(digits)
+    seen.add(digits)
     const why = { code: "duplicate", message: "must be unique within the question" }
     return isRepeated ? [{ path: [i, "id"], issue: new SchemaIssue.InvalidValue(why) }] : []
   })

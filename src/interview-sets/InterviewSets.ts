@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Equal, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Equal, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -6,7 +6,7 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { wordsOf } from "../platform/database/WordSearch.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
-import { InterviewSetId, type OrganizationId, type QuestionId, type RequirementId } from "../values/Ids.ts"
+import { InterviewSetId, type OrganizationId, parseId, type QuestionId, type RequirementId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { askedOrder, byPriority, type CreateInterviewSet, type InterviewSet } from "./InterviewSet.ts"
@@ -42,7 +42,6 @@ const maxChoices = 100
 const maxTitle = 1024
 
 const unknown = new NotFound({ record: "interview set" })
-const parseId = Schema.decodeUnknownOption(InterviewSetId)
 
 const shown = ({ iai_questions, iai_requirements }: InterviewSet) => ({
   questions: askedOrder(iai_questions),
@@ -61,7 +60,7 @@ const comparable = ({ external_id: _, metadata: _metadata, ...set }: InterviewSe
   ...set,
   iai_questions: askedOrder(set.iai_questions),
   iai_requirements: byPriority(set.iai_requirements),
-  com_accesses: byPriority(set.com_accesses).map(({ id: _, ...access }) => access),
+  com_accesses: byPriority(set.com_accesses).map(({ id: _id, ...access }) => access),
 })
 
 /** With lists as text, which can be compared. */
@@ -181,7 +180,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
 
       /** NotAllowed: the viewer is not on the access list. */
       const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
-        const id = Option.getOrUndefined(parseId(text))
+        const id = parseId(InterviewSetId, text)
         if (id === undefined) return yield* unknown
         const standing = yield* interviewSetRepository.standing(viewer.organizationId, id, readerOf(viewer))
         if (standing === undefined) return yield* unknown
@@ -206,8 +205,8 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         const saved = yield* read(viewer, text)
         const { set: before, standing } = saved
         const own = new Set<string>([...before.iai_questions, ...before.iai_requirements].map(({ id }) => id))
-        const kept = <A extends string>(ids: ReadonlyArray<A | undefined>) =>
-          ids.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
+        const kept = <A extends string>(given: ReadonlyArray<A | undefined>) =>
+          given.map((id) => (id !== undefined && own.delete(id) ? id : undefined))
         const after = yield* setFor(organizationId, withOwnAccess(viewer, request), {
           id: before.id,
           questions: kept(questions),

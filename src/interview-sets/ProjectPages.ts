@@ -1,5 +1,5 @@
 /** Projects and job posts, for owners and admins. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { maySetUp } from "../accounts/members/Member.ts"
 import { guarded, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -8,7 +8,7 @@ import { fieldErrors } from "../platform/http/FormControls.ts"
 import { named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { JobPostId, ProjectId } from "../values/Ids.ts"
+import { JobPostId, ProjectId, parseId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { type Invalid, NotAllowed } from "../values/Problem.ts"
 import { Projects } from "./Projects.ts"
@@ -28,8 +28,6 @@ const notices: Readonly<Record<string, string>> = {
   saved: "The job post was saved.",
 }
 
-const readProject = Schema.decodeUnknownOption(ProjectId)
-const readPost = Schema.decodeUnknownOption(JobPostId)
 const toProject = ({ param }: WorkspaceRequest) => projectHref(param("id"))
 const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", title: "The title" })
 
@@ -77,7 +75,7 @@ export const layer = Layer.effectDiscard(
 
     const create = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const form = yield* readForm(request.http)
-      const id = Option.getOrUndefined(readProject(valueOf(form, "id")))
+      const id = parseId(ProjectId, valueOf(form, "id"))
       if (id === undefined) return seeOther(projectsHref)
       const name = typed(form, "name")
       return yield* projects.create(request.member, name, id).pipe(
@@ -97,7 +95,7 @@ export const layer = Layer.effectDiscard(
     const createJobPost = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const form = yield* readForm(request.http)
       const title = typed(form, "title")
-      const id = Option.getOrUndefined(readPost(valueOf(form, "id")))
+      const id = parseId(JobPostId, valueOf(form, "id"))
       if (id === undefined) return seeOther(projectHref(request.param("id")))
       return yield* projects.createJobPost(request.member, request.param("id"), title, id).pipe(
         Effect.as(seeOther(`${projectHref(request.param("id"))}?done=posted`)),

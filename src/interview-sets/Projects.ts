@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { named } from "../accounts/Organizations.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
@@ -6,16 +6,13 @@ import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { isStorable } from "../values/Fields.ts"
-import { JobPostId, ProjectId } from "../values/Ids.ts"
+import { JobPostId, ProjectId, parseId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { invalid, NotFound } from "../values/Problem.ts"
 import { type JobPostFilter, type PostLine, ProjectRepository } from "./ProjectRepository.ts"
 
 /** Characters. */
 const maxName = 250
-
-const parseProjectId = Schema.decodeUnknownOption(ProjectId)
-const parseJobPostId = Schema.decodeUnknownOption(JobPostId)
 
 const validName = Effect.fnUntraced(function* (field: string, text: string) {
   const name = yield* named(field, text)
@@ -38,7 +35,7 @@ export class Projects extends Context.Service<Projects>()("interview-invitations
     }, mayReadReplica)
 
     const read = Effect.fn("Projects.read")(function* ({ organizationId }: Viewer, text: string) {
-      const id = Option.getOrUndefined(parseProjectId(text))
+      const id = parseId(ProjectId, text)
       const found = id === undefined ? undefined : yield* repository.find(organizationId, id)
       return found ?? (yield* new NotFound({ record: "project" }))
     })
@@ -99,7 +96,7 @@ export class Projects extends Context.Service<Projects>()("interview-invitations
       change: Pick<PostLine, "title" | "status">,
     ) {
       const { id: project } = yield* read(viewer, text)
-      const id = Option.getOrUndefined(parseJobPostId(post))
+      const id = parseId(JobPostId, post)
       if (id === undefined) return yield* new NotFound({ record: "job post" })
       const after = { title: yield* validName("title", change.title), status: change.status }
       const before = yield* repository.changeJobPost(viewer.organizationId, project, { id, ...after })

@@ -1,5 +1,5 @@
 /** The form that creates or edits a set. */
-import { Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Members } from "../accounts/members/Members.ts"
@@ -11,7 +11,7 @@ import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { InterviewSetId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { InterviewSetId, parseId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { pageLimit } from "../values/Page.ts"
 import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
@@ -63,7 +63,6 @@ const sizeOf = (draft: SetDraft): number =>
   )
 
 const isPart = Schema.is(Schema.Literals(parts))
-const readId = Schema.decodeUnknownOption(InterviewSetId)
 
 /** Suggested addresses, which limits the size of the page. */
 const maxSuggested = 50
@@ -176,10 +175,10 @@ export const layer = Layer.effectDiscard(
         0,
         maxRows.questions,
       )
-      const back = (draft: SetDraft, to: number, count: number) =>
+      const back = (changed: SetDraft, to: number, count: number) =>
         renderForm(member, {
           ...again,
-          draft,
+          draft: changed,
           step: { rowKind, name: "add", from: to, to },
           ...(count === 0
             ? {}
@@ -204,9 +203,9 @@ export const layer = Layer.effectDiscard(
         return yield* back({ ...draft, requirements }, at, requirements.length - at)
       }
       const text = (valueOf(form, "library.text") ?? "").slice(0, 200).trim()
-      const set = Option.getOrUndefined(readId(valueOf(form, "library.set")))
+      const set = parseId(InterviewSetId, valueOf(form, "library.set"))
       const kind = rowKind === "q" ? ("question" as const) : ("requirement" as const)
-      const except = Option.getOrUndefined(readId(again.id))
+      const except = parseId(InterviewSetId, again.id)
       const choices = yield* interviewSets.choices(member)
       const found = yield* setLibrary.search(member, { kind, text, set, except })
       const chosen = kind === "question" ? found.items.map(({ id }) => id).filter(questionId) : []
@@ -239,7 +238,7 @@ export const layer = Layer.effectDiscard(
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
       const draft = readDraft(form, emptyDraft)
-      const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+      const id = parseId(InterviewSetId, valueOf(form, "id"))
       if (id === undefined) return seeOther(`${setsHref}/new`)
       const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
       const library = yield* libraryStep(member, form, again)

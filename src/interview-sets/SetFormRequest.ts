@@ -245,7 +245,7 @@ export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet 
     set_type: 1,
     description: textOf(draft.description),
     interview_duration: number(draft.interview_duration),
-    cfg_lingual_ids: [draft.language, ...draft.languages].flatMap((id) => number(id) ?? []),
+    cfg_lingual_ids: [draft.language, ...draft.languages].flatMap((language) => number(language) ?? []),
     number_of_retakes: number(draft.number_of_retakes),
     priority: null,
     com_project_id: null,
@@ -260,8 +260,8 @@ export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet 
       cfg_question_mode_id: row.mode === "pre_screening" ? questionModeIds.pre_screening : questionModeIds.interview,
       cfg_question_type_id: questionTypeIds[isType(row.type) ? row.type : "text"],
       priority: null,
-      options: optionsOf(row.options, []).map(({ content, title }, i) => ({
-        id: i + 1,
+      options: optionsOf(row.options, []).map(({ content, title }, index) => ({
+        id: index + 1,
         title: title ?? null,
         titles: null,
         content: content ?? null,

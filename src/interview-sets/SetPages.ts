@@ -1,11 +1,11 @@
 /** The list of interview sets, and the page of each. Their form: SetFormPages.ts. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { InterviewSetId } from "../values/Ids.ts"
+import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { pageLimit, positionOf } from "../values/Page.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
@@ -17,8 +17,6 @@ const notices: Readonly<Record<string, string>> = {
   archived: "The set was archived.",
   used: "The set was unarchived.",
 }
-
-const readId = Schema.decodeUnknownOption(InterviewSetId)
 
 const toSet = ({ param }: WorkspaceRequest) => setHref(param("id"))
 
@@ -52,7 +50,7 @@ export const layer = Layer.effectDiscard(
     const duplicate = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
       const { set } = yield* interviewSets.read(member, param("id"))
-      const id = Option.getOrUndefined(readId(valueOf(form, "id")))
+      const id = parseId(InterviewSetId, valueOf(form, "id"))
       if (id === undefined) return seeOther(setHref(set.id))
       return yield* interviewSets.duplicate(member, set.id, id).pipe(
         Effect.map((copy) => seeOther(`${setHref(copy)}/edit?done=copied`)),

@@ -68,7 +68,7 @@ export const press = (
   const [, rowKind = "", number, name = ""] = /^([qra])(?:\.(\d{1,4}))?\.([a-z]+)$/.exec(button) ?? []
   if (!isStep(name) || !isRowKind(rowKind)) return undefined
   const from = number === undefined ? -1 : rowNumbers(form, rowKind).indexOf(number)
-  const pressed = (next: SetDraft, to: number) => ({ draft: next, step: { rowKind, name, from, to } })
+  const pressed = (next: SetDraft, place: number) => ({ draft: next, step: { rowKind, name, from, to: place } })
   if (rowKind === "q") {
     const [questions, to] = changed(draft.questions, name, from, emptyQuestion, maxRows.questions)
     return pressed({ ...draft, questions }, to)

@@ -77,7 +77,7 @@ ${body}</details>${rowButtons(rowKind, at, count)}</li>
 }
 
 /** Opens new rows that are not copies, rows with errors, and the row that was just added. */
-const isOpen = (cards: Cards, rowKind: "q" | "r", at: number, isNew: boolean): boolean =>
+const isOpened = (cards: Cards, rowKind: "q" | "r", at: number, isNew: boolean): boolean =>
   isNew ||
   hasErrors(cards.errors, `${rowKind}.${at}.`) ||
   (isFocused(cards, rowKind, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
@@ -113,7 +113,7 @@ export const questionCards = (cards: Cards): Html => {
       count: all.length,
       title: shortOf(question.title) || shortOf(question.content),
       kind: wordIn(typeNames, question.type),
-      isOpen: isOpen(cards, "q", at, question.id === "" && question.source === ""),
+      isOpen: isOpened(cards, "q", at, question.id === "" && question.source === ""),
       body: html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
 ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
@@ -143,7 +143,7 @@ export const requirementCards = (cards: Cards): Html => {
       count: all.length,
       title: shortOf(requirement.title) || shortOf(requirement.content),
       kind: wordIn(weightNames, requirement.importance).split(",")[0] ?? "",
-      isOpen: isOpen(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
+      isOpen: isOpened(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
       body: html`<input type="hidden" name="${input("id").name}" value="${requirement.id}">
 ${compactField(input("title"))}
 ${compactSelect({ ...input("importance"), choices: weightNames })}

@@ -2,9 +2,9 @@
  * Reads the forms of pages, within limits of size and time. Forms that create or send something also use
  * FormSubmissions.ts.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { FormId } from "../../values/Ids.ts"
+import { FormId, parseId } from "../../values/Ids.ts"
 import type { Overloaded } from "../../values/Problem.ts"
 import { ids } from "../NewIds.ts"
 import { readBody } from "./BodyReader.ts"
@@ -128,14 +128,11 @@ export const named = <A>(all: Readonly<Record<string, A>>, name: string | undefi
 export const numberOf = (text: string | undefined): number =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1
 
-const decodeFormId = Schema.decodeOption(FormId)
-
 /** Makes a new id when the field `id` is missing or invalid. */
-export const formIds = Effect.map(
-  ids,
-  (newId) => (form: Form) =>
-    Option.match(decodeFormId(valueOf(form, "id") ?? ""), { onNone: () => newId(FormId), onSome: Effect.succeed }),
-)
+export const formIds = Effect.map(ids, (newId) => (form: Form): Effect.Effect<FormId> => {
+  const id = parseId(FormId, valueOf(form, "id"))
+  return id === undefined ? newId(FormId) : Effect.succeed(id)
+})
 
 export const retryLater = (
   response: HttpServerResponse.HttpServerResponse,
