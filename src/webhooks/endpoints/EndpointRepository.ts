@@ -50,7 +50,7 @@ export type NewEndpoint = Pick<
 > &
   Partial<Options>
 
-export type EndpointChange = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events"> & Options>
+type ChangedColumns = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events"> & Options>
 
 export class EndpointRepository extends Context.Service<EndpointRepository>()(
   "interview-invitations/webhooks/endpoints/EndpointRepository",
@@ -118,7 +118,7 @@ export class EndpointRepository extends Context.Service<EndpointRepository>()(
             select e.*, ${position} from webhook_endpoint e
             where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
         }),
-        update: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, change: EndpointChange) {
+        update: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, change: ChangedColumns) {
           const {
             description,
             events,
