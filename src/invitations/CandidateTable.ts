@@ -155,7 +155,7 @@ const eachOnce = (table: CandidateTable, columns: ReadonlyArray<Column>): Readon
 
 /** "Name" beside a first name only may be the last name, and beside a last name only the first name. */
 const withNames = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
-  const at = (field: ColumnField) => columns.findIndex((column) => column.field === field)
+  const at = (wanted: ColumnField) => columns.findIndex((column) => column.field === wanted)
   const [name, first, last] = [at("name"), at("firstname"), at("lastname")]
   const part = first < 0 ? last : first
   if (name < 0 || part < 0 || (first >= 0 && last >= 0)) return columns

@@ -147,7 +147,7 @@ export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>
 
 export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
 
-const token = /\{\{([^{}\n]*)\}\}/g
+const tokenPattern = /\{\{([^{}\n]*)\}\}/g
 /** An empty value takes the space before it along. */
 const spacedToken = /([ \t]?)\{\{([^{}\n]*)\}\}/g
 
@@ -163,7 +163,7 @@ export const unknownTokens = (message: string): ReadonlyArray<UnknownToken> =>
   message
     .split(/\r\n?|\n/)
     .flatMap((text, i) =>
-      [...text.matchAll(token)].flatMap(([whole, name = ""]) =>
+      [...text.matchAll(tokenPattern)].flatMap(([whole, name = ""]) =>
         isKnown(name.trim()) ? [] : [{ token: whole, line: i + 1 }],
       ),
     )
@@ -191,7 +191,7 @@ export const tokenError = (message: string): string | undefined => {
  * API accepts it, and its email contains the braces.
  */
 export const unclosedTokenError = (message: string): string | undefined => {
-  const at = message.split(/\r\n?|\n/).findIndex((text) => text.replaceAll(token, "").includes("{{"))
+  const at = message.split(/\r\n?|\n/).findIndex((text) => text.replaceAll(tokenPattern, "").includes("{{"))
   return at < 0 ? undefined : `must close {{ with }} in the same line: it is not closed in line ${at + 1}`
 }
 

@@ -1,5 +1,5 @@
 /** Manages invitations. */
-import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { type AuditDetail, AuditLog } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
@@ -9,7 +9,7 @@ import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { EmailId, InvitationId, type OrganizationId } from "../values/Ids.ts"
+import { EmailId, InvitationId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { type PageRequest, pageOf } from "../values/Page.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type ExtendInvitation, type InvitationDetail, whyNotCancel, whyNotExtend, whyNotResend } from "./Invitation.ts"
@@ -29,7 +29,6 @@ export interface InvitationRecord {
 const maxExtension = Duration.days(366)
 
 const unknown = new NotFound({ record: "invitation" })
-const parseId = Schema.decodeUnknownOption(InvitationId)
 
 const detailOf = (
   links: EmailLinks["Service"],
@@ -72,7 +71,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
     })
 
     const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
-      const id = Option.getOrUndefined(parseId(text))
+      const id = parseId(InvitationId, text)
       if (id === undefined) return yield* unknown
       const facts = yield* invitationRepository.facts(viewer.organizationId, id, readerOf(viewer))
       if (facts === undefined) return yield* unknown
@@ -81,7 +80,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
 
     const idOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {
       if (readerOf(viewer) !== undefined) return (yield* factsOf(viewer, text)).id
-      return Option.getOrUndefined(parseId(text)) ?? (yield* unknown)
+      return parseId(InvitationId, text) ?? (yield* unknown)
     })
 
     const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {

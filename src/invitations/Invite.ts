@@ -111,8 +111,8 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
     ) {
       const rows = yield* incoming(organizationId, set.id, persons)
       const matches = yield* candidateRepository.match(organizationId, rows)
-      const stored = matches.flatMap(({ id }) => id ?? [])
-      const standings = yield* inviteRepository.standings(organizationId, set.id, stored)
+      const storedIds = matches.flatMap(({ id }) => id ?? [])
+      const standings = yield* inviteRepository.standings(organizationId, set.id, storedIds)
       return Arr.zipWith(persons, matches, (entry, { id, isSuppressed, stored }) => {
         const standing = (id === undefined ? undefined : standings.get(id)) ?? {}
         return { stored, action: planPerson(set, { entry, isSuppressed, standing }, send).action }
@@ -149,10 +149,10 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
         people,
         Effect.fnUntraced(function* ([entry, candidate]) {
           const standing = standings.get(candidate.id) ?? {}
-          const plan = planPerson(set, { ...candidate, entry, standing }, send)
+          const personPlan = planPerson(set, { ...candidate, entry, standing }, send)
           const newIds = { submission: yield* ids.make(SubmissionId), invitation: yield* ids.make(InvitationId) }
-          const after = planned(plan, entry, applications.get(candidate.id) ?? null, newIds)
-          return { entry, candidate, ...plan, ...after } satisfies Participant
+          const after = planned(personPlan, entry, applications.get(candidate.id) ?? null, newIds)
+          return { entry, candidate, ...personPlan, ...after } satisfies Participant
         }),
       )
     })

@@ -111,10 +111,10 @@ export const layer = Layer.effectDiscard(
         draft.source !== undefined && encoding !== undefined && encoding !== draft.source.encoding
       if (isHeaderChanged || separator !== table.separator || isEncodingChanged) {
         // what the columns mean depends on how the table is read: a member sees it again
-        const read = isEncodingChanged ? withEncoding(draft, encoding) : draft
+        const source = isEncodingChanged ? withEncoding(draft, encoding) : draft
         const isDivided = separator !== table.separator
         const kept = isHeaderChanged ? header : isDivided ? "auto" : draft.header
-        const changed = { ...read, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
+        const changed = { ...source, header: kept, columns: null, ...(isDivided ? { separator } : {}) }
         const again = tableOf(changed)
         if (Result.isFailure(again)) {
           const errors = {

@@ -1,5 +1,5 @@
 /** Pages about the templates of messages. */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -9,7 +9,7 @@ import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
 import { type Form, linesOf, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { FormId, InterviewSetId, MessageTemplateId } from "../values/Ids.ts"
+import { FormId, InterviewSetId, MessageTemplateId, parseId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import { draftForm } from "./InviteForms.ts"
 import { type TemplateText, templateLimits } from "./MessageTemplate.ts"
@@ -32,10 +32,6 @@ const notices: Readonly<Record<string, string>> = {
   deleted: "The template was deleted.",
 }
 
-const parseSetId = Schema.decodeUnknownOption(InterviewSetId)
-const parseFormId = Schema.decodeUnknownOption(FormId)
-const parseId = Schema.decodeUnknownOption(MessageTemplateId)
-
 const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   const text = named(notices, query("done"))
   return text === undefined ? undefined : { text }
@@ -57,7 +53,7 @@ const differencesOf = (saved: TemplateText, own: TemplateText): ReadonlyArray<Di
 
 /** Undefined unless both are ids: they become part of an address. */
 const originOf = (set: string | undefined, draft: string | undefined): TemplateOrigin | undefined =>
-  Option.isSome(parseSetId(set)) && Option.isSome(parseFormId(draft))
+  parseId(InterviewSetId, set) !== undefined && parseId(FormId, draft) !== undefined
     ? { set: set ?? "", draft: draft ?? "" }
     : undefined
 
@@ -94,7 +90,7 @@ export const layer = Layer.effectDiscard(
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
       const origin = originOf(valueOf(form, "set"), valueOf(form, "draft"))
-      const id = Option.getOrUndefined(parseId(valueOf(form, "id"))) ?? (yield* ids.make(MessageTemplateId))
+      const id = parseId(MessageTemplateId, valueOf(form, "id")) ?? (yield* ids.make(MessageTemplateId))
       const typed = textOf(form)
       const again = (status: number, shown: Pick<TemplateForm, "errors" | "notice">) =>
         render(newTemplatePage(member, { id, ...typed, ...shown }, origin), status)

@@ -1,9 +1,9 @@
 /** Members create, change and delete the templates of messages. */
-import { Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { AuditLog, changesOf } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Database } from "../platform/database/Database.ts"
-import { MessageTemplateId } from "../values/Ids.ts"
+import { MessageTemplateId, parseId } from "../values/Ids.ts"
 import { Conflict, Invalid, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import {
   type MessageTemplate,
@@ -16,8 +16,6 @@ import { MessageTemplateRepository } from "./MessageTemplateRepository.ts"
 
 /** The template has changed since its form was opened. */
 export class TemplateOutdated extends Data.TaggedError("TemplateOutdated")<{ readonly saved: MessageTemplate }> {}
-
-const parseId = Schema.decodeUnknownOption(MessageTemplateId)
 
 const valid = Effect.fnUntraced(function* ({ name, text }: TemplateText) {
   const template = { name: name.trim(), text: text.replaceAll("\r\n", "\n").trim() }
@@ -40,7 +38,7 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
       })
 
       const read = Effect.fn("MessageTemplates.read")(function* ({ organizationId }: Member, text: string) {
-        const id = Option.getOrUndefined(parseId(text))
+        const id = parseId(MessageTemplateId, text)
         const found = id === undefined ? undefined : yield* repository.find(organizationId, id)
         return found ?? (yield* new NotFound({ record: "template" }))
       })

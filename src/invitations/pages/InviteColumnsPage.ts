@@ -94,14 +94,14 @@ const preview = (table: CandidateTable, isEncodingCertain: boolean): Html => {
   const width = Math.min(columns, maxPreviewColumns)
   const telling = isEncodingCertain ? [] : rows.filter(({ cells }) => cells.some((cell) => /\P{ASCII}/u.test(cell)))
   const shown = telling.length === 0 ? rows : telling
-  const cells = (row: ReadonlyArray<string>) =>
+  const cellList = (row: ReadonlyArray<string>) =>
     Array.from({ length: width }, (_, i) => html`<td dir="auto">${cut(row[i] ?? "", maxSample)}</td>`)
   return html`<div class="table-preview" tabindex="0" role="region" aria-label="${telling.length === 0 ? "First rows" : "Rows with accents or symbols"}"><table>${
     header === undefined
       ? null
       : html`<thead><tr>${header.slice(0, width).map((_, i) => html`<th scope="col" dir="auto">${cut(columnName(table, i), maxSample)}</th>`)}</tr></thead>`
   }
-<tbody>${shown.slice(0, maxPreview).map((row) => html`<tr>${cells(row.cells)}</tr>\n`)}</tbody></table></div>`
+<tbody>${shown.slice(0, maxPreview).map((row) => html`<tr>${cellList(row.cells)}</tr>\n`)}</tbody></table></div>`
 }
 
 /** Names what was guessed and may be wrong, and what to look at. */

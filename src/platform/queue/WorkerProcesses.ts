@@ -64,23 +64,23 @@ const register = Effect.gen(function* () {
 const end = Effect.fnUntraced(function* (rows: ReadonlyArray<Pick<Row, "id" | "beats">>) {
   const { now, sql } = yield* Database
   const ids = rows.map(({ id }) => String(id))
-  const beats = rows.map(({ beats }) => beats)
+  const counts = rows.map(({ beats }) => beats)
   const ended = yield* sql<{ id: number }>`
     update worker_process p set ended_at = ${yield* now}
-    from unnest(${ids}::int[], ${beats}::bigint[]) as r(id, beats)
+    from unnest(${ids}::int[], ${counts}::bigint[]) as r(id, beats)
     where p.id = r.id and p.beats = r.beats and p.ended_at is null
     returning p.id`
   return ended.map(({ id }) => id)
 })
 
-const forget = Effect.gen(function* () {
+const forgetEnded = Effect.gen(function* () {
   const { now, sql } = yield* Database
   yield* sql`
     delete from worker_process
     where ended_at < ${yield* now} - ${Duration.toMillis(kept)}::float8 * interval '1 millisecond'`
 })
 
-const leave = Effect.fnUntraced(function* (id: number | null) {
+const endOwn = Effect.fnUntraced(function* (id: number | null) {
   const { now, sql } = yield* Database
   yield* sql`update worker_process set ended_at = ${yield* now} where id = ${id}::int and ended_at is null`
 })
@@ -131,7 +131,7 @@ export const make = Effect.gen(function* () {
     if (isNew) yield* Effect.forEach(queueTables, queueNotifier.wake, { discard: true })
   })
 
-  return { claimer: () => claimer, round, forget, leave: Effect.suspend(() => leave(claimer.id)) }
+  return { claimer: () => claimer, round, forget: forgetEnded, leave: Effect.suspend(() => endOwn(claimer.id)) }
 })
 
 export class WorkerProcesses extends Context.Service<WorkerProcesses>()(

@@ -12,10 +12,10 @@
  *     └───────────→ parked      queued again by Deliveries.sendParked, or for one attempt by Deliveries.sendNow
  * ```
  */
-import { Option, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { integer } from "../../values/Fields.ts"
-import { DeliveryId, EventId } from "../../values/Ids.ts"
+import { DeliveryId, EventId, parseId } from "../../values/Ids.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
 
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
@@ -74,7 +74,6 @@ export const TestResult = Schema.Struct({
 export type TestResult = typeof TestResult.Type
 
 const cursorForm = /^webhook-deliveries(?:\?(\S+))? (\S+)$/
-const readId = Schema.decodeOption(DeliveryId)
 
 /** The cursor of the page that continues with deliveries older than `id`. `filters`: a hash of the list's filters. */
 export const deliveryCursorOf = (id: DeliveryId, filters?: string): string =>
@@ -85,7 +84,7 @@ export const deliveryOfCursor = (cursor: string, filters?: string): DeliveryId |
   const decoded = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
   const [, of, id = ""] = cursorForm.exec(decoded) ?? []
   if (of !== filters) return undefined
-  return Option.getOrUndefined(readId(id))
+  return parseId(DeliveryId, id)
 }
 
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300

@@ -102,7 +102,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
 
       // The watermark
 
-      const watermark = new ClaimWatermark(yield* QuickLook)
+      const claimWatermark = new ClaimWatermark(yield* QuickLook)
       const runLook = yield* RunLook
       const scope = yield* Effect.scope
       const lookFailures = FailureLog.make("webhook_delivery: looking for the oldest due")
@@ -121,11 +121,12 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
 
       /** Starts the look that is due, in parallel with the claim. */
       const startLook = Effect.fnUntraced(function* (due: Due, began: bigint) {
-        const next = watermark.begin(began, due.ended)
+        const next = claimWatermark.begin(began, due.ended)
         if (next === undefined) return
         const looking = Effect.gen(function* () {
           const found = yield* look({ ...due, watermark: next.from })
-          if (watermark.end(next.from, found, began, yield* Clock.monotonicTimeNanos)) yield* wake("webhook_delivery")
+          if (claimWatermark.end(next.from, found, began, yield* Clock.monotonicTimeNanos))
+            yield* wake("webhook_delivery")
         })
         yield* Effect.forkIn(runLook(looking), scope)
       })
@@ -179,11 +180,11 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
        */
       const ofEndpoint = (due: Due, odd: 0 | 1) => {
         const half = sql`(w.quota + ${odd}::int) / 2`
-        const lane = (lane: Lane, rows: Statement.Fragment) => sql`select ctid from (
+        const ofLane = (lane: Lane, rows: Statement.Fragment) => sql`select ctid from (
           select d.ctid from webhook_delivery d where d.endpoint_id = w.endpoint_id and ${isDue(due, lane)}
           order by d.due_at ${rows} for update skip locked) ${sql.literal(lane)}_lane`
-        return sql`${lane("retry", sql`limit ${half}`)} union all ${lane("first", sql`limit w.quota`)}
-          union all ${lane("retry", sql`offset ${half} limit w.quota`)} limit w.quota`
+        return sql`${ofLane("retry", sql`limit ${half}`)} union all ${ofLane("first", sql`limit w.quota`)}
+          union all ${ofLane("retry", sql`offset ${half} limit w.quota`)} limit w.quota`
       }
 
       /**
@@ -197,8 +198,8 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
        * second, except that a pod without a free slot claims one of the endpoint and starts it later. A crash after the
        * claim wastes the slots.
        */
-      const take = Effect.fnUntraced(function* (claim: DeliveryClaim, choice: Choice, due: Due) {
-        const { inFlight, limit, maxPerEndpoint, startable } = claim
+      const take = Effect.fnUntraced(function* (wanted: DeliveryClaim, choice: Choice, due: Due) {
+        const { inFlight, limit, maxPerEndpoint, startable } = wanted
         const { isByEndpoint, known, odd, quotas } = choice
         const { at } = due
         const loads = [...inFlight].map(([endpoint_id, { count, max }]) => ({ endpoint_id, count, room: max - count }))
@@ -238,7 +239,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
             ${Queue.claimRows(
               sql,
               "webhook_delivery",
-              claim,
+              wanted,
               at,
               sql`select due.ctid from (
                   select w.endpoint_id, case when w.max_per_minute is null then w.quota
@@ -295,19 +296,19 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
       })
 
       /** At most `claim.limit` deliveries, often fewer although more are due: only an empty claim tells that none is. */
-      const claim = Effect.fnUntraced(function* (claim: DeliveryClaim): Effect.fn.Return<ReadonlyArray<DeliveryJob>> {
+      const claim = Effect.fnUntraced(function* (wanted: DeliveryClaim): Effect.fn.Return<ReadonlyArray<DeliveryJob>> {
         const at = yield* now
         const time = yield* Clock.monotonicTimeNanos
-        const due = { at, ended: claim.claimer.ended, watermark: watermark.current }
+        const due = { at, ended: wanted.claimer.ended, watermark: claimWatermark.current }
         yield* startLook(due, time)
-        const limits = plan.limits(claim, time)
+        const limits = plan.limits(wanted, time)
         for (let isOther = false; ; isOther = true) {
           if (plan.needsScan(time, limits)) {
             const began = yield* Clock.monotonicTimeNanos
             plan.scanned(yield* scan(due), limits, began, yield* Clock.monotonicTimeNanos)
           }
           const choice = plan.choose(limits)
-          const taken = yield* take({ ...claim, ...limits }, choice, due)
+          const taken = yield* take({ ...wanted, ...limits }, choice, due)
           const isInconclusive = plan.claimed(choice, taken, yield* Clock.monotonicTimeNanos)
           if (isOther || !isInconclusive) {
             yield* wakeLater(time)

@@ -1,21 +1,17 @@
 /** Routes of a webhook's deliveries. */
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
-import { DeliveryId } from "../../values/Ids.ts"
-import { NotFound } from "../../values/Problem.ts"
+import { DeliveryId, requireId } from "../../values/Ids.ts"
 import { makeEndpointRequests, noticeOf } from "../endpoints/EndpointPageRequest.ts"
 import { endpointHref, webhooksHref } from "../endpoints/pages/EndpointPage.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { DeliveryInspector } from "./DeliveryInspector.ts"
 import { deliveryPage, resendPage } from "./pages/DeliveryPage.ts"
 
-const readId = Schema.decodeOption(DeliveryId)
-
-const deliveryIdOf = ({ param }: WorkspaceRequest) =>
-  Effect.mapError(Effect.fromOption(readId(param("delivery"))), () => new NotFound({ record: "delivery" }))
+const deliveryIdOf = ({ param }: WorkspaceRequest) => requireId(DeliveryId, param("delivery"), "delivery")
 
 const seenOf = (text: string | undefined): Date | null | undefined => {
   if (text === undefined || text === "") return text === "" ? null : undefined

@@ -72,14 +72,14 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const maxDelay = isCustom
         ? (yield* RetryPolicy.delays(policy)).reduce(Duration.max, Duration.zero)
         : webhookRetry.cap
-      const { count, writeSometimes } = yield* AttemptCounts.make
+      const { count: countAttempt, writeSometimes } = yield* AttemptCounts.make
       const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
       /** The database's clock minus this pod's, at the last claim. Milliseconds. */
       let skew = 0
 
-      const claim = Effect.fn("DeliveryQueue.claim")(function* (claim: Claim, inFlight: InFlight) {
+      const claim = Effect.fn("DeliveryQueue.claim")(function* (next: Claim, inFlight: InFlight) {
         const startable = webhookConcurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
-        const wanted = { ...claim, maxPerEndpoint: webhookEndpointConcurrency, inFlight, startable }
+        const wanted = { ...next, maxPerEndpoint: webhookEndpointConcurrency, inFlight, startable }
         while (true) {
           const before = yield* Clock.currentTimeMillis
           const claimed = yield* claimRepository.claim(wanted)
@@ -182,7 +182,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
         }
         if (attempts.length === 0) return
         yield* settleAttempts(attempts.filter((outcome) => !isDeliveredProbe(outcome)))
-        count(attempts)
+        countAttempt(attempts)
       })
 
       const queue = yield* WorkQueue.make<DeliveryJob, DeliveryOutcome, EndpointId>({

@@ -94,17 +94,17 @@ const newest = (
   limit: number,
 ) => {
   // created_at <= finished_at, so `since` limits the partitions that are read
-  const inPartitions = when(sql, since, (since) => sql`d.finished_at >= ${since}::timestamptz`)
-  const isBefore = when(sql, until, (until) => sql`d.id < ${idAfter(sql, organization, endpoint, until)}`)
+  const inPartitions = when(sql, since, (value) => sql`d.finished_at >= ${value}::timestamptz`)
+  const isBefore = when(sql, until, (value) => sql`d.id < ${idAfter(sql, organization, endpoint, value)}`)
   const inHistory = state === "queued" || state === "parked" ? sql`false` : sql`${inPartitions} and ${isBefore}`
   // with `=` instead of `between`, the planner may take the primary key for the order and read other endpoints' rows
   const of = (table: Statement.Fragment, also: Statement.Fragment) => sql`(
     select * from (${table}) d
     where d.endpoint_id between ${endpoint}::uuid and ${endpoint}::uuid and d.organization_id = ${organization}::int
       and ${when(sql, before, (id) => sql`d.id < ${id}::bigint`)}
-      and ${when(sql, state, (state) => sql`d.state = ${state}`)} and ${also}
-      and ${when(sql, since, (since) => sql`d.created_at >= ${since}::timestamptz`)}
-      and ${when(sql, until, (until) => sql`d.created_at < ${until}::timestamptz`)}
+      and ${when(sql, state, (value) => sql`d.state = ${value}`)} and ${also}
+      and ${when(sql, since, (value) => sql`d.created_at >= ${value}::timestamptz`)}
+      and ${when(sql, until, (value) => sql`d.created_at < ${value}::timestamptz`)}
     order by d.endpoint_id desc, d.id desc limit ${limit}::int)`
   return sql`select * from (${of(queued(sql), sql`true`)} union all ${of(finished(sql), inHistory)}) d
     order by d.id desc limit ${limit}::int`

@@ -102,7 +102,7 @@ export const layer = HttpApiBuilder.group(
 
     const errorsOf = (request: object) => endpointErrors(request, outboundAllow)
     const creation = Body.request(CreateEndpoint, errorsOf)
-    const change = Body.request(UpdateEndpoint, errorsOf)
+    const changeRequest = Body.request(UpdateEndpoint, errorsOf)
     const chosenEvent = Body.optionalRequest(TestEndpoint)
     const rotation = Body.optionalRequest(RotateSecret)
     return handlers
@@ -124,7 +124,7 @@ export const layer = HttpApiBuilder.group(
         "update",
         Effect.fnUntraced(
           function* ({ params }) {
-            const { request, warnings } = yield* change
+            const { request, warnings } = yield* changeRequest
             const view = yield* update(yield* CurrentPrincipal, params.id, request)
             return { results: detailOf(view), ...optionalWarnings(warnings) }
           },

@@ -1,11 +1,11 @@
 /** Shared by the webhook pages: the endpoint in the path, and notices. */
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
 import type { Notice } from "../../platform/http/FormControls.ts"
 import { named, numberOf } from "../../platform/http/Forms.ts"
-import { EndpointId } from "../../values/Ids.ts"
+import { EndpointId, requireId } from "../../values/Ids.ts"
 import { NotFound } from "../../values/Problem.ts"
 import { Endpoints } from "./Endpoints.ts"
 import type { Health } from "./pages/EndpointPage.ts"
@@ -36,11 +36,9 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-const readId = Schema.decodeOption(EndpointId)
 const unknown = new NotFound({ record: "webhook" })
 
-export const endpointIdOf = ({ param }: WorkspaceRequest) =>
-  Effect.mapError(Effect.fromOption(readId(param("id"))), () => unknown)
+export const endpointIdOf = ({ param }: WorkspaceRequest) => requireId(EndpointId, param("id"), "webhook endpoint")
 
 export const makeEndpointRequests = Effect.gen(function* () {
   const { webhookDeactivateAfter: deactivateAfter, webhookProbeFor } = yield* Config

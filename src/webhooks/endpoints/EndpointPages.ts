@@ -6,7 +6,7 @@ import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { DeliveryId, EndpointId, type OrganizationId } from "../../values/Ids.ts"
+import { DeliveryId, EndpointId, type OrganizationId, parseId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { momentOf, wallTime } from "../../values/TimeZone.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -96,10 +96,7 @@ const errorsByField = (form: FormInput, errors: ReadonlyArray<FieldError>): Fiel
   return choices === undefined ? others : { ...others, choices }
 }
 
-const readId = Schema.decodeOption(EndpointId)
-
 const readState = Schema.decodeUnknownOption(DeliveryState)
-const readDeliveryId = Schema.decodeUnknownOption(DeliveryId)
 
 const filterOf = ({
   member: { timeZone },
@@ -110,7 +107,7 @@ const filterOf = ({
   const event = eventOf(name)
   const since = momentOf(query("from") ?? "", timeZone)
   const until = momentOf(query("to") ?? "", timeZone)
-  const before = Option.getOrUndefined(readDeliveryId(query("before")))
+  const before = parseId(DeliveryId, query("before"))
   return {
     wanted: { state, event_type: event?.type, event_status: event?.status, since, until, before },
     filter: {
@@ -162,7 +159,7 @@ export const layer = Layer.effectDiscard(
 
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const sent = yield* readForm(http)
-      const id = Option.getOrUndefined(readId(valueOf(sent, "id") ?? ""))
+      const id = parseId(EndpointId, valueOf(sent, "id") ?? "")
       if (id === undefined) return seeOther(`${webhooksHref}/new`)
       const form = formOf(sent, [])
       if (isSearch(sent)) return page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
@@ -275,14 +272,14 @@ export const layer = Layer.effectDiscard(
 
     const endpoint = `${webhooksHref}/:id` as const
     const showDelete = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { endpoint, parked } = yield* findWithParked(request)
-      return page(deleteEndpointPage(request.member, endpoint, parked))
+      const { endpoint: found, parked } = yield* findWithParked(request)
+      return page(deleteEndpointPage(request.member, found, parked))
     })
 
     const showEnable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { endpoint, parked } = yield* findWithParked(request)
-      if (endpoint.status === "active") return seeOther(endpointHref(endpoint.id))
-      return page(enablePage(request.member, endpoint, parked))
+      const { endpoint: found, parked } = yield* findWithParked(request)
+      if (found.status === "active") return seeOther(endpointHref(found.id))
+      return page(enablePage(request.member, found, parked))
     })
 
     yield* get(webhooksHref, showList)

@@ -61,8 +61,8 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
       })
 
       /** Settles a probe that was not acknowledged. */
-      const failed = Effect.fn("EndpointProbes.failed")(function* (probe: FailedProbe) {
-        const endpoint = yield* probeRepository.fail(probe, { first, total })
+      const failed = Effect.fn("EndpointProbes.failed")(function* (attempt: FailedProbe) {
+        const endpoint = yield* probeRepository.fail(attempt, { first, total })
         if (endpoint === undefined) return
         const { failed_probes, id, inactive_reason, next_probe_at, organization_id } = endpoint
         if (inactive_reason === "gone") {

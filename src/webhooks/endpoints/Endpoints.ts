@@ -126,14 +126,14 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       { interview_set_ids, project_ids }: EndpointChange,
       before: Before,
     ) {
-      const added = (ids: ReadonlyArray<string> | null | undefined, chosen: ReadonlyArray<string>) =>
-        (ids ?? []).map((id) => id.toLowerCase()).filter((id) => !chosen.includes(id))
+      const added = (wanted: ReadonlyArray<string> | null | undefined, known: ReadonlyArray<string>) =>
+        (wanted ?? []).map((id) => id.toLowerCase()).filter((id) => !known.includes(id))
       const sets = added(interview_set_ids, before.interview_set_ids)
       const projects = added(project_ids, before.project_ids)
       if (sets.length + projects.length === 0) return []
       const existing = yield* endpointFilterRepository.existing(organization, { sets, projects })
-      const missing = (field: string, ids: ReadonlyArray<string> | null | undefined, known: ReadonlyArray<string>) =>
-        (ids ?? []).flatMap((id, index) =>
+      const missing = (field: string, wanted: ReadonlyArray<string> | null | undefined, known: ReadonlyArray<string>) =>
+        (wanted ?? []).flatMap((id, index) =>
           known.includes(id.toLowerCase())
             ? []
             : [fieldError(`#/${field}/${index}`, "not_found", "is not the id of a record of this organization")],
@@ -173,8 +173,8 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const all = [...errors, ...(isMalformed ? [] : yield* chosenErrors(organization, change, before))]
       if (all.length > 0) return yield* new Invalid({ errors: all })
       const { description, events, headers, interview_set_ids, max_per_minute, name, project_ids, url } = change
-      const normalized = (url: string) =>
-        Result.match(checkUrl(url, outboundAllow), { onSuccess: ({ href }) => href, onFailure: () => url })
+      const normalized = (given: string) =>
+        Result.match(checkUrl(given, outboundAllow), { onSuccess: ({ href }) => href, onFailure: () => given })
       return {
         ...(name == null ? {} : { name }),
         ...(url == null ? {} : { url: normalized(url) }),
@@ -247,8 +247,8 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     })
 
     /** Titles of chosen interview sets and projects, also of deleted ones. */
-    const chosen = (organization: OrganizationId, ids: Choices<string>) =>
-      endpointFilterRepository.named(organization, ids)
+    const chosen = (organization: OrganizationId, choices: Choices<string>) =>
+      endpointFilterRepository.named(organization, choices)
 
     /** Interview sets and projects with words of a title, newest first, at most `limit` of each. */
     const findChoices = (organization: OrganizationId, text: string, limit: number) =>
@@ -309,7 +309,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
         bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
       )
 
-    const secret = Effect.fn("Endpoints.secret")(function* (organization: OrganizationId, id: EndpointId) {
+    const readSecret = Effect.fn("Endpoints.secret")(function* (organization: OrganizationId, id: EndpointId) {
       const row = yield* find(organization, id)
       return Redacted.make(yield* openSecret(row.id, row.secret))
     })
@@ -397,7 +397,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     return {
       ...{ chosen, findChoices },
       ...{ create, show, findByName, list, listPage, update, remove, parked, enable, disable },
-      ...{ secret, openSecret, openHeaders, regenerateSecret, removePreviousSecret, deactivateUnreadable },
+      ...{ secret: readSecret, openSecret, openHeaders, regenerateSecret, removePreviousSecret, deactivateUnreadable },
     }
   }),
 }) {

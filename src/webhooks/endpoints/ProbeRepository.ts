@@ -72,7 +72,7 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
        * have ended, and the number of those that were due. The lock and `next_probe_at` admit one pod; a lost probe, for
        * example because its delivery was deleted, is repeated after the time of the next one.
        */
-      const queueDue = Effect.fnUntraced(function* ({ first, total }: ProbeLimits) {
+      const queueDue = Effect.fnUntraced(function* ({ first: perEndpoint, total }: ProbeLimits) {
         const at = yield* now
         const due = yield* sql<Due>`
           select e.id, e.organization_id, e.name, e.url, e.last_error, e.inactive_reason, e.consecutive_failures,
@@ -88,7 +88,7 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
         const probed = due
           .filter(({ is_over }) => !is_over)
           .map(({ failed_probes, id, organization_id }) => {
-            const delay_ms = millis(probeDelay(first, failed_probes + 1))
+            const delay_ms = millis(probeDelay(perEndpoint, failed_probes + 1))
             return { endpoint_id: id, organization: organization_id, delay_ms }
           })
         yield* sql`

@@ -65,9 +65,9 @@ export const headerErrors = (
 ): ReadonlyArray<FieldError> =>
   changes.slice(0, maxHeaders).flatMap((change, index): ReadonlyArray<FieldError> => {
     const { name, value } = change
-    const fault = nameFault(name)
+    const problem = nameFault(name)
     const at = `#/headers/${index}`
-    if (fault !== undefined) return [fieldError(`${at}/name`, "invalid", fault)]
+    if (problem !== undefined) return [fieldError(`${at}/name`, "invalid", problem)]
     if (changes.slice(0, index).some((other) => isSameName(other.name, name))) {
       return [fieldError(`${at}/name`, "duplicate", "is the name of another header")]
     }

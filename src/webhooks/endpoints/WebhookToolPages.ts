@@ -1,5 +1,5 @@
 /** Routes of a webhook's secret, test and "Check a signature". */
-import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
@@ -9,7 +9,7 @@ import { linesOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { durationText } from "../../values/DurationText.ts"
-import { EndpointId, FormId } from "../../values/Ids.ts"
+import { EndpointId, FormId, parseId } from "../../values/Ids.ts"
 import { TestDelivery } from "../deliveries/Delivery.ts"
 import { excerpt } from "../deliveries/pages/DeliveryStatus.ts"
 import { sampleNames } from "../events/WebhookSample.ts"
@@ -32,14 +32,10 @@ const testOf = (endpoint: EndpointId): FormKind<TestDelivery> => ({
 const suggested = (events: ReadonlyArray<string>): string =>
   sampleNames.find((name) => events.some((event) => name === event || name.startsWith(`${event}.`))) ?? ""
 
-const readFormId = Schema.decodeOption(FormId)
-
 // Check a signature
 
 /** Longer than any delivery. */
 const maxBody = 24_000
-
-const readId = Schema.decodeOption(EndpointId)
 
 const headerOf = (text: string): string => text.trim().replace(/^x-webhook-signature\s*:\s*/i, "")
 
@@ -100,7 +96,7 @@ export const layer = Layer.effectDiscard(
       const endpoint = yield* findEndpoint(request)
       const form = yield* readForm(request.http)
       const event = typed(form, "event")
-      const id = Option.getOrUndefined(readFormId(valueOf(form, "id") ?? "")) ?? (yield* ids.make(FormId))
+      const id = parseId(FormId, valueOf(form, "id") ?? "") ?? (yield* ids.make(FormId))
       const test = testDeliveries.send(member.organizationId, endpoint.id, event)
       return yield* formSubmissions.run(member, id, testOf(endpoint.id), test).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
@@ -140,7 +136,7 @@ export const layer = Layer.effectDiscard(
         ...(body === "" ? { body: "The body is missing." } : {}),
       }
       const form = { endpoint, header: header.slice(0, 1000), body, errors }
-      const id = Option.getOrUndefined(readId(endpoint))
+      const id = parseId(EndpointId, endpoint)
       if (id === undefined) return seeOther(`${webhooksHref}/check`)
       if (Object.keys(errors).length > 0) return page(checkPage(member, all, form, undefined), { status: 422 })
       const result = yield* signatureChecks.check(member.organizationId, id, { header: headerOf(header), body })

@@ -25,7 +25,7 @@ import { evaluationWarnings } from "../../values/Warning.ts"
 export const schemaVersion = "1.0.0"
 
 /** `sample`: fields of the status whose values in samples are not the examples of the schema. */
-const status = <const Name extends string>(name: Name, title: string, description: string, sample: object = {}) =>
+const statusValue = <const Name extends string>(name: Name, title: string, description: string, sample: object = {}) =>
   Schema.Literal(name).annotate({ title, description, sample })
 
 const decapitalized = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
@@ -64,7 +64,7 @@ interface EventTexts {
 }
 
 /** `statusField`: its values are the sub-events, `<type>.<status>`. */
-const event = <
+const define = <
   const Type extends string,
   const StatusField extends string,
   const Fields extends Schema.Struct.Fields & Record<StatusField, Schema.Union<ReadonlyArray<Schema.Literal<string>>>>,
@@ -92,7 +92,7 @@ const event = <
 })
 
 const set = { interview_set_id: field(InterviewSetId, "01980000-0000-7000-8000-000000000001") }
-const name = { interview_name: field(Schema.String, "Backend Engineer", "The set's title") }
+const setTitle = { interview_name: field(Schema.String, "Backend Engineer", "The set's title") }
 const candidate = {
   candidate_id: field(CandidateId, "01980000-0000-7000-8000-000000000002"),
   candidate_email: field(Schema.String, "ada@example.com", "Empty when the candidate has no address"),
@@ -114,7 +114,7 @@ const page = {
   ),
 }
 
-const invitationStatusEvent = event(
+const invitationStatusEvent = define(
   "invitation.status.update",
   "status",
   {
@@ -128,16 +128,18 @@ const invitationStatusEvent = event(
     ...set,
     ...candidate,
     status: statuses([
-      status("invitation_email_delivered", "Delivered", "The email was delivered", { reason: "delivered" }),
-      status("invitation_email_opened", "Opened", "The candidate opened the email", { reason: "opened" }),
-      status("invitation_email_clicked", "Clicked", "The candidate followed the link in the email", {
+      statusValue("invitation_email_delivered", "Delivered", "The email was delivered", { reason: "delivered" }),
+      statusValue("invitation_email_opened", "Opened", "The candidate opened the email", { reason: "opened" }),
+      statusValue("invitation_email_clicked", "Clicked", "The candidate followed the link in the email", {
         reason: "clicked",
       }),
-      status("invitation_email_failed", "Failed", "The email could not be delivered or was not sent", {
+      statusValue("invitation_email_failed", "Failed", "The email could not be delivered or was not sent", {
         reason: "bounce",
       }),
-      status("invitation_email_spam", "Reported as spam", "The candidate marked the email as spam", { reason: "spam" }),
-      status("invitation_email_accepted", "Accepted", "Reserved and never sent"),
+      statusValue("invitation_email_spam", "Reported as spam", "The candidate marked the email as spam", {
+        reason: "spam",
+      }),
+      statusValue("invitation_email_accepted", "Accepted", "Reserved and never sent"),
     ]),
     reason: extensibleEnum([...signalOrder, ...refusalReasons]).annotate({
       description:
@@ -151,7 +153,7 @@ const invitationStatusEvent = event(
   },
 )
 
-const interviewStatusEvent = event(
+const interviewStatusEvent = define(
   "interview.status.update",
   "status",
   {
@@ -163,12 +165,12 @@ const interviewStatusEvent = event(
   },
   {
     ...set,
-    ...name,
+    ...setTitle,
     ...candidate,
     status: statuses([
-      status("initiated", "Opened", "The candidate acted on the interview page for the first time"),
-      status("started", "Started", "The candidate started the interview"),
-      status("completed", "Completed", "The candidate submitted the interview, or its time ended"),
+      statusValue("initiated", "Opened", "The candidate acted on the interview page for the first time"),
+      statusValue("started", "Started", "The candidate started the interview"),
+      statusValue("completed", "Completed", "The candidate submitted the interview, or its time ended"),
     ]),
     ...additional,
     ...submission,
@@ -176,16 +178,21 @@ const interviewStatusEvent = event(
 )
 
 export const ScoreStatus = Schema.Union([
-  status("scored", "Scored", "There is a score"),
-  status(
+  statusValue("scored", "Scored", "There is a score"),
+  statusValue(
     "cannot_evaluate",
     "Cannot be evaluated",
     "The evaluator found nothing that it could rate, which is not a score of zero",
     { evaluation_score: null },
   ),
-  status("not_scored", "Not scored", "There are no requirements to score against, or the evaluator was unavailable", {
-    evaluation_score: null,
-  }),
+  statusValue(
+    "not_scored",
+    "Not scored",
+    "There are no requirements to score against, or the evaluator was unavailable",
+    {
+      evaluation_score: null,
+    },
+  ),
 ])
 export type ScoreStatus = typeof ScoreStatus.Type
 
@@ -193,7 +200,7 @@ export type ScoreStatus = typeof ScoreStatus.Type
 export const EvaluationType = Schema.Literals(["cv", "interview", "holistic"])
 export type EvaluationType = typeof EvaluationType.Type
 
-const evaluationEvent = event(
+const evaluationEvent = define(
   "interview.evaluation.update",
   "score_status",
   {
@@ -205,7 +212,7 @@ const evaluationEvent = event(
   },
   {
     ...set,
-    ...name,
+    ...setTitle,
     ...candidate,
     evaluation_type: field(EvaluationType, "interview", "cv, interview, or holistic: both together"),
     evaluation_score: field(
@@ -225,7 +232,7 @@ export const decisionReason = Schema.NullOr(Schema.String).annotate({
   description: "The member's reason; null: none was given",
 })
 
-const decisionEvent = event(
+const decisionEvent = define(
   "submission.decision.update",
   "decision",
   {
@@ -237,13 +244,13 @@ const decisionEvent = event(
   },
   {
     ...set,
-    ...name,
+    ...setTitle,
     ...candidate,
     decision: statuses([
-      status("advance", "Advance", "The candidate advances to the next stage"),
-      status("hold", "Hold", "The decision is postponed"),
-      status("reject", "Reject", "The candidate is rejected"),
-      status("cleared", "Cleared", "The decision was removed", { reason: null }),
+      statusValue("advance", "Advance", "The candidate advances to the next stage"),
+      statusValue("hold", "Hold", "The decision is postponed"),
+      statusValue("reject", "Reject", "The candidate is rejected"),
+      statusValue("cleared", "Cleared", "The decision was removed", { reason: null }),
     ]),
     reason: field(decisionReason, "Explained the query plan in the call."),
     decided_by: field(
@@ -288,8 +295,8 @@ export const eventOf = (
 ): { readonly type: EventType; readonly status: string | undefined } | undefined => {
   for (const type of eventTypes) {
     if (name === type) return { type, status: undefined }
-    const status = catalogue[type].statuses.find((status) => name === `${type}.${status.name}`)
-    if (status !== undefined) return { type, status: status.name }
+    const found = catalogue[type].statuses.find((status) => name === `${type}.${status.name}`)
+    if (found !== undefined) return { type, status: found.name }
   }
   return undefined
 }
@@ -334,13 +341,10 @@ export const make = (input: {
 }): WebhookEvent => {
   const { event_type, ...event } = input.event
   const timestamp = input.at.toISOString()
-  const subject = { ...input.subject, candidate_email: input.subject.candidate_email ?? "" }
+  const about = { ...input.subject, candidate_email: input.subject.candidate_email ?? "" }
   const own: Readonly<Record<string, unknown>> = input.isTest ? { ...event, timestamp } : event
   const { schema, statusField } = catalogue[event_type]
-  const data = Object.keys(schema.fields.data.fields).map((name) => [
-    name,
-    isOfSubject(name) ? subject[name] : own[name],
-  ])
+  const data = Object.keys(schema.fields.data.fields).map((name) => [name, isOfSubject(name) ? about[name] : own[name]])
   return {
     id: input.id,
     organizationId: input.organizationId,

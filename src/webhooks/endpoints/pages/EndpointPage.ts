@@ -58,7 +58,7 @@ const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): H
   return html`<strong>${text}</strong> · ${last}`
 }
 
-const deliveries = (count: number) => countText(count, "delivery is", "deliveries are")
+const deliveryCount = (count: number) => countText(count, "delivery is", "deliveries are")
 
 /** What the service does about an endpoint that failures deactivated. */
 const probeText = (endpoint: EndpointView, { now, probesFor }: Health, parked: number): Html | null => {
@@ -104,7 +104,7 @@ const healthNote = (endpoint: EndpointView, health: Health, parked: number): Htm
             : html`Nothing is sent: ${countText(deactivateAfter, "failure", "failures")} in a row deactivated this webhook on ${moment(deactivated_at, "short")}.${failed === null ? null : html` The last one failed${failed}.`}`
     return html`<div class="alert${deactivated_at === null ? " warm" : ""}"><p>${why}</p>
 ${probeText(endpoint, health, parked)}
-<p>${parked === 0 ? "New deliveries are paused, not lost." : `${deliveries(parked)} paused, not lost.`}</p></div>`
+<p>${parked === 0 ? "New deliveries are paused, not lost." : `${deliveryCount(parked)} paused, not lost.`}</p></div>`
   }
   return failures === 0
     ? null
@@ -248,8 +248,8 @@ const parkedNote = ({ endpoint, parked }: EndpointPage): Html | null =>
   parked === 0 || endpoint.status === "inactive"
     ? null
     : endpoint.is_resuming
-      ? html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive, and ${parked === 1 ? "is" : "are"} being sent.</p></div>`
-      : html`<div class="info"><p>${deliveries(parked)} paused from a time when this webhook was inactive.</p>
+      ? html`<div class="info"><p>${deliveryCount(parked)} paused from a time when this webhook was inactive, and ${parked === 1 ? "is" : "are"} being sent.</p></div>`
+      : html`<div class="info"><p>${deliveryCount(parked)} paused from a time when this webhook was inactive.</p>
 <form method="post" action="${endpointHref(endpoint.id)}/send-parked"><button class="secondary">Send ${parked === 1 ? "it" : "them"} now</button></form></div>`
 
 export const endpointPage = (member: Member, page: EndpointPage): Document => {
