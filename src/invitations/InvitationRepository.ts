@@ -324,11 +324,16 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         }),
         /**
          * Queues reminders of unstarted invitations that expire within `ahead`; skips those with a queued email, or one
-         * sent less than 2 × `ahead` before the deadline. Returns the number queued and skipped. Pods take different rows.
+         * sent less than `quiet` before the deadline. Returns the number queued and skipped. Pods take different rows.
          */
-        decideReminders: Effect.fnUntraced(function* (ahead: Duration.Duration, limit: number) {
+        decideReminders: Effect.fnUntraced(function* (
+          ahead: Duration.Duration,
+          quiet: Duration.Duration,
+          limit: number,
+        ) {
           const at = yield* now
-          const lead = sql`${Duration.toMillis(ahead)}::float8 * interval '1 millisecond'`
+          const span = (duration: Duration.Duration) =>
+            sql`${Duration.toMillis(duration)}::float8 * interval '1 millisecond'`
           // the conditions of index invitation_reminder
           const counts = first(
             yield* sql<{ decided: number; queued: number }>`
@@ -336,13 +341,13 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                   update invitation i set reminder = case
                     when i.expires_at > clock.now and i.spam_at is null and b.status in ('need_interview', 'initiated')
                       and not exists (select from email m where m.invitation_id = i.id
-                        and (m.state = 'queued' or m.sent_at > ${later(sql, sql`i.expires_at`, sql`-2 * ${lead}`)}))
+                        and (m.state = 'queued' or m.sent_at > ${later(sql, sql`i.expires_at`, sql`-1 * ${span(quiet)}`)}))
                     then 'queued' else 'skipped' end
                   from submission b, ${clock(sql, at)}
                   where b.id = i.submission_id and i.reminder is null and i.id = any(array(
                     select id from invitation
                     where reminder is null and status in ('sent', 'delivered', 'opened', 'clicked')
-                      and expires_at <= ${at} + ${lead}
+                      and expires_at <= ${at} + ${span(ahead)}
                       and organization_id <> all(array(select id from suspended_organization))
                     order by expires_at limit ${limit}::int for no key update skip locked))
                   returning i.id, i.organization_id, i.email, i.reminder

@@ -1,9 +1,12 @@
 /** Reminds candidates who have not started, once, INVITATION_REMINDER before the deadline (docs/mails.md). */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { InvitationRepository } from "./InvitationRepository.ts"
 
 const batch = 500
+
+/** No reminder after another email of the invitation this long before the deadline or later. */
+const quietFor = (ahead: Duration.Duration) => Duration.times(ahead, 2)
 
 export class Reminders extends Context.Service<Reminders>()("interview-invitations/invitations/Reminders", {
   make: Effect.gen(function* () {
@@ -12,7 +15,9 @@ export class Reminders extends Context.Service<Reminders>()("interview-invitatio
 
     const step = Effect.gen(function* () {
       return yield* (
-        invitationReminder === undefined ? Effect.succeed(0) : repository.decideReminders(invitationReminder, batch)
+        invitationReminder === undefined
+          ? Effect.succeed(0)
+          : repository.decideReminders(invitationReminder, quietFor(invitationReminder), batch)
       ).pipe(Effect.withSpan("Reminders.step"))
     })
 

@@ -6,7 +6,7 @@ import { Api } from "../../src/Api.ts"
 import type { Document } from "../../src/api-reference/OpenApiDocument.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Events } from "../../src/webhooks/events/Events.ts"
-import { catalogue } from "../../src/webhooks/events/WebhookEvent.ts"
+import { catalogue, defaultEventTypes } from "../../src/webhooks/events/WebhookEvent.ts"
 import { sampleFor, sampleNames } from "../../src/webhooks/events/WebhookSample.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -49,7 +49,7 @@ describe("publishing", () => {
       const other = yield* Scenario.organization({}, "Other")
       const parent = "interview.status.update"
       const subscribed = {
-        everything: [],
+        everything: defaultEventTypes,
         parent: [parent],
         sub: [`${parent}.started`],
         both: [`${parent}.started`, parent],
