@@ -35,6 +35,8 @@ create table webhook_endpoint (
   created_at            timestamptz not null default now(),
   deleted_at            timestamptz -- the row is deleted after its deliveries
 );
+-- Attempts and rates write its rows often: room for their next versions on the same page, without writes to the indexes.
+alter table webhook_endpoint set (fillfactor = 50);
 create index webhook_endpoint_organization on webhook_endpoint (organization_id, created_at, id);
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
 create index webhook_endpoint_next_probe on webhook_endpoint (next_probe_at) where next_probe_at is not null;

@@ -47,7 +47,7 @@ it("every endpoint gets a quota in turn, also with fewer slots than endpoints an
   const endpoints = Array.from({ length: 90 }, (_, n) => endpointOf(n))
   const limits = { inFlight: new Map(), limit: 10, maxPerEndpoint: 10 }
   const served = new Map<EndpointId, number>()
-  const none = { jobs: [], isCrowded: true, pauses: new Map() }
+  const none = { jobs: [], isCrowded: true, isFull: false, pauses: new Map() }
   assert.isTrue(plan.claimed(plan.choose(limits), none, 0n))
   for (let claim = 0; claim < 54; claim++) {
     const part = endpoints.slice((claim % 3) * 30, (claim % 3) * 30 + 30)
@@ -61,8 +61,38 @@ it("every endpoint gets a quota in turn, also with fewer slots than endpoints an
     const { quotas } = choice
     const jobs = quotas.flatMap(({ endpoint_id, quota }) => Array.from({ length: quota }, () => ({ endpoint_id })))
     for (const { endpoint_id } of jobs) served.set(endpoint_id, (served.get(endpoint_id) ?? 0) + 1)
-    plan.claimed(choice, { ...none, jobs }, BigInt(claim))
+    plan.claimed(choice, { ...none, jobs, isFull: true }, BigInt(claim))
   }
   assert.strictEqual(served.size, 90)
   for (const count of served.values()) assert.isAtLeast(count, 5)
+})
+
+it("an endpoint whose quota a full claim cut comes first, and stays in the backlog", () => {
+  const plan = new ClaimPlan()
+  const endpoints = [endpointOf(1), endpointOf(2), endpointOf(3)]
+  const limits = { inFlight: new Map(), limit: 3, maxPerEndpoint: 10 }
+  const none = { jobs: [], isCrowded: true, isFull: false, pauses: new Map() }
+  plan.claimed(plan.choose(limits), none, 0n)
+  plan.scanned(
+    endpoints.map((endpoint_id) => ({ endpoint_id, is_due: true })),
+    limits,
+    0n,
+    0n,
+  )
+  const choice = plan.choose(limits)
+  // another endpoint's delivery took the last place
+  const jobs = [endpointOf(9), ...endpoints.slice(0, 2)].map((endpoint_id) => ({ endpoint_id }))
+  plan.claimed(choice, { ...none, jobs, isFull: true }, 0n)
+  assert.isTrue(plan.isByEndpoint)
+  assert.strictEqual(plan.choose(limits).quotas[0]?.endpoint_id, endpointOf(3))
+})
+
+it("after a claim that failed, the next one takes the oldest", () => {
+  const plan = new ClaimPlan()
+  const limits = { inFlight: new Map(), limit: 3, maxPerEndpoint: 10 }
+  plan.claimed(plan.choose(limits), { jobs: [], isCrowded: true, isFull: false, pauses: new Map() }, 0n)
+  plan.scanned([{ endpoint_id: endpointOf(1), is_due: true }], limits, 0n, 0n)
+  assert.isTrue(plan.choose(limits).isByEndpoint)
+  plan.reset()
+  assert.deepStrictEqual({ ...plan.choose(limits), odd: 0 }, { isByEndpoint: false, quotas: [], known: [], odd: 0 })
 })

@@ -103,6 +103,24 @@ describe("a throttled endpoint", () => {
     }).pipe(Pod.provide({})),
   )
 
+  it.effect("is not written by a claim that its rate admits nothing of", () =>
+    Effect.gen(function* () {
+      yield* throttled(1, 5)
+      const { sql } = yield* Database
+      const version = sql`select xmin::text as xmin from webhook_endpoint where url = ${url}`
+      yield* round
+      assert.deepStrictEqual(yield* states, { "delivered 1": 1, "queued 0": 4 })
+      const before = yield* version
+      // the pod asks again after five seconds, because max_per_minute may have changed
+      yield* TestClock.adjust("6 seconds")
+      yield* round
+      assert.deepStrictEqual(yield* version, before)
+      yield* TestClock.adjust("1 minute")
+      yield* round
+      assert.notDeepEqual(yield* version, before)
+    }).pipe(Pod.provide({ receive: script(Pod.answered(200)) })),
+  )
+
   it.effect("leaves its other deliveries due, unclaimed and in order, without a write to an index", () =>
     Effect.gen(function* () {
       yield* throttled(1, 12)
@@ -180,6 +198,9 @@ describe("a throttled endpoint", () => {
       assert.lengthOf(yield* queue.claim(1), 1)
       const during = yield* overtaken(queue.claim(4), queue.claim(50))
       assert.deepStrictEqual(Result.getOrThrow(during), [])
+      // the pod then leaves the endpoint to the other claim for a moment
+      assert.lengthOf(yield* queue.claim(50), 0)
+      yield* TestClock.adjust("100 millis")
       assert.lengthOf(yield* queue.claim(50), 6)
     }).pipe(Pod.provide({})),
   )

@@ -105,8 +105,19 @@ const aboutIn = (draft: SetDraft, names: Names): Row => {
   }
 }
 
+/** With the ids of two projects that have the same name. */
+const namesFor = (saved: SetDraft, own: SetDraft, names: Names): Names => {
+  const ids = [saved.project_id, own.project_id]
+  const [one, other] = ids.map((id) => wordIn(names.projects, id))
+  if (saved.project_id === own.project_id || one !== other) return names
+  return {
+    ...names,
+    projects: names.projects.map(([id, name]) => [id, ids.includes(id) ? `${name} (${id})` : name] as const),
+  }
+}
+
 export const differencesOf = (saved: SetDraft, own: SetDraft, names: Names): ReadonlyArray<Difference> => [
-  ...fieldDifferences(aboutIn(saved, names), aboutIn(own, names)),
+  ...fieldDifferences(aboutIn(saved, namesFor(saved, own, names)), aboutIn(own, namesFor(saved, own, names))),
   ...rowDifferences("q", "Question", saved.questions.map(questionOf), own.questions.map(questionOf)),
   ...rowDifferences("r", "Requirement", saved.requirements.map(requirementOf), own.requirements.map(requirementOf)),
   ...rowDifferences("a", "Recruiter", saved.people, own.people),

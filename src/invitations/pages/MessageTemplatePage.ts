@@ -114,6 +114,7 @@ export const templatePage = (
       ? html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
 ${form.outdated === undefined ? errorSummary(form.errors, "The template was not saved.") : outdatedBox(member, "template", href, form.outdated)}
 <form method="post" action="${href}" class="set-form" novalidate><input type="hidden" name="version" value="${form.version}">
+<button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 <div class="part">${fields(form)}</div>
 <p class="actions">${saveButton(form.outdated, "Save template")}
 <a class="button secondary" href="${href}/delete">Delete…</a></p></form>`

@@ -45,6 +45,8 @@ export interface Taken {
   readonly jobs: ReadonlyArray<{ readonly endpoint_id: EndpointId }>
   /** A claim of the oldest read as many of a lane as it may. */
   readonly isCrowded: boolean
+  /** As many as the limit: endpoints may have got less than their quota. */
+  readonly isFull: boolean
   /** Nanoseconds until the rate of an endpoint admits the next attempt. */
   readonly pauses: ReadonlyMap<EndpointId, bigint>
 }
@@ -135,7 +137,6 @@ export class ClaimPlan {
 
   choose(limits: ClaimLimits): Choice {
     const { inFlight, limit } = limits
-    this.#odd = this.#odd === 0 ? 1 : 0
     const next: Array<EndpointId> = []
     for (const endpoint of this.#isByEndpoint ? this.#backlog : []) {
       if (next.length >= limit) break
@@ -150,20 +151,35 @@ export class ClaimPlan {
     return { isByEndpoint: this.#isByEndpoint, quotas, known: [...new Set([...next, ...full])], odd: this.#odd }
   }
 
+  #putFirst(endpoints: ReadonlyArray<EndpointId>): void {
+    const others = [...this.#backlog]
+    this.#backlog.clear()
+    for (const endpoint of [...endpoints, ...others]) this.#backlog.add(endpoint)
+  }
+
+  /** After a claim that failed: the next one reads the oldest, because an endpoint of the backlog may be the cause. */
+  reset(): void {
+    this.#isByEndpoint = false
+    this.#scannedAt = undefined
+    this.#backlog.clear()
+  }
+
   /** True: the claim took nothing, and the next one chooses in the other way. */
-  claimed({ isByEndpoint, quotas }: Choice, { isCrowded, jobs, pauses }: Taken, time: bigint): boolean {
+  claimed({ isByEndpoint, quotas }: Choice, { isCrowded, isFull, jobs, pauses }: Taken, time: bigint): boolean {
+    // not after an empty claim: of an endpoint with a rate, each second claim may be empty
+    if (jobs.length > 0) this.#odd = this.#odd === 0 ? 1 : 0
     for (const [id, pause] of pauses) this.#pausedUntil.set(id, time + (pause < maxPause ? pause : maxPause))
     if (isByEndpoint) {
       const taken = Map.groupBy(jobs, ({ endpoint_id }) => endpoint_id)
-      for (const { endpoint_id, quota } of quotas) {
-        if (pauses.has(endpoint_id)) continue
-        if ((taken.get(endpoint_id)?.length ?? 0) < quota) this.#backlog.delete(endpoint_id)
-      }
+      const short = quotas.filter(
+        ({ endpoint_id, quota }) => !pauses.has(endpoint_id) && (taken.get(endpoint_id)?.length ?? 0) < quota,
+      )
+      for (const { endpoint_id } of short) this.#backlog.delete(endpoint_id)
+      if (isFull) this.#putFirst(short.map(({ endpoint_id }) => endpoint_id))
       this.#isByEndpoint = this.#backlog.size > 0
     } else {
+      this.reset()
       this.#isByEndpoint = isCrowded
-      this.#scannedAt = undefined
-      this.#backlog.clear()
     }
     return jobs.length === 0 && this.#isByEndpoint !== isByEndpoint
   }

@@ -72,6 +72,8 @@ const maxLook = Duration.seconds(20)
 /** Endpoints that a scan visits, in about 10 ms of database time. */
 const maxScanned = 500
 const noEndpoint = "00000000-0000-0000-0000-000000000000"
+/** First attempts that a claim by endpoint reads from the newest on. */
+const newestRead = 100
 /** The shortest pause before the worker is woken for an endpoint whose rate admits the next attempt. */
 const minPause = Duration.millis(100)
 
@@ -162,15 +164,17 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
       // The claim
 
       /**
-       * The due deliveries that the claim sees: the oldest of both lanes, or the newest first attempts. Each lane has its
-       * own limit, so that the index is read to that limit only.
+       * The due deliveries that the claim sees: the oldest of both lanes, or by endpoint the newest first attempts of
+       * endpoints that are not known, at most a quarter of the claim. Each lane has its own limit, so that the index is read
+       * to that limit only.
        */
-      const seen = (due: Due, limit: number, isByEndpoint: boolean) => {
+      const seen = (due: Due, limit: number, { isByEndpoint, known, odd }: Choice) => {
         const rows = (lane: Lane, end: "" | "desc", count: number) => sql`(
           select d.endpoint_id, d.due_at, ${sql.literal(lane === "first" ? "0" : "1")} as lane from webhook_delivery d
           where ${isDueInAny(due, lane)} order by d.due_at ${sql.literal(end)} limit ${count}::int)`
         return isByEndpoint
-          ? rows("first", "desc", Math.ceil(limit / 4))
+          ? sql`select * from ${rows("first", "desc", newestRead)} n where n.endpoint_id <> all(${[...known]}::uuid[])
+              limit ${Math.floor(limit / 4) || odd}::int`
           : sql`${rows("first", "", limit)} union all ${rows("retry", "", limit)}`
       }
 
@@ -200,14 +204,20 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
        */
       const take = Effect.fnUntraced(function* (wanted: DeliveryClaim, choice: Choice, due: Due) {
         const { inFlight, limit, maxPerEndpoint, startable } = wanted
-        const { isByEndpoint, known, odd, quotas } = choice
+        const { known, odd, quotas } = choice
         const { at } = due
-        const loads = [...inFlight].map(([endpoint_id, { count, max }]) => ({ endpoint_id, count, room: max - count }))
+        // a slot that is too far in the future, by another rate or clock, is moved back
+        const slotAfter = later(sql, at, sql`s.lead_after::float8 * interval '1 microsecond'`)
+        const loads = [...inFlight].map(([endpoint_id, { count, max }]) => ({
+          endpoint_id,
+          count,
+          room: Math.max(0, max - count),
+        }))
         const rows = yield* sql<ClaimedRow>`
           with load as materialized (
             select * from ${recordset(sql, loads, "endpoint_id uuid, count int, room int")}
           ), seen as materialized (
-            ${seen(due, limit, isByEndpoint)}
+            ${seen(due, limit, choice)}
           ), wanted as materialized (
             select w.*, (select e.max_per_minute from webhook_endpoint e where e.id = w.endpoint_id) as max_per_minute from (
               (select s.endpoint_id, least(count(*), coalesce(l.room, ${maxPerEndpoint}::int))::int as quota from (
@@ -222,6 +232,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
           ), rated as materialized (
             select e.id as endpoint_id, e.max_per_minute, e.next_slot_at from webhook_endpoint e
             where e.id = any(array(select endpoint_id from wanted where max_per_minute is not null))
+              and e.organization_id <> all(array(select id from suspended_organization))
             for no key update skip locked
           ), bucket as materialized (
             select b.*, greatest(0, least(b.burst - (b.lead + b.spacing - 1) / b.spacing,
@@ -253,8 +264,8 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
               on c.endpoint_id = b.endpoint_id
           ), slots as (
             update webhook_endpoint e
-            set next_slot_at = ${later(sql, at, sql`s.lead_after::float8 * interval '1 microsecond'`)}
-            from spent s where e.id = s.endpoint_id
+            set next_slot_at = ${slotAfter}
+            from spent s where e.id = s.endpoint_id and (s.count > 0 or s.next_slot_at > ${slotAfter})
           ), sorted as (
             select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
               v.traceparent, row_number() over (order by b.endpoint_id is null, c.id) as number
@@ -264,8 +275,13 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
             (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
             case when coalesce(number, 1) = 1 then json_build_object(
               'is_crowded', ${limit}::int = any(array(select count(*) from seen group by lane)),
-              'pauses', (select json_object_agg(s.endpoint_id, greatest(0, s.lead_after - (s.burst - 1) * s.spacing))
-                from spent s join wanted w on w.endpoint_id = s.endpoint_id where s.count = s.room and s.room < w.quota),
+              'pauses', (select json_object_agg(p.endpoint_id, p.pause) from (
+                select s.endpoint_id, greatest(0, s.lead_after - (s.burst - 1) * s.spacing) as pause
+                from spent s join wanted w on w.endpoint_id = s.endpoint_id where s.count = s.room and s.room < w.quota
+                union all
+                select w.endpoint_id, ${Duration.toMillis(minPause) * 1000}::int from wanted w
+                where w.max_per_minute is not null and w.endpoint_id <> all(array(select endpoint_id from rated))
+              ) p),
               'endpoints', (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
                   'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
                   'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,
@@ -283,7 +299,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
         const nanos = Object.entries(pauses ?? {}).map(
           ([id, micros]) => [EndpointId.make(id), BigInt(Math.ceil(micros)) * 1000n] as const,
         )
-        return { jobs, isCrowded: is_crowded, pauses: new Map(nanos) }
+        return { jobs, isCrowded: is_crowded, isFull: rows.length >= limit, pauses: new Map(nanos) }
       })
 
       const resuming = yield* FiberHandle.make()
@@ -292,7 +308,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
         const at = plan.resumesAt
         if (at === undefined) return
         const pause = Duration.max(Duration.nanos(at > time ? at - time : 0n), minPause)
-        yield* FiberHandle.run(resuming, Effect.delay(wake("webhook_delivery"), pause), { onlyIfMissing: true })
+        yield* FiberHandle.run(resuming, Effect.delay(wake("webhook_delivery"), pause))
       })
 
       /** At most `claim.limit` deliveries, often fewer although more are due: only an empty claim tells that none is. */
@@ -308,7 +324,9 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
             plan.scanned(yield* scan(due), limits, began, yield* Clock.monotonicTimeNanos)
           }
           const choice = plan.choose(limits)
-          const taken = yield* take({ ...wanted, ...limits }, choice, due)
+          const taken = yield* Effect.onError(take({ ...wanted, ...limits }, choice, due), () =>
+            Effect.sync(() => plan.reset()),
+          )
           const isInconclusive = plan.claimed(choice, taken, yield* Clock.monotonicTimeNanos)
           if (isOther || !isInconclusive) {
             yield* wakeLater(time)

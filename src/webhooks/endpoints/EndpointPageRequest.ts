@@ -38,7 +38,7 @@ export const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
 
 const unknown = new NotFound({ record: "webhook" })
 
-export const endpointIdOf = ({ param }: WorkspaceRequest) => requireId(EndpointId, param("id"), "webhook endpoint")
+export const endpointIdOf = ({ param }: WorkspaceRequest) => requireId(EndpointId, param("id"), "webhook")
 
 export const makeEndpointRequests = Effect.gen(function* () {
   const { webhookDeactivateAfter: deactivateAfter, webhookProbeFor } = yield* Config

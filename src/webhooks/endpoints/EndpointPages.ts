@@ -6,6 +6,7 @@ import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Form, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
+import { uuid } from "../../values/Fields.ts"
 import { DeliveryId, EndpointId, type OrganizationId, parseId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { momentOf, wallTime } from "../../values/TimeZone.ts"
@@ -30,6 +31,7 @@ import {
 import { isSameName } from "./StaticHeaders.ts"
 
 const perPage = 50
+const isUuid = Schema.is(uuid)
 
 // Add and change
 
@@ -45,7 +47,7 @@ const formOf = (form: Form, stored: ReadonlyArray<string>): FormInput => {
     events: [...new Set(events)].filter((name) => !parents.some((parent) => name.startsWith(`${parent}.`))),
     headers: headers.map((header, index) => ({
       ...header,
-      isStored: header.name !== "" && stored.some((name) => isSameName(name, header.name)),
+      isStored: stored.some((name) => isSameName(name, header.name.trim())),
       isRemoved: valueOf(form, `headers.${index}.remove`) === "yes",
     })),
     find: typed(form, "find").trim().slice(0, 200),
@@ -136,7 +138,7 @@ export const layer = Layer.effectDiscard(
       form: FormInput,
       errors: FieldErrors = {},
     ) {
-      const chosenIds = { sets: form.interview_set_ids, projects: form.project_ids }
+      const chosenIds = { sets: form.interview_set_ids.filter(isUuid), projects: form.project_ids.filter(isUuid) }
       const found = yield* endpoints.findChoices(
         organization,
         form.find,

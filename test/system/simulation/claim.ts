@@ -1,6 +1,6 @@
 /** Chooses the deliveries of a claim, as DeliveryClaimRepository.ts does in SQL. */
 import type { EndpointId } from "../../../src/values/Ids.ts"
-import type { ClaimLimits, Quota } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
+import type { Choice, ClaimLimits, Quota } from "../../../src/webhooks/deliveries/ClaimPlan.ts"
 
 interface Row {
   readonly endpoint_id: EndpointId
@@ -63,9 +63,17 @@ export const dueOfEndpoint = <A extends Row>(
   return [...retries.slice(0, half), ...first.slice(0, quota), ...retries.slice(half)].slice(0, quota)
 }
 
-/** The `count` newest first attempts. */
-export const newest = <A extends Row>(due: ReadonlyArray<A>, byDue: Order<A>, count: number): ReadonlyArray<A> =>
+/** Of the 100 newest first attempts those of endpoints that are not known, at most a quarter of the claim. */
+export const newest = <A extends Row>(
+  due: ReadonlyArray<A>,
+  byDue: Order<A>,
+  { known, odd }: Choice,
+  limit: number,
+): ReadonlyArray<A> =>
   due
     .filter((row) => lane(row) === 0)
     .toSorted(byDue)
-    .slice(-count)
+    .slice(-100)
+    .filter(({ endpoint_id }) => !known.includes(endpoint_id))
+    .toReversed()
+    .slice(0, Math.floor(limit / 4) || odd)

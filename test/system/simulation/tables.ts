@@ -276,13 +276,11 @@ export const make = () => {
         }
         const choice = plan.choose(limits)
         const readable = read(due, limit)
-        const seen = choice.isByEndpoint
-          ? newest(readable, byDue, Math.ceil(limit / 4))
-          : dueInLanes(readable, byDue, limit)
+        const seen = choice.isByEndpoint ? newest(readable, byDue, choice, limit) : dueInLanes(readable, byDue, limit)
         const quotas = [...wanted(seen, byDue, limits, choice.known), ...choice.quotas]
         const chosen = quotas.flatMap((quota) => dueOfEndpoint(readable, byDue, quota, choice.odd)).slice(0, limit)
         const jobs = take(at, claim, chosen)
-        const taken = { jobs, isCrowded: isCrowded(due, limit), pauses: new Map() }
+        const taken = { jobs, isCrowded: isCrowded(due, limit), isFull: jobs.length >= limit, pauses: new Map() }
         if (!plan.claimed(choice, taken, time) || isOther) return jobs
       }
     },
