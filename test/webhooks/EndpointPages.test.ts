@@ -221,14 +221,16 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       assert.include((yield* browser.get(path)).text, "(deleted)")
       // another organization's
       const [foreign] = yield* sql<{ id: string }>`select id from interview_set where title = 'Foreign platform'`
-      const refused = yield* browser.post(path, [
-        ["name", "ATS"],
-        ["url", url],
-        ["events", "interview.status.update"],
-        ["interview_set_ids", foreign?.id ?? ""],
-      ])
-      assert.strictEqual(refused.status, 422)
-      assert.include(refused.text, 'id="choices-error"')
+      for (const set of [foreign?.id ?? "", "no id"]) {
+        const refused = yield* browser.post(path, [
+          ["name", "ATS"],
+          ["url", url],
+          ["events", "interview.status.update"],
+          ["interview_set_ids", set],
+        ])
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, 'id="choices-error"')
+      }
     }),
   )
 
