@@ -1,7 +1,6 @@
 /** Writes audit log entries, in the transaction of the change, and reads them. */
 import { Context, Effect, Equal, Layer, type Schema } from "effect"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import type { OrganizationId } from "../values/Ids.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
 import type { Member } from "./members/Member.ts"
 import { type Actor, type Author, actorOf, type Viewer } from "./Viewer.ts"
@@ -45,12 +44,6 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
     const note = (author: Author, record: string, action: string, id: string, detail: AuditDetail = {}) =>
       repository.write(author.organizationId, [entryOf(record, actorOf(author), action, id, detail)])
 
-    /** The same for an actor; undefined: a command. */
-    const noteAs =
-      (record: string) =>
-      (organization: OrganizationId, by: Actor | undefined, action: string, id: string, detail: AuditDetail = {}) =>
-        repository.write(organization, [entryOf(record, by, action, id, detail)])
-
     /** The last entry about a record. */
     const last = Effect.fn("AuditLog.last")(function* ({ organizationId }: Viewer, record: string, id: string) {
       const [entry] = yield* repository.list(organizationId, { record_type: record, record_id: id }, 1)
@@ -64,7 +57,7 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
       return { entries, next, actors: yield* repository.actors(organizationId) } satisfies AuditPage
     }, mayReadReplica)
 
-    return { note, noteAs, last, read }
+    return { note, last, read }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -113,7 +113,7 @@ export const endpointId = Argument.String("id").pipe(
   Argument.withSchema(EndpointId),
 )
 
-export const organizationOfEndpoint = Effect.fnUntraced(function* (id: EndpointId) {
+export const operatorOfEndpoint = Effect.fnUntraced(function* (id: EndpointId) {
   const repository = yield* EndpointRepository
-  return yield* requireFound("webhook endpoint", yield* repository.organizationOf(id))
+  return operator(yield* requireFound("webhook endpoint", yield* repository.organizationOf(id)))
 })

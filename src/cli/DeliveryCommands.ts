@@ -1,6 +1,7 @@
 /** `webhook deliveries`, `delivery`, `resend` and `resend-failed`: commands for the deliveries to an endpoint. */
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { operator } from "../accounts/Viewer.ts"
 import { DeliveryId } from "../values/Ids.ts"
 import { Deliveries } from "../webhooks/deliveries/Deliveries.ts"
 import { DeliveryState } from "../webhooks/deliveries/Delivery.ts"
@@ -11,7 +12,7 @@ import {
   explain,
   type Input,
   lines,
-  organizationOfEndpoint,
+  operatorOfEndpoint,
   print,
   requireFound,
   table,
@@ -81,12 +82,12 @@ const listDeliveries = Effect.fn("DeliveryCommands.listDeliveries")(
   function* ({ before, id, json, limit, since, state }: Input<typeof listInput>) {
     const endpoints = yield* Endpoints
     const deliveries = yield* Deliveries
-    const organization = yield* organizationOfEndpoint(id)
-    const found = yield* deliveries.list(organization, id, Flags.given({ state, since, before }), limit + 1)
+    const viewer = yield* operatorOfEndpoint(id)
+    const found = yield* deliveries.list(viewer, id, Flags.given({ state, since, before }), limit + 1)
     const results = found.slice(0, limit)
     const next_before = found.length > limit ? (results.at(-1)?.id ?? null) : null
     if (json) return yield* print(true, { results, next_before })
-    const { last_error, status } = yield* endpoints.show(organization, id)
+    const { last_error, status } = yield* endpoints.show(viewer, id)
     yield* Console.log(deliveryTable(results, next_before) + inactiveHint(status, last_error))
   },
   explain,
@@ -102,15 +103,15 @@ const deliveryId = Argument.String("delivery").pipe(
   Argument.withSchema(DeliveryId),
 )
 
-const organizationOf = Effect.fnUntraced(function* (id: DeliveryId) {
+const operatorOfDelivery = Effect.fnUntraced(function* (id: DeliveryId) {
   const repository = yield* DeliveryRepository
-  return yield* requireFound("delivery", yield* repository.organizationOf(id))
+  return operator(yield* requireFound("delivery", yield* repository.organizationOf(id)))
 })
 
 const show = Command.make("delivery", { id: deliveryId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const deliveries = yield* Deliveries
-    const found = yield* deliveries.find(yield* organizationOf(id), id)
+    const found = yield* deliveries.find(yield* operatorOfDelivery(id), id)
     yield* json ? print(true, { ...found }) : Console.log(deliveryText(found))
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Show a delivery and each of its attempts"))
@@ -118,7 +119,7 @@ const show = Command.make("delivery", { id: deliveryId, json: Flags.json }, ({ i
 const resend = Command.make("resend", { id: deliveryId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const deliveries = yield* Deliveries
-    yield* print(json, { id: yield* deliveries.resend(yield* organizationOf(id), id) })
+    yield* print(json, { id: yield* deliveries.resend(yield* operatorOfDelivery(id), id) })
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(
   Command.withDescription(
@@ -136,7 +137,7 @@ const resendFailed = Command.make(
   ({ id, json, since }) =>
     Effect.gen(function* () {
       const deliveries = yield* Deliveries
-      const queued = yield* deliveries.resendFailed(yield* organizationOfEndpoint(id), id, since)
+      const queued = yield* deliveries.resendFailed(yield* operatorOfEndpoint(id), id, since)
       yield* print(json, { id, queued })
     }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Resend an endpoint's failed deliveries, each as a new delivery, at 50 per second"))

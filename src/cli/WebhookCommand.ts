@@ -13,9 +13,9 @@ import {
   explain,
   type Input,
   lines,
-  organizationOfEndpoint,
+  operatorOf,
+  operatorOfEndpoint,
   print,
-  requireOrganization,
   table,
   webhookServices,
 } from "./CommandKit.ts"
@@ -87,8 +87,7 @@ const create = Command.make(
   ({ description, event, json, name, organization, url }) =>
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
-      yield* requireOrganization(organization)
-      const { id, secret } = yield* endpoints.create(organization, {
+      const { id, secret } = yield* endpoints.create(yield* operatorOf(organization), {
         ...{ name, url, description },
         ...(event.length === 0 ? {} : { events: event }),
       })
@@ -100,8 +99,7 @@ const create = Command.make(
 const list = Command.make("list", { organization: Flags.organization, json: Flags.json }, ({ json, organization }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    yield* requireOrganization(organization)
-    const results = yield* endpoints.list(organization)
+    const results = yield* endpoints.list(yield* operatorOf(organization))
     yield* json ? print(true, { results }) : Console.log(endpointTable(results))
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("List an organization's webhook endpoints"))
@@ -109,9 +107,9 @@ const list = Command.make("list", { organization: Flags.organization, json: Flag
 const show = Command.make("show", { id: endpointId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    const organization = yield* organizationOfEndpoint(id)
-    const view = yield* endpoints.show(organization, id)
-    const parked = yield* endpoints.parked(organization, id)
+    const viewer = yield* operatorOfEndpoint(id)
+    const view = yield* endpoints.show(viewer, id)
+    const parked = yield* endpoints.parked(viewer, id)
     if (json) return yield* print(true, { ...view, parked })
     yield* Console.log(lines({ ...view, status: statusOf(view), parked }) + probeHint(view) + parkedHint(id, parked))
   }).pipe(explain, Effect.provide(webhookServices)),
@@ -136,7 +134,7 @@ const updateEndpoint = Effect.fn("WebhookCommand.updateEndpoint")(
     if (Object.keys(change).length === 0) {
       return yield* new CommandFailed({ message: "nothing to change: give --url, --name, --description or --event" })
     }
-    const changed = yield* endpoints.update(yield* organizationOfEndpoint(id), id, change)
+    const changed = yield* endpoints.update(yield* operatorOfEndpoint(id), id, change)
     yield* warnOfReserved(event)
     yield* print(json, json ? { ...changed } : { ...changed, status: statusOf(changed) })
   },
@@ -163,10 +161,10 @@ const enableEndpoint = Effect.fn("WebhookCommand.enableEndpoint")(
   function* ({ id, json, sendParked }: Input<typeof enableInput>) {
     const endpoints = yield* Endpoints
     const deliveries = yield* Deliveries
-    const organization = yield* organizationOfEndpoint(id)
-    yield* endpoints.enable(organization, id)
-    const queued = sendParked ? yield* deliveries.sendParked(organization, id) : undefined
-    const parked = yield* endpoints.parked(organization, id)
+    const viewer = yield* operatorOfEndpoint(id)
+    yield* endpoints.enable(viewer, id)
+    const queued = sendParked ? yield* deliveries.sendParked(viewer, id) : undefined
+    const parked = yield* endpoints.parked(viewer, id)
     const record = definedOnly({ id, status: "active", queued, parked })
     yield* json ? print(true, record) : Console.log(lines(record) + parkedHint(id, parked))
   },
@@ -183,9 +181,9 @@ const enable = Command.make("enable", enableInput, enableEndpoint).pipe(
 const disable = Command.make("disable", { id: endpointId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    const organization = yield* organizationOfEndpoint(id)
-    yield* endpoints.disable(organization, id)
-    const parked = yield* endpoints.parked(organization, id)
+    const viewer = yield* operatorOfEndpoint(id)
+    yield* endpoints.disable(viewer, id)
+    const parked = yield* endpoints.parked(viewer, id)
     const hint = `waiting and new deliveries are paused: webhook enable ${id} --send-parked sends them`
     yield* json
       ? print(true, { id, status: "inactive", parked })
@@ -196,7 +194,7 @@ const disable = Command.make("disable", { id: endpointId, json: Flags.json }, ({
 const remove = Command.make("delete", { id: endpointId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    yield* endpoints.remove(yield* organizationOfEndpoint(id), id)
+    yield* endpoints.remove(yield* operatorOfEndpoint(id), id)
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(Command.withDescription("Delete an endpoint, its secret and its deliveries, including unsent ones"))
@@ -212,9 +210,9 @@ const regenerateSecret = Command.make(
   ({ endOld, id, json }) =>
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
-      const organization = yield* organizationOfEndpoint(id)
-      const secret = yield* endpoints.regenerateSecret(organization, id, { endsOld: endOld })
-      const { previous_secret_until } = yield* endpoints.show(organization, id)
+      const viewer = yield* operatorOfEndpoint(id)
+      const secret = yield* endpoints.regenerateSecret(viewer, id, { endsOld: endOld })
+      const { previous_secret_until } = yield* endpoints.show(viewer, id)
       yield* print(json, { id, secret: Redacted.value(secret), previous_secret_until })
     }).pipe(explain, Effect.provide(webhookServices)),
 ).pipe(
@@ -226,7 +224,7 @@ const regenerateSecret = Command.make(
 const removeOldSecret = Command.make("remove-old-secret", { id: endpointId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
     const endpoints = yield* Endpoints
-    const removed = yield* endpoints.removePreviousSecret(yield* organizationOfEndpoint(id), id)
+    const removed = yield* endpoints.removePreviousSecret(yield* operatorOfEndpoint(id), id)
     yield* json
       ? print(true, { id, removed, previous_secret_until: null })
       : Console.log(removed ? "the old secret was removed" : "there is no old secret to remove")
@@ -246,8 +244,8 @@ const test = Command.make(
   ({ event, id, json }) =>
     Effect.gen(function* () {
       const tests = yield* TestDeliveries
-      const organization = yield* organizationOfEndpoint(id)
-      const { attempt, ...rest } = yield* tests.send(organization, id, Option.getOrUndefined(event))
+      const viewer = yield* operatorOfEndpoint(id)
+      const { attempt, ...rest } = yield* tests.send(viewer, id, Option.getOrUndefined(event))
       yield* print(json, { id, delivered: attempt.error === null, ...rest, ...attempt })
       if (attempt.error !== null) return yield* new CommandFailed({ message: `not delivered: ${attempt.error}` })
     }).pipe(explain, Effect.provide(webhookServices)),

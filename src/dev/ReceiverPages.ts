@@ -1,6 +1,7 @@
 /** A sample webhook receiver for `npm start`: verifies deliveries and shows them on a page. */
 import { Clock, Effect, Option, Redacted, Ref, Schema } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { operator } from "../accounts/Viewer.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import * as Body from "../platform/http/Body.ts"
 import { pages } from "../platform/http/Pages.ts"
@@ -72,9 +73,11 @@ export const layer = ({ organizationId }: { readonly organizationId: Organizatio
       const page = pages(href)
       const endpoints = yield* Endpoints
       const secrets = Effect.gen(function* () {
-        const all = yield* endpoints.list(organizationId)
+        const all = yield* endpoints.list(operator(organizationId))
         const here = all.filter(({ url }) => URL.parse(url)?.pathname === "/receiver")
-        const found = yield* Effect.forEach(here, ({ id }) => Effect.option(endpoints.secret(organizationId, id)))
+        const found = yield* Effect.forEach(here, ({ id }) =>
+          Effect.option(endpoints.secret(operator(organizationId), id)),
+        )
         return found.flatMap(Option.toArray)
       })
       const received = yield* Ref.make<ReadonlyArray<Received>>([])

@@ -213,9 +213,9 @@ describe("a decision", () => {
       const { decisions, organization, rita, submission } = yield* begin
       const endpoints = yield* Endpoints
       const url = "https://receiver.example/hook"
-      yield* endpoints.create(organization, { name: "default", url })
+      yield* endpoints.create(operator(organization), { name: "default", url })
       for (const event of ["submission.decision.update", "submission.decision.update.reject"]) {
-        yield* endpoints.create(organization, { name: event, url, events: [event] })
+        yield* endpoints.create(operator(organization), { name: event, url, events: [event] })
       }
       yield* decisions.decide(rita, submission, 0, advance)
       yield* decisions.decide(rita, submission, 1, reject)

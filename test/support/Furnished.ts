@@ -60,7 +60,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     com_accesses: [{ email: "reader@example.com", fullname: say("reader", 500) }],
   })
 
-  const { id: endpoint } = yield* (yield* Endpoints).create(organization, {
+  const { id: endpoint } = yield* (yield* Endpoints).create(operator(organization), {
     name: say("endpoint", 200),
     url: `https://receiver.example/hook?${say("address", 200)}`,
     description: say("endpoint's description", 2000),

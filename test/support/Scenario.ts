@@ -80,7 +80,7 @@ export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { url = "https://receiver.example/hook", ...given }: { events?: ReadonlyArray<string>; url?: string } = {},
 ) {
-  const created = yield* (yield* Endpoints).create(organization, { name: url, url, ...given })
+  const created = yield* (yield* Endpoints).create(operator(organization), { name: url, url, ...given })
   LogWatch.secret(Redacted.value(created.secret))
   return created
 }, Effect.orDie)

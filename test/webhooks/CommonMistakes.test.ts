@@ -1,8 +1,10 @@
 /** Reproduces the common mistakes of docs/webhooks.md with deliveries of this service. */
+
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
@@ -49,7 +51,7 @@ describe("a client that verifies only the first v1", () => {
       assert.deepStrictEqual(both(yield* next, old), [true, true])
 
       const { regenerateSecret } = yield* Endpoints
-      const fresh = Redacted.value(yield* regenerateSecret(organization.id, endpoint))
+      const fresh = Redacted.value(yield* regenerateSecret(operator(organization.id), endpoint))
       const during = yield* next
       assert.deepStrictEqual(both(during, old), [true, true])
       assert.deepStrictEqual(both(during, fresh), [false, true])

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { EndpointId } from "../../src/values/Ids.ts"
 import { DeliveryId } from "../../src/values/Ids.ts"
@@ -25,7 +26,7 @@ describe("DeliveryLog", () => {
       yield* round
       yield* TestClock.adjust("1 minute")
       yield* Scenario.publish(candidate)
-      const all = yield* log.list(organization.id, endpoint, {}, 50)
+      const all = yield* log.list(operator(organization.id), endpoint, {}, 50)
       assert.deepStrictEqual(
         all.map(({ attempts, event_status, event_type, state }) => [state, attempts, event_type, event_status]),
         [
@@ -41,7 +42,9 @@ describe("DeliveryLog", () => {
         [[503, "The receiver answered 503"]],
       )
       const states = (filter: Parameters<typeof log.list>[2], limit = 50) =>
-        Effect.map(log.list(organization.id, endpoint, filter, limit), (rows) => rows.map(({ state }) => state))
+        Effect.map(log.list(operator(organization.id), endpoint, filter, limit), (rows) =>
+          rows.map(({ state }) => state),
+        )
       assert.deepStrictEqual(yield* states({ state: "failed" }), ["failed"])
       assert.deepStrictEqual(yield* states({ since: new Date(start + 1) }), ["queued"])
       assert.deepStrictEqual(yield* states({ before: second?.id }), ["failed"])
@@ -50,9 +53,9 @@ describe("DeliveryLog", () => {
 
       const other = yield* Scenario.organization({}, "Other")
       const id = yield* Effect.fromNullishOr(newest?.id)
-      assert.strictEqual((yield* Effect.flip(log.list(other.id, endpoint, {}, 50)))._tag, "NotFound")
-      assert.strictEqual((yield* Effect.flip(log.find(other.id, id)))._tag, "NotFound")
-      assert.strictEqual((yield* log.find(organization.id, id)).state, "queued")
+      assert.strictEqual((yield* Effect.flip(log.list(operator(other.id), endpoint, {}, 50)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(log.find(operator(other.id), id)))._tag, "NotFound")
+      assert.strictEqual((yield* log.find(operator(organization.id), id)).state, "queued")
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
 
@@ -78,7 +81,7 @@ describe("DeliveryLog", () => {
         start - 13.8 * day,
         start - 20 * day,
       ]) {
-        const rows = yield* log.list(organization.id, endpoint, { until: new Date(until) }, 50)
+        const rows = yield* log.list(operator(organization.id), endpoint, { until: new Date(until) }, 50)
         const expected = yield* sql<{ id: string }>`
           select id::text as id from webhook_delivery_history
           where endpoint_id = ${endpoint}::uuid and created_at < ${new Date(until)} order by webhook_delivery_history.id desc limit 50`
@@ -95,14 +98,14 @@ describe("DeliveryLog", () => {
     Effect.gen(function* () {
       const { endpoint, events, organization } = yield* begin(1)
       const log = yield* Deliveries
-      const [queued] = yield* log.list(organization.id, endpoint, {}, 1)
+      const [queued] = yield* log.list(operator(organization.id), endpoint, {}, 1)
       const id = yield* Effect.fromNullishOr(queued?.id)
-      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
+      assert.strictEqual((yield* Effect.flip(log.resend(operator(organization.id), id)))._tag, "Conflict")
       yield* round
-      const again = yield* log.resend(organization.id, id)
+      const again = yield* log.resend(operator(organization.id), id)
       assert.notStrictEqual(again, id)
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
-      assert.deepStrictEqual((yield* log.find(organization.id, id)).resent_at, new Date(start))
+      assert.deepStrictEqual((yield* log.find(operator(organization.id), id)).resent_at, new Date(start))
       yield* round
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "delivered 1": 1 })
       const sent = yield* requests
@@ -113,12 +116,15 @@ describe("DeliveryLog", () => {
       assert.deepStrictEqual(sent[0]?.body, sent[1]?.body)
 
       const other = yield* Scenario.organization({}, "Other")
-      assert.strictEqual((yield* Effect.flip(log.resend(other.id, id)))._tag, "NotFound")
-      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, DeliveryId.make("99"))))._tag, "NotFound")
-      yield* (yield* Endpoints).disable(organization.id, endpoint)
-      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
-      yield* (yield* Endpoints).remove(organization.id, endpoint)
-      const deleted = yield* Effect.flip(log.resend(organization.id, id))
+      assert.strictEqual((yield* Effect.flip(log.resend(operator(other.id), id)))._tag, "NotFound")
+      assert.strictEqual(
+        (yield* Effect.flip(log.resend(operator(organization.id), DeliveryId.make("99"))))._tag,
+        "NotFound",
+      )
+      yield* (yield* Endpoints).disable(operator(organization.id), endpoint)
+      assert.strictEqual((yield* Effect.flip(log.resend(operator(organization.id), id)))._tag, "Conflict")
+      yield* (yield* Endpoints).remove(operator(organization.id), endpoint)
+      const deleted = yield* Effect.flip(log.resend(operator(organization.id), id))
       assert.include(deleted._tag === "Conflict" ? deleted.reason : deleted._tag, "webhook endpoint was deleted")
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: once })),
   )
@@ -134,15 +140,18 @@ describe("DeliveryLog", () => {
       assert.deepStrictEqual(yield* states, { "failed 1": 5 })
       const since = new Date(start + 1)
       const counts = yield* Effect.all(
-        [log.resendFailed(organization.id, endpoint, since), log.resendFailed(organization.id, endpoint, since)],
+        [
+          log.resendFailed(operator(organization.id), endpoint, since),
+          log.resendFailed(operator(organization.id), endpoint, since),
+        ],
         { concurrency: "unbounded" },
       )
       assert.strictEqual(counts[0] + counts[1], 3)
-      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, since), 0)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, since), 0)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* round, 3)
       assert.deepStrictEqual(yield* states, { "failed 1": 5, "delivered 1": 3 })
-      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, new Date(0)), 2)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, new Date(0)), 2)
     }).pipe(Pod.provide({ receive: script(...times(5, down), answered(200)), settings: once })),
   )
 
@@ -151,9 +160,11 @@ describe("DeliveryLog", () => {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* Deliveries
       yield* round
-      const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
+      const [failed] = yield* log.list(operator(organization.id), endpoint, {}, 1)
       // all calls have the same `seen`
-      const resend = Effect.result(log.resend(organization.id, yield* Effect.fromNullishOr(failed?.id), { seen: null }))
+      const resend = Effect.result(
+        log.resend(operator(organization.id), yield* Effect.fromNullishOr(failed?.id), { seen: null }),
+      )
       const results = yield* Effect.all([resend, resend, resend, resend], { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* states, { "failed 1": 1, "queued 0": 1 })
       const refused = results.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
@@ -174,18 +185,19 @@ describe("DeliveryLog", () => {
       assert.deepStrictEqual(yield* states, { "failed 1": 80 })
       const since = new Date(0)
       const deliveries = [
-        ...(yield* log.list(organization.id, endpoint, {}, 50)),
-        ...(yield* log.list(organization.id, second, {}, 50)),
+        ...(yield* log.list(operator(organization.id), endpoint, {}, 50)),
+        ...(yield* log.list(operator(organization.id), second, {}, 50)),
       ]
       // each event has a delivery to both endpoints: all calls lock the same rows
-      const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(organization.id, id)))
-      const all = (id: EndpointId) => Effect.map(log.resendFailed(organization.id, id, since), (count) => [count])
+      const one = Effect.forEach(deliveries, ({ id }) => Effect.option(log.resend(operator(organization.id), id)))
+      const all = (id: EndpointId) =>
+        Effect.map(log.resendFailed(operator(organization.id), id, since), (count) => [count])
       const done = yield* Effect.all([one, all(endpoint), all(second), all(endpoint), all(second), one], {
         concurrency: "unbounded",
       })
       assert.isAtMost((done[1][0] ?? 0) + (done[3][0] ?? 0), 40)
       assert.isAtMost((done[2][0] ?? 0) + (done[4][0] ?? 0), 40)
-      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, since), 0)
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, since), 0)
     }).pipe(Pod.provide({ receive: script(down), settings: { ...once, WEBHOOK_DEACTIVATE_AFTER: "1000" } })),
   )
 
@@ -195,12 +207,12 @@ describe("DeliveryLog", () => {
       const { endpoint, organization } = yield* begin(1)
       const log = yield* Deliveries
       yield* round
-      const [failed] = yield* log.list(organization.id, endpoint, {}, 1)
+      const [failed] = yield* log.list(operator(organization.id), endpoint, {}, 1)
       yield* sql`delete from webhook_event`
       const id = yield* Effect.fromNullishOr(failed?.id)
-      assert.strictEqual((yield* Effect.flip(log.resend(organization.id, id)))._tag, "Conflict")
-      assert.strictEqual(yield* log.resendFailed(organization.id, endpoint, new Date(0)), 0)
-      assert.deepInclude({ ...(yield* log.find(organization.id, id)) }, { event_type: null, resent_at: null })
+      assert.strictEqual((yield* Effect.flip(log.resend(operator(organization.id), id)))._tag, "Conflict")
+      assert.strictEqual(yield* log.resendFailed(operator(organization.id), endpoint, new Date(0)), 0)
+      assert.deepInclude({ ...(yield* log.find(operator(organization.id), id)) }, { event_type: null, resent_at: null })
     }).pipe(Pod.provide({ receive: script(down), settings: once })),
   )
 })

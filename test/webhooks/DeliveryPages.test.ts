@@ -96,7 +96,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
   it.effect("names the webhook's limit for deliveries that wait for it", () =>
     Effect.gen(function* () {
       const { browser, id, organization, path } = yield* begin(2)
-      yield* (yield* Endpoints).update(organization.id, id, { max_per_minute: 1 })
+      yield* (yield* Endpoints).update(operator(organization.id), id, { max_per_minute: 1 })
       yield* round
       const list = yield* browser.get(path)
       const waiting = "first attempt is sent when the limit of 1 attempt per minute allows it"
@@ -193,7 +193,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
   it.effect("sends a paused delivery once although the webhook is inactive", () =>
     Effect.gen(function* () {
       const { browser, foreigner, id, organization, path, recruiter } = yield* begin(2)
-      yield* (yield* Endpoints).disable(organization.id, id)
+      yield* (yield* Endpoints).disable(operator(organization.id), id)
       const [href = ""] = hrefs((yield* browser.get(path)).text)
       const page = yield* browser.get(href)
       assert.include(page.text, ">Send this delivery now</button>")
@@ -206,7 +206,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       yield* browser.post(`${href}/send-now`, [["seen", "0"]])
       yield* rounds
       assert.include((yield* browser.get(href)).text, ">Delivered</span>")
-      assert.strictEqual(yield* (yield* Endpoints).parked(organization.id, id), 1)
+      assert.strictEqual(yield* (yield* Endpoints).parked(operator(organization.id), id), 1)
     }),
   )
 
@@ -238,7 +238,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       answer(500)
       yield* round
       yield* TestClock.adjust("1 minute")
-      yield* (yield* Endpoints).regenerateSecret(organization.id, id)
+      yield* (yield* Endpoints).regenerateSecret(operator(organization.id), id)
       yield* TestClock.adjust("10 minutes")
       yield* round
       const [href = ""] = hrefs((yield* browser.get(path)).text)
@@ -354,7 +354,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
         noted.slice(-2).map(({ action, member_id, record_id }) => [action, member_id, record_id]),
         Array.from({ length: 2 }, () => ["webhook_delivery.resend", owner.id, number]),
       )
-      yield* (yield* Endpoints).disable(organization.id, id)
+      yield* (yield* Endpoints).disable(operator(organization.id), id)
       const off = yield* browser.post(`${waiting}/resend`, {})
       assert.strictEqual(off.status, 409)
       assert.include((yield* browser.get(waiting)).text, "activate the webhook")
@@ -394,7 +394,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       assert.deepInclude((yield* Settings.audit(organization.id)).at(-1), {
         action: "webhook_endpoint.resend_failed",
       })
-      yield* (yield* Endpoints).disable(organization.id, id)
+      yield* (yield* Endpoints).disable(operator(organization.id), id)
       assert.strictEqual((yield* browser.post(`${path}/resend`, { since: "24h" })).location, path)
     }),
   )

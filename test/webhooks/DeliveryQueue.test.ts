@@ -409,7 +409,7 @@ describe("an endpoint that is enabled again", () => {
       claims.map(({ endpoint }) => endpoint.status),
       ["inactive", "inactive"],
     )
-    yield* endpoints.enable(organization.id, endpoint)
+    yield* endpoints.enable(operator(organization.id), endpoint)
     return { claims, repository }
   })
 
@@ -429,10 +429,10 @@ describe("an endpoint that is enabled again", () => {
       const { queue } = yield* DeliveryQueue
       const endpoints = yield* Endpoints
       const [job] = yield* queue.claim(1)
-      yield* endpoints.disable(organization.id, endpoint)
+      yield* endpoints.disable(operator(organization.id), endpoint)
       assert.deepStrictEqual(yield* states, { "queued 0": 1, "parked 0": 2 })
-      yield* endpoints.enable(organization.id, endpoint)
-      assert.strictEqual(yield* (yield* Deliveries).sendParked(organization.id, endpoint), 2)
+      yield* endpoints.enable(operator(organization.id), endpoint)
+      assert.strictEqual(yield* (yield* Deliveries).sendParked(operator(organization.id), endpoint), 2)
       const late = yield* queue.perform(yield* Effect.fromNullishOr(job))
       yield* TestClock.adjust("1 second")
       yield* round

@@ -1,6 +1,8 @@
 /** Webhook endpoints over the API (docs/webhooks.md), with a receiver on this machine. */
+
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { EndpointId } from "../../src/values/Ids.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
@@ -454,7 +456,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
         Contract.problem(yield* patch(json), 409, "conflict")
       }
       const endpoints = yield* Endpoints
-      assert.strictEqual((yield* endpoints.show(organization.id, EndpointId.make(id))).name, "ATS")
+      assert.strictEqual((yield* endpoints.show(operator(organization.id), EndpointId.make(id))).name, "ATS")
 
       assert.strictEqual(statusOf(yield* patch({ status: "active" })), "active")
       yield* round
@@ -504,7 +506,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
     Effect.gen(function* () {
       const { key, organization } = yield* Api.account
       const endpoints = yield* Endpoints
-      yield* Effect.forEach(Array(100).keys(), (n) => endpoints.create(organization, { name: `${n}`, url }))
+      yield* Effect.forEach(Array(100).keys(), (n) => endpoints.create(operator(organization), { name: `${n}`, url }))
       assert.deepStrictEqual(errorsOf(yield* Api.call("POST", base, { key, json: { name: "x", url } })), [
         "#/url too_many",
       ])

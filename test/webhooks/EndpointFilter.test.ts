@@ -54,7 +54,7 @@ describe("an endpoint with a choice", () => {
       const { candidates, organization, project, sets } = yield* furnished
       const endpoints = yield* Endpoints
       const make = (name: string, choice: object) =>
-        endpoints.create(organization.id, { name, url: "https://receiver.example/", ...choice })
+        endpoints.create(operator(organization.id), { name, url: "https://receiver.example/", ...choice })
       yield* make("all", {})
       yield* make("set", { interview_set_ids: [sets.chosen.id] })
       yield* make("project", { project_ids: [project.toUpperCase()] })
@@ -70,7 +70,7 @@ describe("an endpoint with a choice", () => {
       Effect.gen(function* () {
         const { by, candidates, organization, project, sets } = yield* furnished
         const endpoints = yield* Endpoints
-        const { id } = yield* endpoints.create(organization.id, {
+        const { id } = yield* endpoints.create(operator(organization.id), {
           ...{ name: "chosen", url: "https://receiver.example/" },
           interview_set_ids: [sets.chosen.id],
         })
@@ -82,9 +82,9 @@ describe("an endpoint with a choice", () => {
         yield* Scenario.publish(candidates.chosen)
         assert.deepStrictEqual(yield* queuedByName, { chosen: 1 })
         const change = { interview_set_ids: [sets.chosen.id, sets.other.id], project_ids: [project] }
-        assert.deepInclude(yield* endpoints.update(organization.id, id, change), change)
+        assert.deepInclude(yield* endpoints.update(operator(organization.id), id, change), change)
         // a deleted record cannot be chosen again
-        const another = endpoints.create(organization.id, {
+        const another = endpoints.create(operator(organization.id), {
           name: "x",
           url: "https://x.example/",
           ...change,
@@ -102,7 +102,7 @@ describe("an endpoint with a choice", () => {
       const endpoints = yield* Endpoints
       const choice = { interview_set_ids: [sets.chosen.id, foreign.set.id], project_ids: [project, sets.chosen.id] }
       const refused = yield* Effect.flip(
-        endpoints.create(organization.id, { name: "x", url: "https://x.example/", ...choice }),
+        endpoints.create(operator(organization.id), { name: "x", url: "https://x.example/", ...choice }),
       )
       assert.deepStrictEqual(
         refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => [pointer, code]) : [],
@@ -117,7 +117,7 @@ describe("an endpoint with a choice", () => {
   it.effect("does not slow down publishing for other organizations: the plan reads no submission", () =>
     Effect.gen(function* () {
       const { candidates, organization } = yield* furnished
-      yield* (yield* Endpoints).create(organization.id, { name: "all", url: "https://a.example/" })
+      yield* (yield* Endpoints).create(operator(organization.id), { name: "all", url: "https://a.example/" })
       const { sql } = yield* Database
       const reads = Effect.map(
         sql<{ reads: number }>`

@@ -1,7 +1,9 @@
 /** Settings → Webhooks over real HTTP, without scripts: endpoints, secrets, tests, signature checks. */
+
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
 import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
@@ -18,10 +20,10 @@ const base = "/settings/webhooks"
 const url = "https://receiver.example/hook"
 
 const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
-  return yield* (yield* Endpoints).list(organization)
+  return yield* (yield* Endpoints).list(operator(organization))
 })
 const secretOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
-  return Redacted.value(yield* (yield* Endpoints).secret(organization, id))
+  return Redacted.value(yield* (yield* Endpoints).secret(operator(organization), id))
 })
 
 type Browser = ReturnType<typeof Settings.as>
@@ -93,7 +95,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
         ["headers.1.value", "acme"],
         ["max_per_minute", "600"],
       ])
-      const shown = Effect.flatMap(Endpoints, (endpoints) => endpoints.show(organization.id, id))
+      const shown = Effect.flatMap(Endpoints, (endpoints) => endpoints.show(operator(organization.id), id))
       assert.deepInclude({ ...(yield* shown) }, { header_names: ["Authorization", "X-Tenant"], max_per_minute: 600 })
       const edit = yield* browser.get(`${path}/edit`)
       const page = yield* browser.get(path)
@@ -212,7 +214,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       ])
       assert.strictEqual(saved.location, `${path}?done=saved`)
       assert.deepInclude(
-        { ...(yield* (yield* Endpoints).show(organization.id, id)) },
+        { ...(yield* (yield* Endpoints).show(operator(organization.id), id)) },
         { interview_set_ids: [found[0]?.id ?? ""], project_ids: [project?.id ?? ""] },
       )
       assert.include((yield* browser.get(path)).text, "<bdi>Platform team</bdi>, <bdi>Role ")
@@ -493,7 +495,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
         assert.include(answer.text, expected)
         assert.notInclude(answer.text, "whsec_")
       }
-      yield* (yield* Endpoints).regenerateSecret(organization.id, id)
+      yield* (yield* Endpoints).regenerateSecret(operator(organization.id), id)
       const old = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body })
       assert.include(old.text, "Signed with the old secret only")
       for (const text of ["", '"'.repeat(100_000)]) {
@@ -524,7 +526,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const { organization, owner } = yield* Settings.begin
       const endpoints = yield* Endpoints
       const long = { name: "&".repeat(200), url: `https://receiver.example/?${"&".repeat(1500)}` }
-      yield* Effect.forEach(Array.from({ length: 100 }), () => endpoints.create(organization.id, long))
+      yield* Effect.forEach(Array.from({ length: 100 }), () => endpoints.create(operator(organization.id), long))
       const browser = Settings.as(owner)
       const pages = yield* Effect.forEach(["", "?page=5", "?page=6"], (query) => browser.get(`${base}${query}`))
       assert.deepStrictEqual(

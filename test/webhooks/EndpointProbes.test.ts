@@ -1,7 +1,9 @@
 /** Probes of endpoints that failures deactivated. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { DeliveryId } from "../../src/values/Ids.ts"
@@ -51,7 +53,7 @@ const deactivated = Effect.fnUntraced(function* (count = 3) {
   yield* rounds
   yield* expectEndpoint(begun.endpoint, "inactive", count)
   const { organization } = begun
-  const view = Effect.flatMap(Endpoints, (endpoints) => endpoints.show(organization.id, begun.endpoint))
+  const view = Effect.flatMap(Endpoints, (endpoints) => endpoints.show(operator(organization.id), begun.endpoint))
   return { ...begun, view }
 })
 
@@ -286,7 +288,7 @@ describe("a probe", () => {
       yield* step
       const { queue } = yield* DeliveryQueue
       const outcomes = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
-      yield* (yield* Endpoints).enable(organization.id, endpoint)
+      yield* (yield* Endpoints).enable(operator(organization.id), endpoint)
       yield* queue.settle(outcomes)
       yield* expectEndpoint(endpoint, "active", 0)
       assert.deepStrictEqual(yield* states, { "queued 1": 1, "parked 1": 2 })
@@ -297,7 +299,7 @@ describe("a probe", () => {
   it.effect("is due at once when a member's single delivery is accepted", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* deactivated()
-      yield* (yield* Deliveries).sendNow(organization.id, DeliveryId.make("1"))
+      yield* (yield* Deliveries).sendNow(operator(organization.id), DeliveryId.make("1"))
       yield* rounds
       yield* work
       yield* expectEndpoint(endpoint, "active", 0)
@@ -311,7 +313,7 @@ describe("an endpoint that a person deactivated", () => {
       const { endpoint, organization, view } = yield* deactivated()
       yield* TestClock.adjust(minutes(2))
       yield* work
-      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      yield* (yield* Endpoints).disable(operator(organization.id), endpoint)
       assert.deepInclude(yield* view, { inactive_reason: "manual", next_probe_at: null, deactivated_at: null })
       yield* TestClock.adjust("1 day")
       yield* work
@@ -326,7 +328,7 @@ describe("an endpoint that a person deactivated", () => {
       yield* step
       const { queue } = yield* DeliveryQueue
       const outcomes = yield* Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
-      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      yield* (yield* Endpoints).disable(operator(organization.id), endpoint)
       yield* queue.settle(outcomes)
       yield* work
       assert.deepInclude(yield* view, { status: "inactive", inactive_reason: "manual", next_probe_at: null })
@@ -340,7 +342,7 @@ describe("410 Gone", () => {
   it.effect("is followed by no probe, also when one was planned before a person activated the endpoint", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization, view } = yield* deactivated()
-      yield* (yield* Endpoints).enable(organization.id, endpoint)
+      yield* (yield* Endpoints).enable(operator(organization.id), endpoint)
       assert.deepInclude(yield* view, { inactive_reason: null, next_probe_at: null })
       yield* Scenario.publish(candidate)
       yield* rounds
@@ -358,7 +360,7 @@ describe("410 Gone", () => {
       assert.strictEqual(yield* round, 1)
       yield* expectEndpoint(endpoint, "inactive", 1)
       assert.deepStrictEqual(yield* states, { "parked 0": 2, "parked 1": 1 })
-      const view = yield* (yield* Endpoints).show(organization.id, endpoint)
+      const view = yield* (yield* Endpoints).show(operator(organization.id), endpoint)
       assert.deepInclude(view, { inactive_reason: "gone", next_probe_at: null })
       assert.lengthOf(yield* mails, 2)
       yield* TestClock.adjust("1 day")

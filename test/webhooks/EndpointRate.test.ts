@@ -1,7 +1,9 @@
 /** The rate of an endpoint: at most `max_per_minute` attempts start in any 60 seconds, across pods. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Random, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
@@ -33,7 +35,7 @@ const throttled = Effect.fnUntraced(function* (max_per_minute: number, count: nu
   yield* TestClock.setTime(start)
   const organization = yield* Scenario.organization()
   const candidate = yield* Scenario.invited(organization)
-  const endpoint = yield* (yield* Endpoints).create(organization.id, {
+  const endpoint = yield* (yield* Endpoints).create(operator(organization.id), {
     ...{ name: "Throttled", url, events: ["interview.status.update"], max_per_minute },
   })
   yield* Scenario.publish(candidate, count)
@@ -165,12 +167,12 @@ describe("a throttled endpoint", () => {
       yield* round
       assert.strictEqual(yield* round, 0)
       const endpoints = yield* Endpoints
-      yield* endpoints.update(organization.id, endpoint, { max_per_minute: 600 })
+      yield* endpoints.update(operator(organization.id), endpoint, { max_per_minute: 600 })
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* round, 0, "the bucket is full, by the new rate")
       yield* TestClock.adjust("1 second")
       assert.isAtLeast(yield* round, 5)
-      yield* endpoints.update(organization.id, endpoint, { max_per_minute: 0 })
+      yield* endpoints.update(operator(organization.id), endpoint, { max_per_minute: 0 })
       yield* TestClock.adjust("5 seconds")
       yield* Effect.repeat(round, { times: 8 })
       assert.deepStrictEqual(yield* states, { "delivered 1": 40 })

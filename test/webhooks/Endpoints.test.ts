@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import type { UnreadableSecret } from "../../src/platform/crypto/SecretBox.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
@@ -25,39 +26,39 @@ describe("an endpoint", () => {
       const { id: organization } = yield* Scenario.organization()
       const other = yield* Scenario.organization({}, "Other")
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
-      const second = yield* endpoints.create(organization, { name: "CRM", url, description: "sales" })
+      const { id } = yield* endpoints.create(operator(organization), { name: "ATS", url })
+      const second = yield* endpoints.create(operator(organization), { name: "CRM", url, description: "sales" })
       assert.deepStrictEqual(
-        (yield* endpoints.list(organization)).map(({ name }) => name),
+        (yield* endpoints.list(operator(organization))).map(({ name }) => name),
         ["ATS", "CRM"],
       )
-      assert.deepStrictEqual(yield* endpoints.list(other.id), [])
-      assert.deepStrictEqual((yield* endpoints.show(organization, id)).events, [...defaultEventTypes])
+      assert.deepStrictEqual(yield* endpoints.list(operator(other.id)), [])
+      assert.deepStrictEqual((yield* endpoints.show(operator(organization), id)).events, [...defaultEventTypes])
 
       const events = ["interview.status.update.completed"]
-      const changed = yield* endpoints.update(organization, id, { url: "https://elsewhere.example/", events })
+      const changed = yield* endpoints.update(operator(organization), id, { url: "https://elsewhere.example/", events })
       assert.deepInclude({ ...changed }, { name: "ATS", url: "https://elsewhere.example/", description: null, events })
-      yield* endpoints.update(organization, second.id, { name: "CRM 2" })
-      const named = yield* endpoints.show(organization, second.id)
+      yield* endpoints.update(operator(organization), second.id, { name: "CRM 2" })
+      const named = yield* endpoints.show(operator(organization), second.id)
       assert.deepInclude({ ...named }, { name: "CRM 2", url, description: "sales" })
-      assert.isNull((yield* endpoints.update(organization, second.id, { description: " " })).description)
+      assert.isNull((yield* endpoints.update(operator(organization), second.id, { description: " " })).description)
 
       for (const step of [
-        Effect.asVoid(endpoints.show(other.id, id)),
-        Effect.asVoid(endpoints.update(other.id, id, { name: "theirs" })),
-        endpoints.enable(other.id, id),
-        endpoints.disable(other.id, id),
-        Effect.asVoid(endpoints.regenerateSecret(other.id, id)),
-        Effect.asVoid(endpoints.removePreviousSecret(other.id, id)),
-        Effect.asVoid(endpoints.secret(other.id, id)),
-        endpoints.remove(other.id, id),
+        Effect.asVoid(endpoints.show(operator(other.id), id)),
+        Effect.asVoid(endpoints.update(operator(other.id), id, { name: "theirs" })),
+        endpoints.enable(operator(other.id), id),
+        endpoints.disable(operator(other.id), id),
+        Effect.asVoid(endpoints.regenerateSecret(operator(other.id), id)),
+        Effect.asVoid(endpoints.removePreviousSecret(operator(other.id), id)),
+        Effect.asVoid(endpoints.secret(operator(other.id), id)),
+        endpoints.remove(operator(other.id), id),
       ]) {
         assert.strictEqual((yield* Effect.flip<void, Refusal, never>(step))._tag, "NotFound")
       }
-      yield* endpoints.remove(organization, id)
-      assert.strictEqual((yield* Effect.flip(endpoints.show(organization, id)))._tag, "NotFound")
-      assert.strictEqual((yield* Effect.flip(endpoints.remove(organization, id)))._tag, "NotFound")
-      assert.strictEqual((yield* endpoints.list(organization)).length, 1)
+      yield* endpoints.remove(operator(organization), id)
+      assert.strictEqual((yield* Effect.flip(endpoints.show(operator(organization), id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(endpoints.remove(operator(organization), id)))._tag, "NotFound")
+      assert.strictEqual((yield* endpoints.list(operator(organization))).length, 1)
     }).pipe(Pod.provide()),
   )
 
@@ -71,10 +72,10 @@ describe("an endpoint", () => {
         description: "x".repeat(2001),
         events: ["interview", ...subscriptions],
       }
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
+      const { id } = yield* endpoints.create(operator(organization), { name: "ATS", url })
       const steps = [
-        Effect.asVoid(endpoints.create(organization, wrong)),
-        Effect.asVoid(endpoints.update(organization, id, wrong)),
+        Effect.asVoid(endpoints.create(operator(organization), wrong)),
+        Effect.asVoid(endpoints.update(operator(organization), id, wrong)),
       ]
       for (const step of steps) {
         const refused = yield* Effect.flip<void, Refusal, never>(step)
@@ -83,7 +84,7 @@ describe("an endpoint", () => {
           ["#/name required", "#/description too_long", "#/url refused_url", "#/events unknown_event"],
         )
       }
-      assert.deepInclude({ ...(yield* endpoints.show(organization, id)) }, { name: "ATS", url })
+      assert.deepInclude({ ...(yield* endpoints.show(operator(organization), id)) }, { name: "ATS", url })
     }).pipe(Pod.provide()),
   )
 
@@ -91,21 +92,21 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization, {
+      const { id } = yield* endpoints.create(operator(organization), {
         name: "ATS",
         url: "  HTTPS://Receiver.Example:443/a b?c#secret ",
       })
-      assert.strictEqual((yield* endpoints.show(organization, id)).url, "https://receiver.example/a%20b?c")
-      const changed = yield* endpoints.update(organization, id, { url: "https://Receiver.Example#top" })
+      assert.strictEqual((yield* endpoints.show(operator(organization), id)).url, "https://receiver.example/a%20b?c")
+      const changed = yield* endpoints.update(operator(organization), id, { url: "https://Receiver.Example#top" })
       assert.strictEqual(changed.url, "https://receiver.example/")
 
       const wrong = { name: "AT\u0000S", url: "https://receiver.example/\u0009hook", description: "\u001B[2J" }
-      const refused = yield* Effect.flip(endpoints.update(organization, id, wrong))
+      const refused = yield* Effect.flip(endpoints.update(operator(organization), id, wrong))
       assert.deepStrictEqual(
         refused._tag === "Invalid" ? refused.errors.map(({ code, pointer }) => `${pointer} ${code}`) : refused,
         ["#/name unstorable_text", "#/description unstorable_text", "#/url refused_url"],
       )
-      const halved = yield* Effect.flip(endpoints.update(organization, id, { name: "\uD800" }))
+      const halved = yield* Effect.flip(endpoints.update(operator(organization), id, { name: "\uD800" }))
       assert.strictEqual(halved._tag, "Invalid")
     }).pipe(Pod.provide()),
   )
@@ -115,19 +116,19 @@ describe("an endpoint", () => {
       yield* TestClock.setTime(Webhooks.start)
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization, { name: "ATS", url })
-      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
-      yield* endpoints.regenerateSecret(organization, id)
-      const refused = yield* Effect.flip(endpoints.regenerateSecret(organization, id))
+      const { id } = yield* endpoints.create(operator(organization), { name: "ATS", url })
+      assert.isFalse(yield* endpoints.removePreviousSecret(operator(organization), id))
+      yield* endpoints.regenerateSecret(operator(organization), id)
+      const refused = yield* Effect.flip(endpoints.regenerateSecret(operator(organization), id))
       assert.strictEqual(
         refused._tag === "Conflict" ? refused.reason : refused._tag,
         'the secret before this one signs until 2026-01-02T00:00:00.000Z: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret',
       )
-      assert.isTrue(yield* endpoints.removePreviousSecret(organization, id))
-      yield* endpoints.regenerateSecret(organization, id)
+      assert.isTrue(yield* endpoints.removePreviousSecret(operator(organization), id))
+      yield* endpoints.regenerateSecret(operator(organization), id)
       yield* TestClock.adjust("24 hours")
-      assert.isFalse(yield* endpoints.removePreviousSecret(organization, id))
-      yield* endpoints.regenerateSecret(organization, id)
+      assert.isFalse(yield* endpoints.removePreviousSecret(operator(organization), id))
+      yield* endpoints.regenerateSecret(operator(organization), id)
     }).pipe(Pod.provide()),
   )
 
@@ -135,7 +136,7 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { endpoint, organization, secret } = yield* begin(1)
       const endpoints = yield* Endpoints
-      const regenerate = Effect.option(endpoints.regenerateSecret(organization.id, endpoint))
+      const regenerate = Effect.option(endpoints.regenerateSecret(operator(organization.id), endpoint))
       const results = yield* Effect.all(
         times(6, down).map(() => regenerate),
         { concurrency: "unbounded" },
@@ -156,7 +157,7 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
-      const create = endpoints.create(organization, { name: "ATS", url })
+      const create = endpoints.create(operator(organization), { name: "ATS", url })
       const outcomes = yield* Effect.all(
         Array.from({ length: 103 }, () => Effect.result(create)),
         // as many as there are connections
@@ -168,7 +169,7 @@ describe("an endpoint", () => {
       assert.deepStrictEqual(refused._tag === "Invalid" ? refused.errors.map(({ code }) => code) : refused, [
         "too_many",
       ])
-      yield* Effect.forEach(created.slice(0, 1), ({ id }) => endpoints.remove(organization, id))
+      yield* Effect.forEach(created.slice(0, 1), ({ id }) => endpoints.remove(operator(organization), id))
       yield* create
     }).pipe(Pod.provide()),
   )
@@ -177,15 +178,15 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { candidate, endpoint, organization, secret } = yield* begin(1)
       const endpoints = yield* Endpoints
-      const second = Redacted.value(yield* endpoints.regenerateSecret(organization.id, endpoint))
+      const second = Redacted.value(yield* endpoints.regenerateSecret(operator(organization.id), endpoint))
       assert.notStrictEqual(second, secret)
-      assert.strictEqual(Redacted.value(yield* endpoints.secret(organization.id, endpoint)), second)
+      assert.strictEqual(Redacted.value(yield* endpoints.secret(operator(organization.id), endpoint)), second)
       yield* round
       yield* TestClock.adjust("24 hours")
       yield* Scenario.publish(candidate)
       yield* round
-      const third = Redacted.value(yield* endpoints.regenerateSecret(organization.id, endpoint))
-      yield* endpoints.removePreviousSecret(organization.id, endpoint)
+      const third = Redacted.value(yield* endpoints.regenerateSecret(operator(organization.id), endpoint))
+      yield* endpoints.removePreviousSecret(operator(organization.id), endpoint)
       yield* Scenario.publish(candidate)
       yield* round
       const accepted = (yield* requests).map(({ body, headers }) => {
@@ -208,18 +209,18 @@ describe("an endpoint", () => {
       const { candidate, endpoint, organization } = yield* begin(3)
       const endpoints = yield* Endpoints
       const log = yield* Deliveries
-      yield* endpoints.disable(organization.id, endpoint)
+      yield* endpoints.disable(operator(organization.id), endpoint)
       assert.deepStrictEqual(yield* states, { "parked 0": 3 })
       yield* Scenario.publish(candidate, 2)
       assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* states, { "parked 0": 5 })
-      assert.strictEqual(yield* endpoints.parked(organization.id, endpoint), 5)
-      const refused = yield* Effect.flip(log.sendParked(organization.id, endpoint))
+      assert.strictEqual(yield* endpoints.parked(operator(organization.id), endpoint), 5)
+      const refused = yield* Effect.flip(log.sendParked(operator(organization.id), endpoint))
       assert.strictEqual(refused._tag, "Conflict")
 
-      yield* endpoints.enable(organization.id, endpoint)
+      yield* endpoints.enable(operator(organization.id), endpoint)
       assert.strictEqual(yield* round, 0)
-      assert.strictEqual(yield* log.sendParked(organization.id, endpoint), 5)
+      assert.strictEqual(yield* log.sendParked(operator(organization.id), endpoint), 5)
       assert.strictEqual(yield* round, 1)
       yield* TestClock.adjust("40 millis")
       assert.strictEqual(yield* round, 2)
@@ -237,8 +238,8 @@ describe("an endpoint", () => {
       const endpoints = yield* Endpoints
       yield* round
       assert.deepStrictEqual(yield* states, { "parked 1": 1 })
-      yield* endpoints.enable(organization.id, endpoint)
-      yield* (yield* Deliveries).sendParked(organization.id, endpoint)
+      yield* endpoints.enable(operator(organization.id), endpoint)
+      yield* (yield* Deliveries).sendParked(operator(organization.id), endpoint)
       yield* round
       assert.deepStrictEqual(yield* states, { "delivered 2": 1 })
     }).pipe(Pod.provide({ receive: script(down, answered(200)), settings: { WEBHOOK_DEACTIVATE_AFTER: "1" } })),
@@ -249,7 +250,7 @@ describe("an endpoint", () => {
       const { candidate, endpoint, organization } = yield* begin(1)
       const endpoints = yield* Endpoints
       yield* round
-      const failed = yield* endpoints.show(organization.id, endpoint)
+      const failed = yield* endpoints.show(operator(organization.id), endpoint)
       assert.deepInclude(
         { ...failed },
         { last_error: "The receiver answered 503", last_failure_at: new Date(Webhooks.start), last_success_at: null },
@@ -257,7 +258,7 @@ describe("an endpoint", () => {
       yield* TestClock.adjust("1 minute")
       yield* Scenario.publish(candidate)
       yield* round
-      const healthy = yield* endpoints.show(organization.id, endpoint)
+      const healthy = yield* endpoints.show(operator(organization.id), endpoint)
       assert.deepInclude(
         { ...healthy },
         {
@@ -274,7 +275,7 @@ describe("an endpoint", () => {
     Effect.gen(function* () {
       const { sql } = yield* Database
       const { candidate, endpoint, organization } = yield* begin(2)
-      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      yield* (yield* Endpoints).remove(operator(organization.id), endpoint)
       yield* Scenario.publish(candidate)
       assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* states, { "parked 0": 2 })

@@ -1,4 +1,5 @@
 /** Real deliveries over HTTP, verified by receiver libraries. */
+
 import { createHmac } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,6 +7,7 @@ import { Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import Stripe from "stripe"
+import { operator } from "../../src/accounts/Viewer.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { verifyWebhook } from "../../src/webhooks/deliveries/WebhookVerification.ts"
@@ -40,9 +42,9 @@ const deliveries = Effect.gen(function* () {
     const candidate = yield* Scenario.invited(organization)
     const deliver = Effect.andThen(Scenario.publish(candidate), Webhooks.round)
     yield* deliver
-    const next = yield* endpoints.regenerateSecret(organization.id, id)
+    const next = yield* endpoints.regenerateSecret(operator(organization.id), id)
     yield* deliver
-    yield* endpoints.removePreviousSecret(organization.id, id)
+    yield* endpoints.removePreviousSecret(operator(organization.id), id)
     yield* deliver
     return { old: Redacted.value(secret), next: Redacted.value(next) }
   }).pipe(Pod.provide({ receive: transport.post }))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
@@ -53,14 +54,14 @@ describe("retention", () => {
       const log = yield* Deliveries
       yield* round
       yield* TestClock.adjust("20 days")
-      const [last] = yield* log.list(organization.id, endpoint, {}, 1)
+      const [last] = yield* log.list(operator(organization.id), endpoint, {}, 1)
       const id = yield* Effect.fromNullishOr(last?.id)
-      const again = yield* log.resend(organization.id, id)
+      const again = yield* log.resend(operator(organization.id), id)
       yield* TestClock.adjust("20 days")
       yield* forget
       assert.strictEqual(yield* events, 1)
       yield* round
-      assert.strictEqual((yield* log.find(organization.id, again)).state, "delivered")
+      assert.strictEqual((yield* log.find(operator(organization.id), again)).state, "delivered")
       yield* TestClock.adjust("11 days")
       yield* forget
       assert.strictEqual(yield* events, 0)
@@ -70,12 +71,12 @@ describe("retention", () => {
   it.effect("keeps parked deliveries and their events until the endpoint is deleted", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(2)
-      yield* (yield* Endpoints).disable(organization.id, endpoint)
+      yield* (yield* Endpoints).disable(operator(organization.id), endpoint)
       yield* round
       yield* TestClock.adjust("400 days")
       yield* forget
       assert.deepStrictEqual([yield* states, yield* events], [{ "parked 0": 2 }, 2])
-      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      yield* (yield* Endpoints).remove(operator(organization.id), endpoint)
       yield* forget
       assert.deepStrictEqual([yield* states, yield* events], [{}, 0])
     }).pipe(Pod.provide()),

@@ -1,7 +1,9 @@
 /** Sending a waiting or parked delivery now. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { DeliveryId } from "../../src/values/Ids.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
@@ -40,21 +42,27 @@ describe("a delivery that waits for a retry", () => {
       yield* round
       assert.strictEqual(yield* round, 0)
       const deliveries = yield* Deliveries
-      yield* deliveries.sendNow(organization.id, first, { seen: 1 })
+      yield* deliveries.sendNow(operator(organization.id), first, { seen: 1 })
       assert.strictEqual((yield* rows)[0]?.due_at?.getTime(), start)
-      assert.strictEqual(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is already due")
+      assert.strictEqual(
+        yield* reasonOf(deliveries.sendNow(operator(organization.id), first)),
+        "the delivery is already due",
+      )
       assert.strictEqual(yield* round, 1)
       assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* states, { "queued 2": 1 })
       // the same form again
       assert.include(
-        yield* reasonOf(deliveries.sendNow(organization.id, first, { seen: 1 })),
+        yield* reasonOf(deliveries.sendNow(operator(organization.id), first, { seen: 1 })),
         "another attempt was made",
       )
       // the attempts that remain are those of the policy
       yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 hour"), round), { times: 8 })
       assert.deepStrictEqual(yield* states, { "failed 6": 1 })
-      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "the delivery is already failed")
+      assert.include(
+        yield* reasonOf(deliveries.sendNow(operator(organization.id), first)),
+        "the delivery is already failed",
+      )
       const log = yield* Settings.audit(organization.id)
       assert.deepStrictEqual(
         log.filter(({ action }) => action === "webhook_delivery.send_now").map(({ record_id }) => record_id),
@@ -69,7 +77,7 @@ describe("a delivery that waits for a retry", () => {
       const { queue } = yield* DeliveryQueue
       const deliveries = yield* Deliveries
       const jobs = yield* queue.claim(1)
-      assert.include(yield* reasonOf(deliveries.sendNow(organization.id, first)), "an attempt is running")
+      assert.include(yield* reasonOf(deliveries.sendNow(operator(organization.id), first)), "an attempt is running")
       yield* queue.settle(yield* Effect.forEach(jobs, queue.perform))
       assert.deepStrictEqual(yield* states, { "delivered 1": 1 })
       assert.lengthOf(yield* requests, 1)
@@ -85,7 +93,7 @@ describe("a delivery that waits for a retry", () => {
       const claim = sql`
         update webhook_delivery set claim_id = gen_random_uuid(), leased_until = due_at + interval '1 minute'`
       const deliveries = yield* Deliveries
-      const sent = yield* overtaken(claim, deliveries.sendNow(organization.id, first))
+      const sent = yield* overtaken(claim, deliveries.sendNow(operator(organization.id), first))
       assert.strictEqual(Result.isFailure(sent) ? sent.failure._tag : "sent", "Conflict")
       assert.deepStrictEqual((yield* rows)[0]?.due_at, before[0]?.due_at)
       const claimed = yield* sql`select 1 from webhook_delivery where claim_id is not null`
@@ -99,8 +107,8 @@ describe("a delivery that waits for a retry", () => {
       yield* round
       const other = yield* Scenario.organization({}, "Other")
       const deliveries = yield* Deliveries
-      assert.strictEqual(yield* reasonOf(deliveries.sendNow(other.id, first)), "NotFound")
-      assert.strictEqual(yield* reasonOf(deliveries.sendNow(other.id, DeliveryId.make("99"))), "NotFound")
+      assert.strictEqual(yield* reasonOf(deliveries.sendNow(operator(other.id), first)), "NotFound")
+      assert.strictEqual(yield* reasonOf(deliveries.sendNow(operator(other.id), DeliveryId.make("99"))), "NotFound")
       // the statement itself is limited to the organization, too
       assert.isUndefined(yield* (yield* DeliveryRepository).sendNow(other.id, first))
     }).pipe(Pod.provide({ receive: script(down) })),
@@ -112,7 +120,7 @@ describe("a delivery that waits for a retry", () => {
       yield* round
       const deliveries = yield* Deliveries
       const sent = yield* Effect.all(
-        [1, 2, 3].map(() => Effect.exit(deliveries.sendNow(organization.id, first, { seen: 1 }))),
+        [1, 2, 3].map(() => Effect.exit(deliveries.sendNow(operator(organization.id), first, { seen: 1 }))),
         { concurrency: "unbounded" },
       )
       assert.lengthOf(
@@ -128,7 +136,7 @@ describe("a delivery that waits for a retry", () => {
 describe("a parked delivery of an inactive endpoint", () => {
   const parked = Effect.fnUntraced(function* (count: number) {
     const begun = yield* begin(count)
-    yield* (yield* Endpoints).disable(begun.organization.id, begun.endpoint)
+    yield* (yield* Endpoints).disable(operator(begun.organization.id), begun.endpoint)
     assert.deepStrictEqual(yield* states, { "parked 0": count })
     return begun
   })
@@ -136,7 +144,7 @@ describe("a parked delivery of an inactive endpoint", () => {
   it.effect("is sent once; other deliveries and the endpoint do not change", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* parked(3)
-      yield* (yield* Deliveries).sendNow(organization.id, first)
+      yield* (yield* Deliveries).sendNow(operator(organization.id), first)
       assert.strictEqual(yield* round, 1)
       assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* states, { "delivered 1": 1, "parked 0": 2 })
@@ -151,7 +159,7 @@ describe("a parked delivery of an inactive endpoint", () => {
       assert.deepStrictEqual(yield* states, { "parked 3": 1 })
       const deliveries = yield* Deliveries
       for (const attempts of [4, 5]) {
-        yield* deliveries.sendNow(organization.id, first)
+        yield* deliveries.sendNow(operator(organization.id), first)
         assert.strictEqual(yield* round, 1)
         assert.strictEqual(yield* round, 0)
         assert.deepStrictEqual(yield* states, { [`parked ${attempts}`]: 1 })
@@ -159,7 +167,7 @@ describe("a parked delivery of an inactive endpoint", () => {
         assert.strictEqual(yield* round, 0)
       }
       // its last attempt
-      yield* deliveries.sendNow(organization.id, first)
+      yield* deliveries.sendNow(operator(organization.id), first)
       yield* round
       assert.deepStrictEqual(yield* states, { "failed 6": 1 })
       yield* expectEndpoint(endpoint, "inactive", 6)
@@ -171,10 +179,10 @@ describe("a parked delivery of an inactive endpoint", () => {
     Effect.gen(function* () {
       const { organization } = yield* parked(2)
       const deliveries = yield* Deliveries
-      yield* deliveries.sendNow(organization.id, first)
+      yield* deliveries.sendNow(operator(organization.id), first)
       const { queue } = yield* DeliveryQueue
       const jobs = yield* queue.claim(1)
-      yield* deliveries.sendNow(organization.id, DeliveryId.make("2"))
+      yield* deliveries.sendNow(operator(organization.id), DeliveryId.make("2"))
       // settling a failure parks what is due at an inactive endpoint
       yield* queue.settle(yield* Effect.forEach(jobs, queue.perform))
       assert.deepStrictEqual(yield* states, { "parked 1": 1, "queued 0": 1 })
@@ -186,7 +194,7 @@ describe("a parked delivery of an inactive endpoint", () => {
   it.effect("of a killed process is sent after its lease and never lost", () =>
     Effect.gen(function* () {
       const { organization } = yield* parked(1)
-      yield* (yield* Deliveries).sendNow(organization.id, first)
+      yield* (yield* Deliveries).sendNow(operator(organization.id), first)
       const { queue } = yield* DeliveryQueue
       assert.lengthOf(yield* queue.claim(1), 1)
       assert.strictEqual(yield* round, 0)
@@ -199,13 +207,16 @@ describe("a parked delivery of an inactive endpoint", () => {
   it.effect("is not sent to a deleted endpoint", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* parked(1)
-      yield* (yield* Deliveries).sendNow(organization.id, first)
-      yield* (yield* Endpoints).remove(organization.id, endpoint)
+      yield* (yield* Deliveries).sendNow(operator(organization.id), first)
+      yield* (yield* Endpoints).remove(operator(organization.id), endpoint)
       yield* round
       assert.deepStrictEqual(yield* requests, [])
       const { sql } = yield* Database
       yield* sql`update webhook_delivery set state = 'parked', due_at = null`
-      assert.strictEqual((yield* Effect.result((yield* Deliveries).sendNow(organization.id, first)))._tag, "Failure")
+      assert.strictEqual(
+        (yield* Effect.result((yield* Deliveries).sendNow(operator(organization.id), first)))._tag,
+        "Failure",
+      )
       assert.deepStrictEqual(yield* states, { "parked 0": 1 })
     }).pipe(Pod.provide({})),
   )
@@ -213,9 +224,9 @@ describe("a parked delivery of an inactive endpoint", () => {
   it.effect("is sent as usual when the endpoint is activated before its attempt", () =>
     Effect.gen(function* () {
       const { endpoint, organization } = yield* parked(2)
-      yield* (yield* Deliveries).sendNow(organization.id, first)
-      yield* (yield* Endpoints).enable(organization.id, endpoint)
-      yield* (yield* Deliveries).sendParked(organization.id, endpoint)
+      yield* (yield* Deliveries).sendNow(operator(organization.id), first)
+      yield* (yield* Endpoints).enable(operator(organization.id), endpoint)
+      yield* (yield* Deliveries).sendParked(operator(organization.id), endpoint)
       yield* TestClock.adjust("1 second")
       yield* round
       assert.deepStrictEqual(yield* states, { "delivered 1": 1, "queued 1": 1 })
@@ -233,7 +244,7 @@ describe("attempts by hour", () => {
       const deliveries = yield* Deliveries
       const shown = Effect.map(
         Effect.flatMap(Clock.currentTimeMillis, (millis) =>
-          deliveries.activity(organization.id, [endpoint], new Date(millis)),
+          deliveries.activity(operator(organization.id), [endpoint], new Date(millis)),
         ),
         (of) =>
           of(endpoint).flatMap(({ delivered, failed, hour }) =>
@@ -259,7 +270,7 @@ describe("attempts by hour", () => {
         [1, 1, 0],
       ])
       const other = yield* Scenario.organization({}, "Other")
-      const foreign = yield* deliveries.activity(other.id, [endpoint], new Date(start))
+      const foreign = yield* deliveries.activity(operator(other.id), [endpoint], new Date(start))
       assert.isTrue(foreign(endpoint).every(({ delivered, failed }) => delivered + failed === 0))
       yield* TestClock.adjust("23 hours")
       assert.deepStrictEqual(yield* shown, [[1, 1, 0]])

@@ -1,6 +1,8 @@
 /** Headers of an endpoint: validation, encryption, and what is sent. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { endpointContext } from "../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -81,7 +83,7 @@ describe("headers of an endpoint", () => {
     Effect.gen(function* () {
       const { candidate, organization } = yield* begin(0)
       const endpoints = yield* Endpoints
-      const { id } = yield* endpoints.create(organization.id, {
+      const { id } = yield* endpoints.create(operator(organization.id), {
         ...{ name: "Gateway", url: "https://gateway.example/hook", events: ["interview.status.update"] },
         headers: [
           { name: "Authorization", value: secret },
@@ -90,7 +92,7 @@ describe("headers of an endpoint", () => {
       })
       yield* Scenario.publish(candidate)
       yield* round
-      yield* (yield* TestDeliveries).send(organization.id, id)
+      yield* (yield* TestDeliveries).send(operator(organization.id), id)
       const sent = (yield* requests).filter(({ url }) => url === "https://gateway.example/hook")
       assert.lengthOf(sent, 2)
       for (const { headers } of sent) {
@@ -107,7 +109,7 @@ describe("headers of an endpoint", () => {
       assert.isUndefined(yield* (yield* SecretBox).open(headers ?? new Uint8Array(), endpointContext(id)))
 
       // a value that is not given is kept, also under another spelling of the name; others are removed
-      yield* endpoints.update(organization.id, id, {
+      yield* endpoints.update(operator(organization.id), id, {
         headers: [{ name: "authorization" }, { name: "X-New", value: "1" }],
       })
       yield* Scenario.publish(candidate)
@@ -118,14 +120,14 @@ describe("headers of an endpoint", () => {
       // the stored value is not sent to another host
       for (const headers of [{}, { headers: [{ name: "authorization", value: "****" }] }]) {
         const moved = yield* Effect.flip(
-          endpoints.update(organization.id, id, { url: "https://other.example/hook", ...headers }),
+          endpoints.update(operator(organization.id), id, { url: "https://other.example/hook", ...headers }),
         )
         assert.deepInclude(moved, { _tag: "Invalid" })
         assert.include(JSON.stringify(moved), '"#/headers"')
       }
-      yield* endpoints.update(organization.id, id, { url: "https://gateway.example/other" })
-      yield* endpoints.update(organization.id, id, { headers: [] })
-      yield* endpoints.update(organization.id, id, { url: "https://other.example/hook" })
+      yield* endpoints.update(operator(organization.id), id, { url: "https://gateway.example/other" })
+      yield* endpoints.update(operator(organization.id), id, { headers: [] })
+      yield* endpoints.update(operator(organization.id), id, { url: "https://other.example/hook" })
       assert.deepStrictEqual(yield* storedOf(id), { headers: null, header_names: [] })
 
       const log = yield* Settings.audit(organization.id)
@@ -147,7 +149,7 @@ describe("headers of an endpoint", () => {
       const { candidate, endpoint, organization } = yield* begin(0)
       const endpoints = yield* Endpoints
       for (const value of ["first", "second"]) {
-        yield* endpoints.update(organization.id, endpoint, { headers: [{ name: "X-Key", value }] })
+        yield* endpoints.update(operator(organization.id), endpoint, { headers: [{ name: "X-Key", value }] })
         yield* Scenario.publish(candidate, 3)
         yield* round
       }
@@ -161,7 +163,9 @@ describe("headers of an endpoint", () => {
   it.effect("that cannot be decrypted deactivate the endpoint and park its deliveries, like its secret", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization } = yield* begin(0)
-      yield* (yield* Endpoints).update(organization.id, endpoint, { headers: [{ name: "X-Key", value: "a" }] })
+      yield* (yield* Endpoints).update(operator(organization.id), endpoint, {
+        headers: [{ name: "X-Key", value: "a" }],
+      })
       const { sql } = yield* Database
       yield* sql`update webhook_endpoint set headers = set_byte(headers, 20, get_byte(headers, 20) # 1)`
       yield* Scenario.publish(candidate)
@@ -170,7 +174,7 @@ describe("headers of an endpoint", () => {
       yield* queue.settle(yield* Effect.forEach(jobs, queue.perform))
       assert.deepStrictEqual(yield* requests, [])
       assert.deepStrictEqual(yield* states, { "parked 0": 1 })
-      const { last_error, status } = yield* (yield* Endpoints).show(organization.id, endpoint)
+      const { last_error, status } = yield* (yield* Endpoints).show(operator(organization.id), endpoint)
       assert.strictEqual(status, "inactive")
       assert.include(last_error, "no key of SECRET_KEY decrypts")
     }).pipe(Pod.provide({})),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
@@ -28,7 +29,7 @@ describe("a test delivery", () => {
     Effect.gen(function* () {
       const { endpoint, organization } = yield* begin
       yield* (yield* TestDeliveries)
-        .send(organization, endpoint)
+        .send(operator(organization), endpoint)
         .pipe(Effect.provideService(Now, Effect.succeed(new Date(start + 300_000))))
       const [request] = yield* requests
       assert.strictEqual(Number(request?.headers["webhook-timestamp"]) * 1000, start + 300_000)
@@ -42,7 +43,7 @@ describe("a test delivery", () => {
   it.effect.each(names)("of %s is signed, has is_test, and is sent once", (name) =>
     Effect.gen(function* () {
       const { endpoint, organization, secret } = yield* begin
-      const sent = yield* (yield* TestDeliveries).send(organization, endpoint, name)
+      const sent = yield* (yield* TestDeliveries).send(operator(organization), endpoint, name)
       const [request, ...more] = yield* requests
       assert.deepStrictEqual(more, [])
       const body = new TextDecoder().decode(request?.body)
@@ -77,7 +78,7 @@ describe("a test delivery", () => {
       const tests = yield* TestDeliveries
       const sentTo = Effect.fnUntraced(function* (...events: ReadonlyArray<string>) {
         const { id } = yield* Scenario.endpoint(organization, events.length === 0 ? {} : { events })
-        return (yield* tests.send(organization, id)).event
+        return (yield* tests.send(operator(organization), id)).event
       })
       const reserved = "invitation.status.update.invitation_email_accepted"
       assert.strictEqual(yield* sentTo(), "invitation.status.update.invitation_email_delivered")
@@ -95,10 +96,14 @@ describe("a test delivery", () => {
       const { sql } = yield* Database
       const { endpoint, organization } = yield* begin
       const endpoints = yield* Endpoints
-      yield* endpoints.disable(organization, endpoint)
-      const { attempt } = yield* (yield* TestDeliveries).send(organization, endpoint, "interview.status.update")
+      yield* endpoints.disable(operator(organization), endpoint)
+      const { attempt } = yield* (yield* TestDeliveries).send(
+        operator(organization),
+        endpoint,
+        "interview.status.update",
+      )
       assert.deepInclude(attempt, { status: 503, error: "The receiver answered 503" })
-      const { consecutive_failures, last_failure_at } = yield* endpoints.show(organization, endpoint)
+      const { consecutive_failures, last_failure_at } = yield* endpoints.show(operator(organization), endpoint)
       assert.deepStrictEqual([consecutive_failures, last_failure_at], [0, null])
       const rows = yield* sql`select id::text from webhook_delivery union all select id::text from webhook_event`
       assert.deepStrictEqual(rows, [])
@@ -112,9 +117,9 @@ describe("a test delivery", () => {
       const tests = yield* TestDeliveries
       const reserved = "invitation.status.update.invitation_email_accepted"
       for (const name of ["", "interview", reserved]) {
-        assert.strictEqual((yield* Effect.flip(tests.send(organization, endpoint, name)))._tag, "Invalid")
+        assert.strictEqual((yield* Effect.flip(tests.send(operator(organization), endpoint, name)))._tag, "Invalid")
       }
-      const foreign = tests.send(other.id, endpoint, "interview.status.update")
+      const foreign = tests.send(operator(other.id), endpoint, "interview.status.update")
       assert.strictEqual((yield* Effect.flip(foreign))._tag, "NotFound")
       assert.deepStrictEqual(yield* requests, [])
     }).pipe(Pod.provide()),

@@ -115,6 +115,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
 
   const organizationId =
     (yield* organizations.findByName(organizationName)) ?? (yield* organizations.create(organizationName))
+  const viewer = operator(organizationId)
 
   const file = join(dataDir, "demo.json")
   const stored = yield* Effect.tryPromise(() => readFile(file, "utf8")).pipe(
@@ -133,9 +134,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   const storedKey = Option.map(stored, ({ api_key }) => Redacted.make(api_key))
   const isValid = Option.isSome(storedKey) && Option.isSome(yield* Effect.option(keys.authenticate(storedKey.value)))
   const apiKey =
-    isValid && Option.isSome(storedKey)
-      ? storedKey.value
-      : (yield* keys.create(operator(organizationId), { name: "Demo key" })).value
+    isValid && Option.isSome(storedKey) ? storedKey.value : (yield* keys.create(viewer, { name: "Demo key" })).value
   const secrets = JSON.stringify({ api_key: Redacted.value(apiKey), password })
   yield* Effect.tryPromise({
     try: () => writeFile(file, `${secrets}\n`, { mode: 0o600 }),
@@ -143,10 +142,9 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   })
 
   const interviewSetId =
-    (yield* setRows.findByTitle(organizationId, interviewSet.title)) ??
-    (yield* sets.create(operator(organizationId), interviewSet)).id
+    (yield* setRows.findByTitle(organizationId, interviewSet.title)) ?? (yield* sets.create(viewer, interviewSet)).id
 
-  const endpoint = yield* endpoints.findByName(organizationId, endpointName)
+  const endpoint = yield* endpoints.findByName(viewer, endpointName)
   if (endpoint !== undefined && endpoint.url !== receiverUrl && (yield* isServed(endpoint.url, apiKey))) {
     const { origin } = new URL(endpoint.url)
     return yield* new CommandFailed({
@@ -154,11 +152,10 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     })
   }
   if (endpoint !== undefined && endpoint.url !== receiverUrl) {
-    yield* endpoints.update(organizationId, endpoint.id, { url: receiverUrl })
+    yield* endpoints.update(viewer, endpoint.id, { url: receiverUrl })
   }
-  const endpointId =
-    endpoint?.id ?? (yield* endpoints.create(organizationId, { name: endpointName, url: receiverUrl })).id
-  const webhookSecret = yield* endpoints.secret(organizationId, endpointId)
+  const endpointId = endpoint?.id ?? (yield* endpoints.create(viewer, { name: endpointName, url: receiverUrl })).id
+  const webhookSecret = yield* endpoints.secret(viewer, endpointId)
   const member = { email: memberEmail, password: Redacted.make(password) }
   return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData
 })

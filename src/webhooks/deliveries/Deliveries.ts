@@ -1,10 +1,10 @@
 /** Lists deliveries and sends them again (docs/webhooks.md). */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../accounts/AuditLog.ts"
-import type { Actor } from "../../accounts/Viewer.ts"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { mayReadReplica } from "../../platform/database/Replica.ts"
-import type { DeliveryId, EndpointId, OrganizationId } from "../../values/Ids.ts"
+import type { DeliveryId, EndpointId } from "../../values/Ids.ts"
 import { Conflict, NotFound } from "../../values/Problem.ts"
 import { Endpoints } from "../endpoints/Endpoints.ts"
 import { type HourOfAttempts, hoursUntil } from "./Delivery.ts"
@@ -32,16 +32,13 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     const repository = yield* DeliveryRepository
     const endpoints = yield* Endpoints
 
-    const noteDelivery = auditLog.noteAs("webhook_delivery")
-    const noteEndpoint = auditLog.noteAs("webhook_endpoint")
-
-    const find = Effect.fn("Deliveries.find")(function* (organization: OrganizationId, id: DeliveryId) {
-      const row = yield* repository.find(organization, id)
+    const find = Effect.fn("Deliveries.find")(function* ({ organizationId }: Viewer, id: DeliveryId) {
+      const row = yield* repository.find(organizationId, id)
       return row === undefined ? yield* unknown : row
     })
 
-    const requireActive = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
-      const { status } = yield* endpoints.show(organization, id)
+    const requireActive = Effect.fnUntraced(function* (viewer: Viewer, id: EndpointId) {
+      const { status } = yield* endpoints.show(viewer, id)
       if (status !== "active") {
         return yield* new Conflict({
           reason: "the webhook endpoint is inactive: enable it first, over the API by setting its status to active",
@@ -55,43 +52,43 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
     ) => transaction(Effect.tap(step, (done) => (done ? note(done) : Effect.void)))
 
     const list = Effect.fn("Deliveries.list")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       endpoint: EndpointId,
       filter: DeliveryFilter,
       limit: number,
     ) {
-      yield* endpoints.show(organization, endpoint)
-      return yield* repository.list(organization, endpoint, filter, limit)
+      yield* endpoints.show(viewer, endpoint)
+      return yield* repository.list(viewer.organizationId, endpoint, filter, limit)
     }, mayReadReplica)
 
-    const searchedUntil = (organization: OrganizationId, endpoint: EndpointId, filter: DeliveryFilter) =>
-      repository.searchedUntil(organization, endpoint, filter).pipe(mayReadReplica)
+    const searchedUntil = ({ organizationId }: Viewer, endpoint: EndpointId, filter: DeliveryFilter) =>
+      repository.searchedUntil(organizationId, endpoint, filter).pipe(mayReadReplica)
 
     /**
      * Sends a finished delivery again as a new one. NotFound when it belongs to another endpoint than `endpoint`. Conflict when
      * resent_at is not `seen`, so a form submitted twice sends once.
      */
     const resend = Effect.fn("Deliveries.resend")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       id: DeliveryId,
-      { by, endpoint, seen }: { readonly by?: Actor; readonly endpoint?: EndpointId; readonly seen?: Date | null } = {},
+      { endpoint, seen }: { readonly endpoint?: EndpointId; readonly seen?: Date | null } = {},
     ) {
-      const { endpoint_id, resent_at, state } = yield* find(organization, id)
-      if (endpoint !== undefined && (yield* endpoints.show(organization, endpoint)).id !== endpoint_id) {
+      const { endpoint_id, resent_at, state } = yield* find(viewer, id)
+      if (endpoint !== undefined && (yield* endpoints.show(viewer, endpoint)).id !== endpoint_id) {
         return yield* unknown
       }
-      yield* Effect.catchTag(requireActive(organization, endpoint_id), "NotFound", () =>
+      yield* Effect.catchTag(requireActive(viewer, endpoint_id), "NotFound", () =>
         Effect.fail(new Conflict({ reason: "the delivery's webhook endpoint was deleted" })),
       )
       if (state === "queued" || state === "parked") {
         return yield* new Conflict({ reason: `the delivery is ${state}: it is not finished yet` })
       }
       const known = seen === undefined ? resent_at : seen
-      const resent = yield* audited(repository.resend(organization, id, known), (newDelivery) =>
-        noteDelivery(organization, by, "resend", id, { as: newDelivery, webhook_endpoint_id: endpoint_id }),
+      const resent = yield* audited(repository.resend(viewer.organizationId, id, known), (newDelivery) =>
+        auditLog.note(viewer, "webhook_delivery", "resend", id, { as: newDelivery, webhook_endpoint_id: endpoint_id }),
       )
       if (resent !== undefined) return resent
-      const isAgain = (yield* find(organization, id)).resent_at?.getTime() !== known?.getTime()
+      const isAgain = (yield* find(viewer, id)).resent_at?.getTime() !== known?.getTime()
       const old = "its event was deleted because of its age"
       const again = "the delivery was sent again meanwhile"
       return yield* new Conflict({ reason: isAgain ? again : old })
@@ -102,73 +99,68 @@ export class Deliveries extends Context.Service<Deliveries>()("interview-invitat
      * wait, or when the number of its attempts is not `seen`, so a form submitted twice sends once.
      */
     const sendNow = Effect.fn("Deliveries.sendNow")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       id: DeliveryId,
-      { by, seen }: { readonly by?: Actor; readonly seen?: number } = {},
+      { seen }: { readonly seen?: number } = {},
     ) {
-      const { attempts, endpoint_id, state } = yield* find(organization, id)
+      const { attempts, endpoint_id, state } = yield* find(viewer, id)
       if (state === "delivered" || state === "failed") {
         return yield* new Conflict({ reason: `the delivery is already ${state}: use “Send again”` })
       }
-      if (yield* repository.isClaimed(organization, id)) {
+      if (yield* repository.isClaimed(viewer.organizationId, id)) {
         return yield* new Conflict({ reason: "an attempt is running: wait for its result" })
       }
       if (seen !== undefined && seen !== attempts) {
         return yield* new Conflict({ reason: "another attempt was made meanwhile: see its result" })
       }
-      const sent = yield* audited(repository.sendNow(organization, id), () =>
-        noteDelivery(organization, by, "send_now", id, { webhook_endpoint_id: endpoint_id }),
+      const sent = yield* audited(repository.sendNow(viewer.organizationId, id), () =>
+        auditLog.note(viewer, "webhook_delivery", "send_now", id, { webhook_endpoint_id: endpoint_id }),
       )
       if (sent === undefined) return yield* new Conflict({ reason: "the delivery is already due" })
     })
 
     const failedSince = Effect.fn("Deliveries.failedSince")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       endpoint: EndpointId,
       since: Date,
     ) {
-      yield* endpoints.show(organization, endpoint)
-      return yield* repository.failedSince(organization, endpoint, since)
+      yield* endpoints.show(viewer, endpoint)
+      return yield* repository.failedSince(viewer.organizationId, endpoint, since)
     }, mayReadReplica)
 
     const resendFailed = Effect.fn("Deliveries.resendFailed")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       endpoint: EndpointId,
       since: Date,
-      by?: Actor,
     ) {
-      yield* requireActive(organization, endpoint)
+      yield* requireActive(viewer, endpoint)
       const detail = { since: since.toISOString() }
       return yield* paced((pace) =>
-        audited(repository.resendFailed(organization, endpoint, since, pace), (queued) =>
-          noteEndpoint(organization, by, "resend_failed", endpoint, { ...detail, queued }),
+        audited(repository.resendFailed(viewer.organizationId, endpoint, since, pace), (queued) =>
+          auditLog.note(viewer, "webhook_endpoint", "resend_failed", endpoint, { ...detail, queued }),
         ),
       )
     })
 
     /** Deliveries keep their remaining attempts. */
-    const sendParked = Effect.fn("Deliveries.sendParked")(function* (
-      organization: OrganizationId,
-      endpoint: EndpointId,
-      by?: Actor,
-    ) {
-      yield* requireActive(organization, endpoint)
+    const sendParked = Effect.fn("Deliveries.sendParked")(function* (viewer: Viewer, endpoint: EndpointId) {
+      yield* requireActive(viewer, endpoint)
       return yield* paced((pace) =>
-        audited(repository.sendParked(organization, endpoint, pace), (queued) =>
-          noteEndpoint(organization, by, "send_parked", endpoint, { queued }),
+        audited(repository.sendParked(viewer.organizationId, endpoint, pace), (queued) =>
+          auditLog.note(viewer, "webhook_endpoint", "send_parked", endpoint, { queued }),
         ),
       )
     })
 
     /** Attempts of the last 24 hours, by endpoint. */
     const activity = Effect.fn("Deliveries.activity")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       ids: ReadonlyArray<EndpointId>,
       now: Date,
     ) {
       const hours = hoursUntil(now)
       const since = hours[0] ?? now
-      const counts = ids.length === 0 ? [] : yield* repository.activity(organization, ids, since)
+      const counts = ids.length === 0 ? [] : yield* repository.activity(viewer.organizationId, ids, since)
       const byEndpoint = Map.groupBy(counts, ({ endpoint_id }) => endpoint_id)
       return (endpoint: EndpointId): ReadonlyArray<HourOfAttempts> => {
         const own = new Map(byEndpoint.get(endpoint)?.map((count) => [count.hour.getTime(), count]))

@@ -4,6 +4,7 @@ import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { numberOf, readForm, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { DeliveryId, requireId } from "../../values/Ids.ts"
 import { makeEndpointRequests, noticeOf } from "../endpoints/EndpointPageRequest.ts"
 import { endpointHref, webhooksHref } from "../endpoints/pages/EndpointPage.ts"
@@ -67,7 +68,7 @@ export const layer = Layer.effectDiscard(
     const show = (request: WorkspaceRequest) => showWith(request, undefined)
 
     const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
+      const { organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
       const seen = seenOf(valueOf(yield* readForm(request.http), "seen"))
@@ -75,21 +76,19 @@ export const layer = Layer.effectDiscard(
       const href = `${endpointHref(endpoint.id)}/deliveries`
       const isAgain = seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()
       if (isAgain) return seeOther(`${href}/${id}?done=again`)
-      const options = { by, ...(seen === undefined ? {} : { seen }) }
-      return yield* deliveries.resend(organizationId, id, options).pipe(
+      return yield* deliveries.resend(request.member, id, definedOnly({ seen })).pipe(
         Effect.map((newDelivery) => seeOther(`${href}/${newDelivery}?done=resent`)),
         Effect.catchTag("Conflict", ({ reason }) => showWith(request, `Not sent again: ${reason}.`)),
       )
     })
 
     const sendNow = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
+      const { organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
       const seen = seenAttempts(valueOf(yield* readForm(request.http), "seen"))
       yield* deliveryInspector.read(organizationId, endpoint.id, id)
-      const options = { by, ...(seen === undefined ? {} : { seen }) }
-      return yield* deliveries.sendNow(organizationId, id, options).pipe(
+      return yield* deliveries.sendNow(request.member, id, definedOnly({ seen })).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}/deliveries/${id}?done=due`)),
         Effect.catchTag("Conflict", ({ reason }) => showWith(request, `The delivery was not sent: ${reason}.`)),
       )
@@ -99,17 +98,16 @@ export const layer = Layer.effectDiscard(
       const { member, query } = request
       const endpoint = yield* findEndpoint(request)
       const { since, span } = yield* spanOf(query("since"))
-      const failed = yield* deliveries.failedSince(member.organizationId, endpoint.id, since)
+      const failed = yield* deliveries.failedSince(member, endpoint.id, since)
       const choices = [...spans].map(([value, { name }]) => [value, name] as const)
       return page(resendPage(member, endpoint, { failed, since: span, spans: choices }))
     })
 
     const resendFailed = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const { since } = yield* spanOf(valueOf(yield* readForm(request.http), "since"))
       const href = endpointHref(endpoint.id)
-      return yield* deliveries.resendFailed(organizationId, endpoint.id, since, by).pipe(
+      return yield* deliveries.resendFailed(request.member, endpoint.id, since).pipe(
         Effect.map((count) => seeOther(`${href}?done=failed&count=${count}`)),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(href))),
       )

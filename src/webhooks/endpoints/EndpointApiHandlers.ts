@@ -80,24 +80,21 @@ export const layer = HttpApiBuilder.group(
     const { outboundAllow } = yield* Config
     /** Checks for conflicts before the first change. */
     const update = Effect.fnUntraced(function* (principal: Principal, given: EndpointId, change: UpdateEndpoint) {
-      const { organizationId } = principal
       const { end_old_secret, send_parked, status, ...fields } = change
-      const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(organizationId, given)
+      const { id, next_probe_at, status: statusBefore } = yield* endpoints.show(principal, given)
       const sendsParked = send_parked === true
       if (sendsParked && (status ?? statusBefore) !== "active") {
         return yield* new Conflict({ reason: "the webhook endpoint is inactive: set its status to active" })
       }
-      yield* endpoints.update(organizationId, id, fields, principal)
+      yield* endpoints.update(principal, id, fields)
       const endsProbes = status === "inactive" && next_probe_at !== null
       // an unchanged status gets no audit entry
       if (status != null && (status !== statusBefore || endsProbes)) {
-        yield* status === "active"
-          ? endpoints.enable(organizationId, id, principal)
-          : endpoints.disable(organizationId, id, principal)
+        yield* status === "active" ? endpoints.enable(principal, id) : endpoints.disable(principal, id)
       }
-      if (end_old_secret === true) yield* endpoints.removePreviousSecret(organizationId, id, principal)
-      if (sendsParked) yield* deliveries.sendParked(organizationId, id, principal)
-      return yield* endpoints.show(organizationId, id)
+      if (end_old_secret === true) yield* endpoints.removePreviousSecret(principal, id)
+      if (sendsParked) yield* deliveries.sendParked(principal, id)
+      return yield* endpoints.show(principal, id)
     })
 
     const errorsOf = (request: object) => endpointErrors(request, outboundAllow)
@@ -111,10 +108,9 @@ export const layer = HttpApiBuilder.group(
         Effect.fnUntraced(
           function* () {
             const principal = yield* CurrentPrincipal
-            const { organizationId } = principal
             const { request, warnings } = yield* creation
-            const { id, secret } = yield* endpoints.create(organizationId, request, { by: principal })
-            const view = yield* Effect.orDie(endpoints.show(organizationId, id))
+            const { id, secret } = yield* endpoints.create(principal, request)
+            const view = yield* Effect.orDie(endpoints.show(principal, id))
             return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },
           Effect.catchTag("Invalid", unprocessable),
@@ -142,9 +138,9 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const principal = yield* CurrentPrincipal
             const { request, warnings } = yield* rotation
-            const options = { by: principal, endsOld: request.end_old_secret === true }
-            const secret = yield* endpoints.regenerateSecret(principal.organizationId, params.id, options)
-            const view = yield* endpoints.show(principal.organizationId, params.id)
+            const options = { endsOld: request.end_old_secret === true }
+            const secret = yield* endpoints.regenerateSecret(principal, params.id, options)
+            const view = yield* endpoints.show(principal, params.id)
             return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
@@ -154,9 +150,9 @@ export const layer = HttpApiBuilder.group(
         "test",
         Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
+            const principal = yield* CurrentPrincipal
             const { request, warnings } = yield* chosenEvent
-            const sent = yield* testDeliveries.send(organizationId, params.id, request.event ?? undefined)
+            const sent = yield* testDeliveries.send(principal, params.id, request.event ?? undefined)
             return { results: { delivered: sent.attempt.error === null, ...sent }, ...optionalWarnings(warnings) }
           },
           Effect.catchTags({
@@ -168,14 +164,14 @@ export const layer = HttpApiBuilder.group(
       )
       .handleAll({
         list: Effect.fnUntraced(function* ({ query }) {
-          const { organizationId } = yield* CurrentPrincipal
-          const found = yield* endpoints.listPage(organizationId, yield* pageRequest("webhook-endpoints", query))
+          const principal = yield* CurrentPrincipal
+          const found = yield* endpoints.listPage(principal, yield* pageRequest("webhook-endpoints", query))
           return { ...found, results: found.results.map(detailOf) }
         }),
         read: Effect.fnUntraced(
           function* ({ params }) {
-            const { organizationId } = yield* CurrentPrincipal
-            const results = detailOf(yield* endpoints.show(organizationId, params.id))
+            const principal = yield* CurrentPrincipal
+            const results = detailOf(yield* endpoints.show(principal, params.id))
             return { results, ...optionalWarnings(yield* Body.unknownParameters) }
           },
           Effect.catchTag("NotFound", notFound),
@@ -184,18 +180,18 @@ export const layer = HttpApiBuilder.group(
           function* ({ params }) {
             const warnings = yield* Body.surplus
             const principal = yield* CurrentPrincipal
-            const id = yield* endpoints.remove(principal.organizationId, params.id, principal)
+            const id = yield* endpoints.remove(principal, params.id)
             return { results: { id, deleted: true as const }, ...optionalWarnings(warnings) }
           },
           Effect.catchTag("NotFound", notFound),
         ),
         deliveries: Effect.fnUntraced(
           function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
-            const { organizationId } = yield* CurrentPrincipal
+            const principal = yield* CurrentPrincipal
             const filters = filtersOf({ state })
             const before = cursor === undefined ? undefined : deliveryOfCursor(cursor, filters)
             if (cursor !== undefined && before === undefined) return yield* cursorRefused
-            const found = yield* deliveries.list(organizationId, params.id, { state, before }, limit + 1)
+            const found = yield* deliveries.list(principal, params.id, { state, before }, limit + 1)
             const shown = found.slice(0, limit)
             const last = shown.at(-1)
             const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id, filters) : null
@@ -205,11 +201,11 @@ export const layer = HttpApiBuilder.group(
         ),
         resend: Effect.fnUntraced(
           function* ({ params }) {
-            const by = yield* CurrentPrincipal
+            const principal = yield* CurrentPrincipal
             const { delivery, id: endpoint } = params
             const warnings = yield* Body.none
-            const id = yield* deliveries.resend(by.organizationId, delivery, { by, endpoint })
-            return { results: deliveryOf(yield* deliveries.find(by.organizationId, id)), ...optionalWarnings(warnings) }
+            const id = yield* deliveries.resend(principal, delivery, { endpoint })
+            return { results: deliveryOf(yield* deliveries.find(principal, id)), ...optionalWarnings(warnings) }
           },
           Effect.catchTags({ Conflict: conflict, NotFound: notFound }),
         ),

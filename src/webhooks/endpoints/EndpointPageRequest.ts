@@ -49,12 +49,12 @@ export const makeEndpointRequests = Effect.gen(function* () {
 
   const findEndpoint = Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const id = yield* endpointIdOf(request)
-    return yield* Effect.mapError(endpoints.show(request.member.organizationId, id), () => unknown)
+    return yield* Effect.mapError(endpoints.show(request.member, id), () => unknown)
   })
 
   const findWithParked = Effect.fnUntraced(function* (request: WorkspaceRequest) {
     const endpoint = yield* findEndpoint(request)
-    return { endpoint, parked: yield* endpoints.parked(request.member.organizationId, endpoint.id) }
+    return { endpoint, parked: yield* endpoints.parked(request.member, endpoint.id) }
   })
 
   return { health, findEndpoint, findWithParked }

@@ -1,5 +1,6 @@
 /** Routes of Settings → Webhooks. */
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Member } from "../../accounts/members/Member.ts"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
@@ -7,7 +8,7 @@ import { type Form, numberOf, readForm, typed, valueOf } from "../../platform/ht
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { uuid } from "../../values/Fields.ts"
-import { DeliveryId, EndpointId, type OrganizationId, parseId } from "../../values/Ids.ts"
+import { DeliveryId, EndpointId, parseId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { momentOf, wallTime } from "../../values/TimeZone.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -133,14 +134,10 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
 
     /** The form with the titles of the chosen records, and the other records that the search finds. */
-    const withChoices = Effect.fnUntraced(function* (
-      organization: OrganizationId,
-      form: FormInput,
-      errors: FieldErrors = {},
-    ) {
+    const withChoices = Effect.fnUntraced(function* (member: Member, form: FormInput, errors: FieldErrors = {}) {
       const chosenIds = { sets: form.interview_set_ids.filter(isUuid), projects: form.project_ids.filter(isUuid) }
       const found = yield* endpoints.findChoices(
-        organization,
+        member,
         form.find,
         maxFound + 1 + chosenIds.sets.length + chosenIds.projects.length,
       )
@@ -149,13 +146,13 @@ export const layer = Layer.effectDiscard(
       return {
         ...form,
         errors,
-        chosen: yield* endpoints.chosen(organization, chosenIds),
+        chosen: yield* endpoints.chosen(member, chosenIds),
         found: { sets: others(found.sets, chosenIds.sets), projects: others(found.projects, chosenIds.projects) },
       }
     })
 
     const showNew = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
-      const form = yield* withChoices(member.organizationId, emptyForm)
+      const form = yield* withChoices(member, emptyForm)
       return page(newEndpointPage(member, yield* ids.make(EndpointId), form))
     })
 
@@ -164,13 +161,13 @@ export const layer = Layer.effectDiscard(
       const id = parseId(EndpointId, valueOf(sent, "id") ?? "")
       if (id === undefined) return seeOther(`${webhooksHref}/new`)
       const form = formOf(sent, [])
-      if (isSearch(sent)) return page(newEndpointPage(member, id, yield* withChoices(member.organizationId, form)))
+      if (isSearch(sent)) return page(newEndpointPage(member, id, yield* withChoices(member, form)))
       const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-        const shown = yield* withChoices(member.organizationId, form, errorsByField(form, errors))
+        const shown = yield* withChoices(member, form, errorsByField(form, errors))
         return page(newEndpointPage(member, id, shown), { status: 422 })
       })
       const created = seeOther(`${endpointHref(id)}/secret?done=added`)
-      return yield* endpoints.create(member.organizationId, requestOf(form), { by: member.id, id }).pipe(
+      return yield* endpoints.create(member, requestOf(form), id).pipe(
         Effect.as(created),
         Effect.catchTag("Invalid", ({ errors }) =>
           errors.some(({ code }) => code === "already_made") ? Effect.succeed(created) : showErrors(errors),
@@ -180,7 +177,7 @@ export const layer = Layer.effectDiscard(
 
     const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const endpoint = yield* findEndpoint(request)
-      const form = yield* withChoices(request.member.organizationId, formOfEndpoint(endpoint))
+      const form = yield* withChoices(request.member, formOfEndpoint(endpoint))
       return page(editEndpointPage(request.member, endpoint, form))
     })
 
@@ -189,13 +186,12 @@ export const layer = Layer.effectDiscard(
       const endpoint = yield* findEndpoint(request)
       const sent = yield* readForm(request.http)
       const form = formOf(sent, endpoint.header_names)
-      const { organizationId } = member
-      if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(organizationId, form)))
+      if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(member, form)))
       const showErrors = Effect.fnUntraced(function* (errors: ReadonlyArray<FieldError>) {
-        const shown = yield* withChoices(organizationId, form, errorsByField(form, errors))
+        const shown = yield* withChoices(member, form, errorsByField(form, errors))
         return page(editEndpointPage(member, endpoint, shown), { status: 422 })
       })
-      return yield* endpoints.update(member.organizationId, endpoint.id, requestOf(form), member.id).pipe(
+      return yield* endpoints.update(member, endpoint.id, requestOf(form)).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}?done=saved`)),
         Effect.catchTag("Invalid", ({ errors }) => showErrors(errors)),
       )
@@ -205,63 +201,58 @@ export const layer = Layer.effectDiscard(
 
     const showList = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, query } = request
-      const all = yield* endpoints.list(member.organizationId)
+      const all = yield* endpoints.list(member)
       const number = numberOf(query("page"))
       const shown = shownEndpoints(all, number).map(({ id }) => id)
-      const activityOf = yield* log.activity(member.organizationId, shown, yield* DateTime.nowAsDate)
+      const activityOf = yield* log.activity(member, shown, yield* DateTime.nowAsDate)
       return page(endpointListPage(member, all, yield* health, number, activityOf, noticeOf(request)))
     })
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { organizationId } = request.member
+      const { member } = request
       const { endpoint, parked } = yield* findWithParked(request)
       const { filter, wanted } = filterOf(request)
-      const found = yield* log.list(organizationId, endpoint.id, wanted, perPage + 1)
+      const found = yield* log.list(member, endpoint.id, wanted, perPage + 1)
       const deliveries = found.slice(0, perPage)
       const hasMore = found.length > perPage
       const lastSearched =
-        wanted.event_type === undefined || hasMore
-          ? undefined
-          : yield* log.searchedUntil(organizationId, endpoint.id, wanted)
+        wanted.event_type === undefined || hasMore ? undefined : yield* log.searchedUntil(member, endpoint.id, wanted)
       const next = hasMore ? deliveries.at(-1)?.id : lastSearched
-      const activityOf = yield* log.activity(organizationId, [endpoint.id], yield* DateTime.nowAsDate)
-      const chosen = yield* endpoints.chosen(organizationId, {
+      const activityOf = yield* log.activity(member, [endpoint.id], yield* DateTime.nowAsDate)
+      const chosen = yield* endpoints.chosen(member, {
         sets: endpoint.interview_set_ids,
         projects: endpoint.project_ids,
       })
       const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
       const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
-      return page(endpointPage(request.member, view))
+      return page(endpointPage(member, view))
     })
 
     const remove = Effect.fnUntraced(
       function* (request: WorkspaceRequest) {
-        const { id: by, organizationId } = request.member
-        yield* endpoints.remove(organizationId, yield* endpointIdOf(request), by)
+        yield* endpoints.remove(request.member, yield* endpointIdOf(request))
         return seeOther(`${webhooksHref}?done=deleted`)
       },
       Effect.catchTag("NotFound", () => Effect.succeed(seeOther(`${webhooksHref}?done=gone`))),
     )
 
     const disable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
       const { endpoint } = yield* findWithParked(request)
       // an endpoint that is already inactive gets no audit entry
       if (endpoint.status === "active" || endpoint.next_probe_at !== null)
-        yield* endpoints.disable(organizationId, endpoint.id, by)
+        yield* endpoints.disable(request.member, endpoint.id)
       return seeOther(`${endpointHref(endpoint.id)}?done=disabled`)
     })
 
     const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
-      const sent = log.sendParked(member.organizationId, id, member.id)
+      const sent = log.sendParked(member, id)
       return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
     })
 
     const enable = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
       const form = yield* readForm(request.http)
       const { endpoint } = yield* findWithParked(request)
-      if (endpoint.status === "inactive") yield* endpoints.enable(organizationId, endpoint.id, by)
+      if (endpoint.status === "inactive") yield* endpoints.enable(request.member, endpoint.id)
       const sent = valueOf(form, "parked") === "send" ? yield* sendParkedOf(request, endpoint.id) : 0
       return seeOther(`${endpointHref(endpoint.id)}?done=enabled${sent === 0 ? "" : `&count=${sent}`}`)
     })

@@ -7,6 +7,7 @@
  */
 import { Context, Duration, Effect, Layer } from "effect"
 import { AuditLog } from "../../accounts/AuditLog.ts"
+import { operator } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
 import { EmailRepository } from "../../emails/EmailRepository.ts"
 import { Database } from "../../platform/database/Database.ts"
@@ -28,15 +29,13 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
       const emailRepository = yield* EmailRepository
       const probeRepository = yield* ProbeRepository
 
-      const note = auditLog.noteAs("webhook_endpoint")
-
       const mail = Effect.fnUntraced(function* (endpoint: Deactivated, next: Deactivation["next"]) {
         const rendered = renderDeactivation({ ...endpoint, next, appUrl })
         yield* emailRepository.insertForAdmins(endpoint.organization_id, "endpoint_deactivated", rendered)
       })
 
       const noteDeactivation = ({ id, inactive_reason, organization_id }: Deactivated) =>
-        note(organization_id, undefined, "deactivate", id, { reason: inactive_reason })
+        auditLog.note(operator(organization_id), "webhook_endpoint", "deactivate", id, { reason: inactive_reason })
 
       /** Needs the transaction of the deactivations. Members get an email only when no probe follows. */
       const deactivated = Effect.fn("EndpointProbes.deactivated")(function* (endpoints: ReadonlyArray<Deactivated>) {
@@ -71,7 +70,8 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
           return
         }
         if (failed_probes === 1) yield* mail(endpoint, next_probe_at === null ? "nothing" : "probes")
-        if (next_probe_at === null) yield* note(organization_id, undefined, "end_probes", id, { failed_probes })
+        if (next_probe_at === null)
+          yield* auditLog.note(operator(organization_id), "webhook_endpoint", "end_probes", id, { failed_probes })
       }, transaction)
 
       /** Activates endpoints after acknowledged probes. Needs the transaction of their settlement. */
@@ -81,7 +81,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
           if (endpoint === undefined) continue
           const { failed_probes, organization_id } = endpoint
           yield* Effect.logInfo("webhook endpoint activated after a probe", { endpoint: id, failed_probes })
-          yield* note(organization_id, undefined, "recover", id, { failed_probes })
+          yield* auditLog.note(operator(organization_id), "webhook_endpoint", "recover", id, { failed_probes })
           if (failed_probes === 0) continue
           const rendered = renderRecovery({ ...endpoint, appUrl })
           yield* emailRepository.insertForAdmins(organization_id, "endpoint_recovered", rendered)
@@ -90,7 +90,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
 
       const end = Effect.fnUntraced(function* (endpoint: ProbedEndpoint) {
         const { failed_probes, id, organization_id } = endpoint
-        yield* note(organization_id, undefined, "end_probes", id, { failed_probes })
+        yield* auditLog.note(operator(organization_id), "webhook_endpoint", "end_probes", id, { failed_probes })
         if (failed_probes === 0) yield* mail(endpoint, "nothing")
       })
 
@@ -109,7 +109,7 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
         const pace = { limit: maxBatch, spacing, offset }
         const queued = yield* deliveryRepository.sendParked(organization_id, id, pace)
         yield* probeRepository.resumed(id, queued < maxBatch ? undefined : Duration.millis(offset + queued * spacing))
-        if (queued > 0) yield* note(organization_id, undefined, "resume", id, { queued })
+        if (queued > 0) yield* auditLog.note(operator(organization_id), "webhook_endpoint", "resume", id, { queued })
         return 1
       }).pipe(transaction)
 

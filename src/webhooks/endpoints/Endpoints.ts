@@ -2,7 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AuditLog, changesOf } from "../../accounts/AuditLog.ts"
-import type { Actor } from "../../accounts/Viewer.ts"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
 import { SecretBox, UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { SecretKeyRepository } from "../../platform/crypto/SecretKeyRepository.ts"
@@ -103,7 +103,7 @@ const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: Endp
 
 export class Endpoints extends Context.Service<Endpoints>()("interview-invitations/webhooks/endpoints/Endpoints", {
   make: Effect.gen(function* () {
-    const { noteAs } = yield* AuditLog
+    const auditLog = yield* AuditLog
     const endpointFilterRepository = yield* EndpointFilterRepository
     const { outboundAllow, webhookSecretOverlap } = yield* Config
     const { transaction } = yield* Database
@@ -114,7 +114,6 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const endpointRepository = yield* EndpointRepository
     const secretBox = yield* SecretBox
     const secretKeyRepository = yield* SecretKeyRepository
-    const note = noteAs("webhook_endpoint")
     const lacksKey = lacksRecordedKey.pipe(
       Effect.provideService(SecretBox, secretBox),
       Effect.provideService(SecretKeyRepository, secretKeyRepository),
@@ -187,8 +186,8 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       }
     })
 
-    const find = Effect.fn("Endpoints.find")(function* (organization: OrganizationId, id: EndpointId) {
-      const row = yield* endpointRepository.find(organization, id)
+    const find = Effect.fn("Endpoints.find")(function* ({ organizationId }: Viewer, id: EndpointId) {
+      const row = yield* endpointRepository.find(organizationId, id)
       return row ?? (yield* unknown)
     })
 
@@ -199,14 +198,15 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     })
 
     /**
-     * Without events: all but decisions. `options.id`: the id of the form; a form sent twice fails with already_made.
+     * Without events: all but decisions. `given`: the id of the form; a form sent twice fails with already_made.
      */
     const create = Effect.fn("Endpoints.create")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       endpoint: CreateEndpoint,
-      options: { readonly by?: Actor; readonly id?: EndpointId } = {},
+      given?: EndpointId,
     ) {
-      const id = options.id ?? (yield* ids.make(EndpointId))
+      const id = given ?? (yield* ids.make(EndpointId))
+      const organization = viewer.organizationId
       const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
       const { displayed, encrypted } = yield* newSecret(id)
       const row = {
@@ -226,40 +226,36 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const set = Object.entries(rest).filter(
         ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
       )
-      yield* note(organization, options.by, "create", id, { name, host, events, ...Object.fromEntries(set) })
+      yield* auditLog.note(viewer, "webhook_endpoint", "create", id, { name, host, events, ...Object.fromEntries(set) })
       return { id, secret: displayed }
     }, transaction)
 
-    const show = (organization: OrganizationId, id: EndpointId) => Effect.map(find(organization, id), viewOf)
+    const show = (viewer: Viewer, id: EndpointId) => Effect.map(find(viewer, id), viewOf)
 
-    const findByName = Effect.fn("Endpoints.findByName")(function* (organization: OrganizationId, name: string) {
-      const row = yield* endpointRepository.findByName(organization, name)
+    const findByName = Effect.fn("Endpoints.findByName")(function* ({ organizationId }: Viewer, name: string) {
+      const row = yield* endpointRepository.findByName(organizationId, name)
       return row === undefined ? undefined : viewOf(row)
     })
 
-    const list = (organization: OrganizationId) =>
-      Effect.map(endpointRepository.list(organization), (rows) => rows.map(viewOf))
+    const list = ({ organizationId }: Viewer) =>
+      Effect.map(endpointRepository.list(organizationId), (rows) => rows.map(viewOf))
 
     /** A page (values/Page.ts), newest first. */
-    const listPage = Effect.fn("Endpoints.listPage")(function* (organization: OrganizationId, page: PageRequest) {
-      const rows = yield* endpointRepository.listPage(organization, page)
+    const listPage = Effect.fn("Endpoints.listPage")(function* ({ organizationId }: Viewer, page: PageRequest) {
+      const rows = yield* endpointRepository.listPage(organizationId, page)
       return pageOf("webhook-endpoints", rows, page, ({ position: _, ...row }) => viewOf(row))
     })
 
     /** Titles of chosen interview sets and projects, also of deleted ones. */
-    const chosen = (organization: OrganizationId, choices: Choices<string>) =>
-      endpointFilterRepository.named(organization, choices)
+    const chosen = ({ organizationId }: Viewer, choices: Choices<string>) =>
+      endpointFilterRepository.named(organizationId, choices)
 
     /** Interview sets and projects with words of a title, newest first, at most `limit` of each. */
-    const findChoices = (organization: OrganizationId, text: string, limit: number) =>
-      endpointFilterRepository.search(organization, text, limit)
+    const findChoices = ({ organizationId }: Viewer, text: string, limit: number) =>
+      endpointFilterRepository.search(organizationId, text, limit)
 
-    const update = Effect.fn("Endpoints.update")(function* (
-      organization: OrganizationId,
-      id: EndpointId,
-      change: EndpointChange,
-      by?: Actor,
-    ) {
+    const update = Effect.fn("Endpoints.update")(function* (viewer: Viewer, id: EndpointId, change: EndpointChange) {
+      const organization = viewer.organizationId
       const before = (yield* endpointRepository.findLocked(organization, id)) ?? (yield* unknown)
       if (keepsValuesForOtherHost(before, change.url ?? before.url, change.headers)) {
         return yield* invalid("#/headers", "required", "must be entered again for another host, or removed")
@@ -274,33 +270,25 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
         ...(before.url === row.url ? {} : { url_changed: true }),
         ...(hasNewValues ? { header_values_changed: true } : {}),
       }
-      if (Object.keys(detail).length > 0) yield* note(organization, by, "update", row.id, detail)
+      if (Object.keys(detail).length > 0) yield* auditLog.note(viewer, "webhook_endpoint", "update", row.id, detail)
       return viewOf(row)
     }, transaction)
 
-    const parked = (organization: OrganizationId, id: EndpointId) => deliveryRepository.countParked(organization, id)
+    const parked = ({ organizationId }: Viewer, id: EndpointId) => deliveryRepository.countParked(organizationId, id)
 
-    const enable = Effect.fn("Endpoints.enable")(function* (organization: OrganizationId, id: EndpointId, by?: Actor) {
-      yield* requireFound(yield* endpointRepository.enable(organization, id))
-      yield* note(organization, by, "enable", id)
+    const enable = Effect.fn("Endpoints.enable")(function* (viewer: Viewer, id: EndpointId) {
+      yield* requireFound(yield* endpointRepository.enable(viewer.organizationId, id))
+      yield* auditLog.note(viewer, "webhook_endpoint", "enable", id)
     }, transaction)
 
-    const switchOff = Effect.fnUntraced(function* (
-      organization: OrganizationId,
-      id: EndpointId,
-      by: Actor | undefined,
-    ) {
-      yield* requireFound(yield* endpointRepository.disable(organization, id))
-      yield* note(organization, by, "disable", id)
+    const switchOff = Effect.fnUntraced(function* (viewer: Viewer, id: EndpointId) {
+      yield* requireFound(yield* endpointRepository.disable(viewer.organizationId, id))
+      yield* auditLog.note(viewer, "webhook_endpoint", "disable", id)
     }, transaction)
 
     /** Deliveries of later events are parked when they are claimed. */
-    const disable = Effect.fn("Endpoints.disable")(function* (
-      organization: OrganizationId,
-      id: EndpointId,
-      by?: Actor,
-    ) {
-      yield* switchOff(organization, id, by)
+    const disable = Effect.fn("Endpoints.disable")(function* (viewer: Viewer, id: EndpointId) {
+      yield* switchOff(viewer, id)
       yield* Effect.repeat(deliverySettlementRepository.parkWaiting([id]), { while: (isMore) => isMore })
     })
 
@@ -309,8 +297,8 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
         bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
       )
 
-    const readSecret = Effect.fn("Endpoints.secret")(function* (organization: OrganizationId, id: EndpointId) {
-      const row = yield* find(organization, id)
+    const readSecret = Effect.fn("Endpoints.secret")(function* (viewer: Viewer, id: EndpointId) {
+      const row = yield* find(viewer, id)
       return Redacted.make(yield* openSecret(row.id, row.secret))
     })
 
@@ -319,49 +307,51 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
      * `endsOld`, because a secret leaked, all old ones stop signing at once and there is no conflict.
      */
     const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       given: EndpointId,
-      { by, endsOld = false }: { readonly by?: Actor; readonly endsOld?: boolean } = {},
+      { endsOld = false }: { readonly endsOld?: boolean } = {},
     ) {
+      const organization = viewer.organizationId
       // `given` may be in upper case; secrets are encrypted for the stored id
-      const { id, secret } = yield* find(organization, given)
+      const { id, secret } = yield* find(viewer, given)
       const before = yield* Effect.option(openSecret(id, secret))
       const overlap = before._tag === "None" || endsOld ? Duration.zero : webhookSecretOverlap
       const { displayed, encrypted } = yield* newSecret(id)
       if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
       if (!(yield* endpointRepository.replaceSecret(organization, id, encrypted, overlap))) {
-        const until = (yield* find(organization, id)).previous_secret_until?.toISOString()
+        const until = (yield* find(viewer, id)).previous_secret_until?.toISOString()
         return yield* new Conflict({
           reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret`,
         })
       }
       if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
-      yield* note(organization, by, "regenerate_secret", id, endsOld ? { ended_old_secret: true } : {})
+      yield* auditLog.note(
+        viewer,
+        "webhook_endpoint",
+        "regenerate_secret",
+        id,
+        endsOld ? { ended_old_secret: true } : {},
+      )
       return displayed
     }, transaction)
 
     const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
-      organization: OrganizationId,
+      viewer: Viewer,
       id: EndpointId,
-      by?: Actor,
     ) {
-      const { previous_secret_until: until } = yield* find(organization, id)
+      const { previous_secret_until: until } = yield* find(viewer, id)
       const signed = until !== null && until.getTime() > (yield* Clock.currentTimeMillis)
-      yield* requireFound(yield* endpointRepository.removePreviousSecret(organization, id))
-      if (signed) yield* note(organization, by, "remove_old_secret", id)
+      yield* requireFound(yield* endpointRepository.removePreviousSecret(viewer.organizationId, id))
+      if (signed) yield* auditLog.note(viewer, "webhook_endpoint", "remove_old_secret", id)
       return signed
     }, transaction)
 
     /** Returns the stored id, in lower case. */
-    const remove = Effect.fn("Endpoints.remove")(function* (
-      organization: OrganizationId,
-      given: EndpointId,
-      by?: Actor,
-    ) {
-      const row = yield* find(organization, given)
+    const remove = Effect.fn("Endpoints.remove")(function* (viewer: Viewer, given: EndpointId) {
+      const row = yield* find(viewer, given)
       const { host, name } = audited(row)
-      yield* requireFound(yield* endpointRepository.remove(organization, row.id))
-      yield* note(organization, by, "delete", row.id, { name, host })
+      yield* requireFound(yield* endpointRepository.remove(viewer.organizationId, row.id))
+      yield* auditLog.note(viewer, "webhook_endpoint", "delete", row.id, { name, host })
       return row.id
     }, transaction)
 

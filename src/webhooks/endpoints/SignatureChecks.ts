@@ -1,8 +1,9 @@
 /** Finds why a receiver's verification of a delivery fails. */
 import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { type ParsedSignature, parseSignature } from "../../sdk/WebhookSignature.ts"
-import type { EndpointId, OrganizationId } from "../../values/Ids.ts"
+import type { EndpointId } from "../../values/Ids.ts"
 import type { NotFound } from "../../values/Problem.ts"
 import { isSignedWith } from "../deliveries/Signature.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
@@ -49,7 +50,7 @@ export class SignatureChecks extends Context.Service<SignatureChecks>()(
       const endpoints = yield* Endpoints
 
       const checkDigest = Effect.fnUntraced(function* (
-        organization: OrganizationId,
+        viewer: Viewer,
         id: EndpointId,
         signature: ParsedSignature,
         body: string,
@@ -58,9 +59,9 @@ export class SignatureChecks extends Context.Service<SignatureChecks>()(
           const secret = yield* Effect.option(endpoints.openSecret(endpoint, encrypted))
           return Option.isSome(secret) && isSignedWith(secret.value, signature, body)
         })
-        const secret = Redacted.value(yield* endpoints.secret(organization, id))
+        const secret = Redacted.value(yield* endpoints.secret(viewer, id))
         if (isSignedWith(secret, signature, body)) return { _tag: "Match" }
-        const all = yield* repository.list(organization)
+        const all = yield* repository.list(viewer.organizationId)
         const previous = all.find((row) => row.id === id)?.previous_secret
         if (previous && (yield* isSignedBy(id, previous))) return { _tag: "OldSecret" }
         const change = variants(body).find(([, text]) => isSignedWith(secret, signature, text))
@@ -73,17 +74,17 @@ export class SignatureChecks extends Context.Service<SignatureChecks>()(
       })
 
       const check = Effect.fn("SignatureChecks.check")(function* (
-        organization: OrganizationId,
+        viewer: Viewer,
         id: EndpointId,
         { body, header }: { readonly header: string; readonly body: string },
       ): Effect.fn.Return<SignatureCheckResult, NotFound | UnreadableSecret> {
-        yield* endpoints.show(organization, id)
+        yield* endpoints.show(viewer, id)
         if (header.trim() === "") return { _tag: "Missing" }
         const signature = parseSignature(header)
         if (signature === undefined) return { _tag: "Malformed" }
         const t = Number(signature.t)
         const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-        const digest = yield* checkDigest(organization, id, signature, body)
+        const digest = yield* checkDigest(viewer, id, signature, body)
         return { _tag: "Read", at: new Date(t * 1000), age: now - t, digest }
       })
 

@@ -1,9 +1,10 @@
 /** Sends a signed sample event to an endpoint. It is not retried, listed or counted. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
-import { type EndpointId, EventId, type OrganizationId } from "../../values/Ids.ts"
+import { type EndpointId, EventId } from "../../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import type { TestDelivery } from "../deliveries/Delivery.ts"
 import { makeSend } from "../deliveries/SendDelivery.ts"
@@ -23,7 +24,7 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
       const sendMessage = yield* makeSend
 
       const sampleOf = Effect.fnUntraced(function* (
-        organization: OrganizationId,
+        { organizationId }: Viewer,
         id: EndpointId,
         name: string | undefined,
       ) {
@@ -34,23 +35,19 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
         if (name !== undefined && sample === undefined) {
           return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
         }
-        const endpoint = yield* repository.find(organization, id)
+        const endpoint = yield* repository.find(organizationId, id)
         if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
         return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
       })
 
-      const send = Effect.fn("TestDeliveries.send")(function* (
-        organization: OrganizationId,
-        endpointId: EndpointId,
-        name?: string,
-      ) {
-        const { endpoint, event } = yield* sampleOf(organization, endpointId, name)
+      const send = Effect.fn("TestDeliveries.send")(function* (viewer: Viewer, endpointId: EndpointId, name?: string) {
+        const { endpoint, event } = yield* sampleOf(viewer, endpointId, name)
         const now = (yield* time).getTime()
         const skew = now - (yield* Clock.currentTimeMillis)
         const id = yield* ids.make(EventId)
         const { body, eventType, status } = WebhookEvent.make({
           id,
-          organizationId: organization,
+          organizationId: viewer.organizationId,
           at: new Date(now),
           subject: WebhookSample.subject,
           event,

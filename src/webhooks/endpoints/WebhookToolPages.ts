@@ -58,30 +58,28 @@ export const layer = Layer.effectDiscard(
     const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
-      const secret = Redacted.value(yield* endpoints.secret(member.organizationId, endpoint.id))
+      const secret = Redacted.value(yield* endpoints.secret(member, endpoint.id))
       const overlap = durationText(config.webhookSecretOverlap)
       const now = yield* DateTime.nowAsDate
       return page(secretPage(member, endpoint, { secret, now, overlap, notice: noticeOf(request) }))
     })
 
     const regenerateSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
       const form = yield* readForm(request.http)
       const { id, secret_since } = yield* findEndpoint(request)
       const done = seeOther(`${endpointHref(id)}/secret?done=regenerated`)
       // a form sent twice creates one secret
       if (valueOf(form, "seen") !== secret_since.toISOString()) return done
       const endsOld = valueOf(form, "end") === "yes"
-      return yield* endpoints.regenerateSecret(organizationId, id, { by, endsOld }).pipe(
+      return yield* endpoints.regenerateSecret(request.member, id, { endsOld }).pipe(
         Effect.as(done),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
       )
     })
 
     const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { id: by, organizationId } = request.member
       const { id } = yield* findEndpoint(request)
-      yield* endpoints.removePreviousSecret(organizationId, id, by)
+      yield* endpoints.removePreviousSecret(request.member, id)
       return seeOther(`${endpointHref(id)}/secret?done=removed`)
     })
 
@@ -97,7 +95,7 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(request.http)
       const event = typed(form, "event")
       const id = parseId(FormId, valueOf(form, "id") ?? "") ?? (yield* ids.make(FormId))
-      const test = testDeliveries.send(member.organizationId, endpoint.id, event)
+      const test = testDeliveries.send(member, endpoint.id, event)
       return yield* formSubmissions.run(member, id, testOf(endpoint.id), test).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
         Effect.catchTag("Invalid", () =>
@@ -120,14 +118,14 @@ export const layer = Layer.effectDiscard(
     })
 
     const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-      const all = yield* endpoints.list(member.organizationId)
+      const all = yield* endpoints.list(member)
       const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
       return page(checkPage(member, all, form, undefined))
     })
 
     const check = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const sent = yield* readForm(http)
-      const all = yield* endpoints.list(member.organizationId)
+      const all = yield* endpoints.list(member)
       const header = typed(sent, "header")
       const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
       const endpoint = typed(sent, "endpoint")
@@ -139,7 +137,7 @@ export const layer = Layer.effectDiscard(
       const id = parseId(EndpointId, endpoint)
       if (id === undefined) return seeOther(`${webhooksHref}/check`)
       if (Object.keys(errors).length > 0) return page(checkPage(member, all, form, undefined), { status: 422 })
-      const result = yield* signatureChecks.check(member.organizationId, id, { header: headerOf(header), body })
+      const result = yield* signatureChecks.check(member, id, { header: headerOf(header), body })
       return page(checkPage(member, all, form, result))
     })
 

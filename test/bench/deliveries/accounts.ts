@@ -1,7 +1,9 @@
 /** Fills a database with organizations that each have one endpoint at the receiver. */
+
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Config } from "../../../src/config/Config.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../../src/values/Ids.ts"
@@ -20,7 +22,7 @@ export const seed = (url: string, receiver: string, count: number) =>
     Effect.gen(function* () {
       const organization = yield* (yield* Organizations).create(`Hiring system ${i}`)
       const endpoint = { name: "Events", url: `${receiver}/${i}` }
-      const { secret } = yield* (yield* Endpoints).create(organization, endpoint)
+      const { secret } = yield* (yield* Endpoints).create(operator(organization), endpoint)
       return { organization, secret: Redacted.value(secret) } satisfies Account
     }),
   ).pipe(

@@ -31,7 +31,7 @@ const source = Effect.fnUntraced(function* (endpoints: number) {
     InviteRequest.make({ com_interview_set_id: set.id, candidates }),
   )
   for (let i = 0; i < endpoints; i++) {
-    yield* (yield* Endpoints).create(organization, { name: `${i}`, url: `${receiver}/events/${i}` })
+    yield* (yield* Endpoints).create(operator(organization), { name: `${i}`, url: `${receiver}/events/${i}` })
   }
   const { id: submission_id } = yield* Effect.fromNullishOr(results[0]?.submission)
   const occurrence: Occurrence = {

@@ -1,7 +1,9 @@
 /** Accepted SECRET_KEYs of a database, replacement of a key, and secrets that no key decrypts. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { checkSecretKeys, reencrypt } from "../../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
@@ -75,7 +77,7 @@ describe("a process", () => {
       const after = yield* processWith(9)
       assert.strictEqual(yield* refusal(7), otherKey)
       for (const one of [during, after]) {
-        const shown = Context.get(one, Endpoints).secret(candidate.organization, endpoint)
+        const shown = Context.get(one, Endpoints).secret(operator(candidate.organization), endpoint)
         assert.strictEqual(Redacted.value(yield* shown), secret)
       }
     }).pipe(Pod.provide({ settings: listed(7) })),
@@ -122,7 +124,7 @@ describe("a webhook secret that no key decrypts", () => {
       yield* Webhooks.rounds
       assert.deepStrictEqual(yield* states, { "parked 0": 3 })
       assert.deepStrictEqual(yield* requests, [])
-      const { deactivated_at, last_error, status } = yield* endpoints.show(organization.id, endpoint)
+      const { deactivated_at, last_error, status } = yield* endpoints.show(operator(organization.id), endpoint)
       assert.strictEqual(status, "inactive")
       assert.deepStrictEqual(deactivated_at, new Date(Webhooks.start))
       assert.match(last_error ?? "", /^no key of SECRET_KEY decrypts the secret of this webhook: put back the key /)
@@ -130,11 +132,14 @@ describe("a webhook secret that no key decrypts", () => {
         logged.filter((line) => line.includes("decrypts its secret")),
         1,
       )
-      assert.strictEqual((yield* Effect.flip(endpoints.secret(organization.id, endpoint)))._tag, "UnreadableSecret")
+      assert.strictEqual(
+        (yield* Effect.flip(endpoints.secret(operator(organization.id), endpoint)))._tag,
+        "UnreadableSecret",
+      )
 
-      yield* endpoints.regenerateSecret(organization.id, endpoint)
-      yield* endpoints.enable(organization.id, endpoint)
-      assert.strictEqual(yield* (yield* Deliveries).sendParked(organization.id, endpoint), 3)
+      yield* endpoints.regenerateSecret(operator(organization.id), endpoint)
+      yield* endpoints.enable(operator(organization.id), endpoint)
+      assert.strictEqual(yield* (yield* Deliveries).sendParked(operator(organization.id), endpoint), 3)
       yield* TestClock.adjust("1 second")
       yield* Webhooks.rounds
       assert.deepStrictEqual(yield* states, { "delivered 1": 3 })
@@ -148,11 +153,11 @@ describe("a webhook secret that no key decrypts", () => {
       yield* TestClock.setTime(Webhooks.start)
       const organization = yield* Scenario.organization()
       const newer = yield* processWith(9, 7)
-      const { id } = yield* Context.get(newer, Endpoints).create(organization.id, endpoint)
+      const { id } = yield* Context.get(newer, Endpoints).create(operator(organization.id), endpoint)
       yield* Scenario.publish(yield* Scenario.invited(organization))
       yield* round
       yield* round
-      const { status } = yield* (yield* Endpoints).show(organization.id, id)
+      const { status } = yield* (yield* Endpoints).show(operator(organization.id), id)
       assert.strictEqual(status, "active")
       const waiting = yield* states
       yield* TestClock.adjust("1 minute")

@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         })
         const endpoints = yield* Endpoints
         const { id } = yield* Scenario.endpoint(organization.id, { url: "https://ats.example/hooks/interviews" })
-        yield* endpoints.update(organization.id, id, {
+        yield* endpoints.update(operator(organization.id), id, {
           name: "Recruiting system",
           description: "Run by the people team",
         })
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           url: "https://crm.example/",
           events: ["interview.status.update.completed"],
         })
-        yield* endpoints.disable(organization.id, off.id)
+        yield* endpoints.disable(operator(organization.id), off.id)
         const candidate = yield* Scenario.invited(organization)
         yield* Scenario.publish(candidate, 3)
         yield* rounds
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         answer(503, '{"error":"the database is away","trace":"0af7651916cd43dd8448eb211c80319c"}')
         yield* Scenario.publish(candidate, 2)
         yield* rounds
-        yield* endpoints.update(organization.id, id, {
+        yield* endpoints.update(operator(organization.id), id, {
           headers: [{ name: "Authorization", value: "Bearer 1" }],
           max_per_minute: 600,
           interview_set_ids: [organization.set.id],
@@ -296,7 +296,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           await follow(page, "ATS")
           await page.getByText("No deliveries yet").waitFor()
         })
-        const [endpoint, ...more] = yield* (yield* Endpoints).list(organization.id)
+        const [endpoint, ...more] = yield* (yield* Endpoints).list(operator(organization.id))
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual(endpoint?.events, [
           "invitation.status.update",

@@ -1,6 +1,8 @@
 /** Endpoints changed while deliveries to them are in flight. */
+
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
 import { Retention } from "../../../src/webhooks/deliveries/Retention.ts"
@@ -51,7 +53,7 @@ describe("with attempts in flight", () => {
         const { endpoint, organization, publish } = yield* hiringSystem(`${receiver.url}/old`)
         yield* publish(1)
         yield* untilOpen(1)
-        yield* (yield* Endpoints).update(organization, endpoint, { url: `${receiver.url}/new` })
+        yield* (yield* Endpoints).update(operator(organization), endpoint, { url: `${receiver.url}/new` })
         yield* reply(0, 500)
         yield* untilOpen(2)
         yield* reply(1, 200)
@@ -76,10 +78,10 @@ describe("with attempts in flight", () => {
         const endpoints = yield* Endpoints
         yield* publish(1)
         yield* untilOpen(1)
-        const renewed = Redacted.value(yield* endpoints.regenerateSecret(organization, endpoint))
+        const renewed = Redacted.value(yield* endpoints.regenerateSecret(operator(organization), endpoint))
         yield* reply(0, 500)
         yield* untilOpen(2)
-        yield* endpoints.removePreviousSecret(organization, endpoint)
+        yield* endpoints.removePreviousSecret(operator(organization), endpoint)
         yield* reply(1, 500)
         yield* untilOpen(3)
         yield* reply(2, 200)
@@ -110,7 +112,7 @@ describe("with attempts in flight", () => {
         const endpoints = yield* Endpoints
         yield* publish(5)
         yield* untilOpen(2)
-        yield* endpoints.disable(organization, endpoint)
+        yield* endpoints.disable(operator(organization), endpoint)
         yield* publish(1)
         yield* reply(0, 200)
         yield* reply(1, 500)
@@ -119,8 +121,8 @@ describe("with attempts in flight", () => {
         yield* Webhooks.expectEndpoint(endpoint, "inactive", 1)
         assert.strictEqual(receiver.receipts.length, 2)
 
-        yield* endpoints.enable(organization, endpoint)
-        assert.strictEqual(yield* (yield* Deliveries).sendParked(organization, endpoint), 5)
+        yield* endpoints.enable(operator(organization), endpoint)
+        assert.strictEqual(yield* (yield* Deliveries).sendParked(operator(organization), endpoint), 5)
         for (let i = 2; i < 7; i++) {
           yield* untilSync("the next request arrived", () => receiver.receipts.length > i)
           yield* reply(i, 200)
@@ -145,7 +147,7 @@ describe("with attempts in flight", () => {
         const endpoints = yield* Endpoints
         yield* deleted.publish(5)
         yield* untilOpen(2)
-        yield* endpoints.remove(deleted.organization, deleted.endpoint)
+        yield* endpoints.remove(operator(deleted.organization), deleted.endpoint)
         yield* deleted.publish(1)
         yield* reply(0, 500)
         yield* until(

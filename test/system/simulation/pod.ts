@@ -140,9 +140,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const notifier = forPod(simulation, pod, busy(simulation, nextDue))
   // the plans have no probes (WEBHOOK_PROBE_FIRST is 0), so that mails follow deactivations
   const probes = EndpointProbes.layer.pipe(
-    Layer.provide(
-      Layer.merge(Layer.mock(ProbeRepository)({}), Layer.mock(AuditLog)({ noteAs: () => () => Effect.void })),
-    ),
+    Layer.provide(Layer.merge(Layer.mock(ProbeRepository)({}), Layer.mock(AuditLog)({ note: () => Effect.void }))),
   )
   const layer = DeliveryQueue.layer.pipe(
     Layer.provide(probes),
