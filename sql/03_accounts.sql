@@ -61,7 +61,7 @@ create table sign_in_attempt (
 create index sign_in_attempt_expires on sign_in_attempt (expires_at);
 
 -- A form of the workspace that a member submitted. A second submission takes no effect and shows the same response.
-create table form_submission (
+create table form_idempotency (
   member_id       uuid not null references member on delete cascade,
   form_id         uuid not null, -- created with the page that contains the form
   organization_id integer not null references organization,
@@ -71,8 +71,8 @@ create table form_submission (
   expires_at      timestamptz not null,
   primary key (member_id, form_id)
 );
-create index form_submission_expires on form_submission (expires_at);
-create index form_submission_organization on form_submission (organization_id);
+create index form_idempotency_expires on form_idempotency (expires_at);
+create index form_idempotency_organization on form_idempotency (organization_id);
 
 -- A key with which a hiring system calls the REST API.
 create table api_key (

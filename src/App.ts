@@ -75,7 +75,7 @@ import { Assets } from "./platform/http/Assets.ts"
 import { BodyBudget, makeBodyBudget } from "./platform/http/BodyReader.ts"
 import * as ClientAddress from "./platform/http/ClientAddress.ts"
 import { Drain } from "./platform/http/Drain.ts"
-import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import * as Health from "./platform/http/HealthRoutes.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import * as Middleware from "./platform/http/Middleware.ts"
@@ -134,7 +134,7 @@ const unknownKey = [Redacted.make(new Uint8Array(32))]
 export const people = People.layer.pipe(
   Layer.provide([
     blobStore,
-    FormSubmissions.layer.pipe(
+    FormIdempotency.layer.pipe(
       Layer.provide(
         Layer.unwrap(
           Effect.map(
@@ -186,7 +186,7 @@ export const services = Layer.mergeAll(
   Layer.merge(EmailQueue.layer.pipe(Layer.provide(InvitationEmailsAdapter.layer)), emailEvents),
   TrackingLinks.layer,
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
-  People.layer.pipe(Layer.provideMerge(FormSubmissions.layer)),
+  People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
   ProviderSignIns.layer,
   SignInAttempts.layer,
   SubmissionOverviews.layer,

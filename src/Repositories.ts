@@ -27,7 +27,7 @@ import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
 import { MessageTemplateRepository } from "./invitations/MessageTemplateRepository.ts"
 import { SecretKeyRepository } from "./platform/crypto/SecretKeyRepository.ts"
-import { FormSubmissionRepository } from "./platform/http/FormSubmissionRepository.ts"
+import { FormIdempotencyRepository } from "./platform/http/FormIdempotencyRepository.ts"
 import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyRepository.ts"
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
@@ -64,7 +64,7 @@ export const repositories = Layer.mergeAll(
   EndpointRepository.layer,
   EvaluationRepository.layer,
   EventRepository.layer,
-  FormSubmissionRepository.layer,
+  FormIdempotencyRepository.layer,
   HistoryRepository.layer,
   IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,

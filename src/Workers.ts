@@ -13,7 +13,7 @@ import { Interviews } from "./interviews/Interviews.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import { Reminders } from "./invitations/Reminders.ts"
 import { Share } from "./platform/database/Connections.ts"
-import { FormSubmissions } from "./platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import * as Periodic from "./platform/queue/Periodic.ts"
 import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
@@ -42,7 +42,7 @@ export const layer = Layer.effectDiscard(
     const emailQueue = yield* EmailQueue
     const evaluationQueue = yield* EvaluationQueue
     const workerLiveness = yield* WorkerLiveness
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const idempotency = yield* Idempotency
     const interviews = yield* Interviews
     const emailEventReceiver = yield* EmailEventReceiver
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
       hiringSystemConnections.forgetExchanges,
     )
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
-    yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formSubmissions.forget)
+    yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formIdempotency.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),

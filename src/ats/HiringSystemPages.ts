@@ -4,7 +4,7 @@ import { keyShownFor } from "../accounts/api-keys/ApiKey.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
-import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency, type FormKind } from "../platform/http/FormIdempotency.ts"
 import { type Form, named, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeSettings
     const { apiUrl } = yield* Config
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const hiringSystemConnections = yield* HiringSystemConnections
     const ids = yield* Ids
 
@@ -111,14 +111,14 @@ export const layer = Layer.effectDiscard(
       const issue = Effect.gen(function* () {
         const { connection, key } = yield* work
         const shown = { key: key === undefined ? null : Redacted.value(key) }
-        yield* formSubmissions.once(member, keyFormOf(form), shownBy(name), Effect.succeed(shown))
+        yield* formIdempotency.once(member, keyFormOf(form), shownBy(name), Effect.succeed(shown))
         return { id: connection.id }
       })
-      yield* formSubmissions.once(member, form, issuedBy(name), issue)
-      const issued = yield* formSubmissions.find(member, form, issuedBy(name))
+      yield* formIdempotency.once(member, form, issuedBy(name), issue)
+      const issued = yield* formIdempotency.find(member, form, issuedBy(name))
       if (issued?._tag !== "Answered") return seeOther(connectionsHref)
       const { id } = issued.answer
-      const shown = yield* formSubmissions.find(member, keyFormOf(form), shownBy(name))
+      const shown = yield* formIdempotency.find(member, keyFormOf(form), shownBy(name))
       if (shown?._tag !== "Answered") return seeOther(`${connectionHref(id)}?done=repeated`)
       const { connection } = yield* hiringSystemConnections.show(member, id)
       const key = shown.answer.key ?? undefined

@@ -1,8 +1,8 @@
-/** The stored forms of an invite: its drafts, and its results (platform/http/FormSubmissions.ts). */
+/** The stored forms of an invite: its drafts, and its results (platform/http/FormIdempotency.ts). */
 import { Duration, Effect, Schema } from "effect"
 import type { WorkspaceRequest } from "../accounts/Workspace.ts"
 import { InterviewSets, type SetRecord } from "../interview-sets/InterviewSets.ts"
-import { type FormKind, FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency, type FormKind } from "../platform/http/FormIdempotency.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { FormId, type InterviewSetId } from "../values/Ids.ts"
@@ -40,14 +40,14 @@ const lost = (set: string) => seeOther(`${inviteHref(set)}?done=lost`)
 
 /** What a request to an invite's pages names: the set, and a stored draft. */
 export const makeInviteDrafts = Effect.gen(function* () {
-  const formSubmissions = yield* FormSubmissions
+  const formIdempotency = yield* FormIdempotency
   const ids = yield* Ids
   const interviewSets = yield* InterviewSets
 
   const recordOf = ({ member, param }: WorkspaceRequest) => interviewSets.read(member, param("id"))
 
   const findDraft = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, { set }: SetRecord, id: string) {
-    const sent = yield* formSubmissions.find(member, id, draftForm(set.id))
+    const sent = yield* formIdempotency.find(member, id, draftForm(set.id))
     return sent?._tag === "Answered" ? sent.answer : undefined
   })
 
@@ -59,7 +59,7 @@ export const makeInviteDrafts = Effect.gen(function* () {
   ) {
     const id = yield* ids.make(FormId)
     const stored = { ...draft, id: yield* ids.make(FormId) }
-    yield* formSubmissions.once(member, id, draftForm(set.id), Effect.succeed(stored))
+    yield* formIdempotency.once(member, id, draftForm(set.id), Effect.succeed(stored))
     return id
   })
 

@@ -6,7 +6,7 @@ import type { SetRecord } from "../interview-sets/InterviewSets.ts"
 import { Projects } from "../interview-sets/Projects.ts"
 import { setsHref, submissionsHref } from "../interview-sets/pages/SetLabels.ts"
 import { type FieldErrors, hasErrors, type Notice } from "../platform/http/FormControls.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { named, numberOf, valueOf } from "../platform/http/Forms.ts"
 import { mailView, seeOther } from "../platform/http/Pages.ts"
 import { readUploadForm, type SmallFile } from "../platform/http/UploadForms.ts"
@@ -102,7 +102,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page, post } = yield* makeWorkspace
 
     const config = yield* Config
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const { findDraft, lost, recordOf, storeDraft } = yield* makeInviteDrafts
     const { inviteToSet } = yield* Invite
@@ -275,7 +275,7 @@ export const layer = Layer.effectDiscard(
       const draft = yield* findDraft(request, record, base)
       if (draft === undefined) return lost(id)
       const results = seeOther(`${inviteHref(id)}/${draft.id}`)
-      if ((yield* formSubmissions.find(member, draft.id, inviteForm(id))) !== undefined) return results
+      if ((yield* formIdempotency.find(member, draft.id, inviteForm(id))) !== undefined) return results
       const read = tableOf(draft)
       // a draft that was stored without having been checked
       const isUnready = Result.isSuccess(read) && needsColumns(draft, read.success)
@@ -304,7 +304,7 @@ export const layer = Layer.effectDiscard(
           plan._tag === "Repeated" ? [{ origin, first: plan.first }] : [],
         ),
       }))
-      return yield* formSubmissions.run(member, draft.id, inviteForm(id), work).pipe(
+      return yield* formIdempotency.run(member, draft.id, inviteForm(id), work).pipe(
         Effect.as(results),
         Effect.catchTags({
           Invalid: ({ errors: [first] }) =>
@@ -332,7 +332,7 @@ export const layer = Layer.effectDiscard(
       const { member, param } = request
       const record = yield* recordOf(request)
       const { id } = record.set
-      const sent = yield* formSubmissions.find(member, param("form"), inviteForm(id))
+      const sent = yield* formIdempotency.find(member, param("form"), inviteForm(id))
       if (sent === undefined) return seeOther(submissionsHref(id))
       if (sent._tag !== "Answered") return page(inviteRunningPage(member, record, sent._tag === "Running"))
       return page(inviteResultsPage(member, record, sent.answer))

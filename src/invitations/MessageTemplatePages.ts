@@ -5,7 +5,7 @@ import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { type Form, linesOf, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -62,7 +62,7 @@ export const layer = Layer.effectDiscard(
     const { get, page, post } = yield* makeWorkspace
 
     const auditLog = yield* AuditLog
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const messageTemplates = yield* MessageTemplates
 
@@ -81,7 +81,7 @@ export const layer = Layer.effectDiscard(
       const sent =
         origin === undefined
           ? undefined
-          : yield* formSubmissions.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
+          : yield* formIdempotency.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
       const text = sent?._tag === "Answered" ? sent.answer.message : ""
       const form = { id: yield* ids.make(MessageTemplateId), name: "", text, errors: {} }
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))

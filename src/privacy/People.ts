@@ -6,7 +6,7 @@ import { BlobRepository } from "../files/BlobRepository.ts"
 import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { joined } from "../values/Bytes.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
@@ -67,7 +67,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const blobRepository = yield* BlobRepository
     const blobStore = yield* BlobStore
     const { transaction } = yield* Database
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const personRepository = yield* PersonRepository
 
     const search = Effect.fn("People.search")(function* ({ organizationId }: Viewer, typed: string) {
@@ -126,7 +126,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
       const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
-      yield* formSubmissions.erase(organization, namesPerson(identifiers))
+      yield* formIdempotency.erase(organization, namesPerson(identifiers))
       yield* auditLog.note(viewer, "candidate", "erase", id, { ...counts })
       return { counts, files }
     }, transaction)

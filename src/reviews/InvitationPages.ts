@@ -5,7 +5,7 @@ import { ExtendInvitation } from "../invitations/Invitation.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
@@ -56,7 +56,7 @@ export const layer = Layer.effectDiscard(
     const renderSubmission = yield* makeRenderSubmission
     const formIdOf = yield* formIds
 
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const invitations = yield* Invitations
 
     const read = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
@@ -84,7 +84,7 @@ export const layer = Layer.effectDiscard(
       const { member, http } = request
       const form = yield* formIdOf(yield* readForm(http))
       const { id, submission } = yield* read(request)
-      return yield* formSubmissions
+      return yield* formIdempotency
         .once(member, form, resendForm(id), Effect.as(invitations.resend(member, id), null))
         .pipe(
           Effect.as(done(request, submission.id, "resent")),

@@ -5,7 +5,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -74,7 +74,7 @@ export const layer = Layer.effectDiscard(
     const decisions = yield* Decisions
     const formIdOf = yield* formIds
     const emailLinks = yield* EmailLinks
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const invitations = yield* Invitations
@@ -112,7 +112,7 @@ export const layer = Layer.effectDiscard(
       perform: (form: FormId) => Effect.Effect<boolean, E, R>,
     ) {
       if (yield* perform(formId)) return formId
-      const sent = yield* formSubmissions.find(member, formId, kinds[kind])
+      const sent = yield* formIdempotency.find(member, formId, kinds[kind])
       const answer = sent?._tag === "Answered" ? sent.answer : undefined
       const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
       const now = new Set(selected.map(({ submission }) => submission))
@@ -158,7 +158,7 @@ export const layer = Layer.effectDiscard(
         }
       })
       return yield* performOnce(request, selection, "decided", decision, (id) =>
-        formSubmissions.once(member, id, kinds.decided, work),
+        formIdempotency.once(member, id, kinds.decided, work),
       ).pipe(
         Effect.map((id) => toResult(list, "decided", id)),
         Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
@@ -169,7 +169,7 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(http)
       const formId = yield* formIdOf(form)
       const list = typed(form, "list")
-      const sent = yield* formSubmissions.find(member, valueOf(form, "of") ?? "", kinds.decided)
+      const sent = yield* formIdempotency.find(member, valueOf(form, "of") ?? "", kinds.decided)
       if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
       // in the order of the ids, so that two changes of the same submissions do not deadlock
       const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
@@ -186,7 +186,7 @@ export const layer = Layer.effectDiscard(
         )
         return resultOf(results)
       })
-      yield* formSubmissions.once(member, formId, kinds.undone, work)
+      yield* formIdempotency.once(member, formId, kinds.undone, work)
       return toResult(list, "undone", formId)
     })
 
@@ -217,7 +217,7 @@ export const layer = Layer.effectDiscard(
         resultOf,
       )
       const id = yield* performOnce(request, selection, "resent", null, (form) =>
-        formSubmissions.run(member, form, kinds.resent, work),
+        formIdempotency.run(member, form, kinds.resent, work),
       )
       return toResult(list, "resent", id)
     })

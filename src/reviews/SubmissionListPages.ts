@@ -7,7 +7,7 @@ import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
-import { FormSubmissions } from "../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import type { Html } from "../platform/http/Html.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -68,7 +68,7 @@ export const table = <E>(
 
 export const makeShowList = Effect.gen(function* () {
   const assets = yield* Assets
-  const formSubmissions = yield* FormSubmissions
+  const formIdempotency = yield* FormIdempotency
   const ids = yield* Ids
   const interviewSets = yield* InterviewSets
   const submissions = yield* Submissions
@@ -82,7 +82,7 @@ export const makeShowList = Effect.gen(function* () {
     const kind = query("done")
     if (!isKind(kind)) return null
     const form = query("form") ?? ""
-    const sent = yield* formSubmissions.find(member, form, kinds[kind])
+    const sent = yield* formIdempotency.find(member, form, kinds[kind])
     if (sent === undefined) return null
     if (sent._tag === "Running")
       return progressNotice("Your last action is still running. Reload the page to see its result.")

@@ -81,7 +81,7 @@ export type ConnectionId = typeof ConnectionId.Type
 export const OrderId = uuid.pipe(Schema.brand("OrderId"))
 export type OrderId = typeof OrderId.Type
 
-/** A rendered form; see platform/http/FormSubmissions.ts. */
+/** A rendered form; see platform/http/FormIdempotency.ts. */
 export const FormId = uuid.pipe(Schema.brand("FormId"))
 export type FormId = typeof FormId.Type
 

@@ -100,7 +100,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       const { sql } = yield* Database
       const [kept] = yield* sql<{
         answer: Uint8Array
-      }>`select response as answer from form_submission where form_id = ${id}::uuid`
+      }>`select response as answer from form_idempotency where form_id = ${id}::uuid`
       assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
       // a deleted key is not created again
       yield* browser.post(`${base}/${id}/delete`)

@@ -21,7 +21,7 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { Reminders } from "../../src/invitations/Reminders.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import { Idempotency } from "../../src/platform/http/Idempotency.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { type EmailId, InvitationId, type OrganizationId } from "../../src/values/Ids.ts"
@@ -125,7 +125,7 @@ const steps = Effect.gen(function* () {
     queueSynchronizations: connections.queueSynchronizations,
     forgetExchanges: connections.forgetExchanges,
     forgetKeys: (yield* Idempotency).forget,
-    forgetForms: (yield* FormSubmissions).forget,
+    forgetForms: (yield* FormIdempotency).forget,
     forgetLinks: (yield* PasswordLinks).forget,
     forgetSessions: (yield* SignInAttempts).forget,
   }

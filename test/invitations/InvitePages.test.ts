@@ -213,16 +213,16 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.include((yield* get(`${path}?done=lost`, colleague)).text, "What you entered is no longer stored.")
       const { sql } = yield* Database
       const [stored] = yield* sql<{ response: Uint8Array }>`
-        update form_submission f set response = null
-        from (select form_id, response from form_submission where kind like 'interview_set.invite %') o
+        update form_idempotency f set response = null
+        from (select form_id, response from form_idempotency where kind like 'interview_set.invite %') o
         where o.form_id = f.form_id and f.organization_id = ${id}::int returning o.response`
       const running = yield* get(href, cookie)
       assert.include(running.text, "Inviting candidates…")
       assert.include(running.text, 'id="results" data-refresh')
-      yield* sql`update form_submission set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
+      yield* sql`update form_idempotency set created_at = created_at - interval '2 minutes' where organization_id = ${id}::int`
       assert.include((yield* get(href, cookie)).text, "The result of this invite is unknown")
       yield* sql`
-        update form_submission set response = ${stored?.response ?? assert.fail()}
+        update form_idempotency set response = ${stored?.response ?? assert.fail()}
         where organization_id = ${id}::int and kind like 'interview_set.invite %'`
       const [person] = yield* sql<{ id: CandidateId }>`
         select id from candidate where organization_id = ${id}::int and email = 'ada@example.com'`

@@ -14,8 +14,8 @@ import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
 import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { FormSubmissionRepository } from "../../src/platform/http/FormSubmissionRepository.ts"
-import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
+import { FormIdempotencyRepository } from "../../src/platform/http/FormIdempotencyRepository.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
@@ -335,7 +335,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
       const erased = yield* overtaken(
         // the erasure reads it after it has removed the answers
-        sql`lock table form_submission in access exclusive mode`,
+        sql`lock table form_idempotency in access exclusive mode`,
         Settings.as(admin).post(`${base}/${one.subject.candidate_id}/erase`, { confirm: "erase" }),
         queue.settle(outcomes),
       )
@@ -351,7 +351,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
   it.effect("deletes the stored forms that name the person, and keeps those of others", () =>
     Effect.gen(function* () {
       const { admin, candidate, made, organization } = yield* everything
-      const forms = yield* FormSubmissions
+      const forms = yield* FormIdempotency
       const member = { id: admin.id, organizationId: organization.id }
       const kind = draftForm(InterviewSetId.make(made.id))
       const draft = (changes: object, id = FormId.make(randomUUID())) =>
@@ -364,7 +364,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const last = FormId.make(randomUUID().replace(/^.{8}/, "ffffffff"))
       const unreadable = yield* draft({})
       const { sql } = yield* Database
-      yield* sql`update form_submission set response = '\\x00'::bytea where form_id = ${unreadable}::uuid`
+      yield* sql`update form_idempotency set response = '\\x00'::bytea where form_id = ${unreadable}::uuid`
       const many = yield* Effect.forEach(Array.from({ length: 20 }), () => draft({ rows: [row] }))
       const personal = [
         yield* draft({ rows: [{ ...row, email: person.email }] }, last),
@@ -378,7 +378,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
         ...many,
       ]
       const running = FormId.make(randomUUID())
-      yield* (yield* FormSubmissionRepository).claim({ member, id: running, kind: kind.name }, kind.kept)
+      yield* (yield* FormIdempotencyRepository).claim({ member, id: running, kind: kind.name }, kind.kept)
       yield* Settings.as(admin).post(`${base}/${candidate}/erase`, { confirm: "erase" })
       const kept = (id: FormId) => Effect.map(forms.find(member, id, kind), (form) => form?._tag)
       assert.deepStrictEqual(
@@ -408,7 +408,7 @@ layer(Settings.layer({ evaluate, receive }))("personal data in the workspace", (
       const [{ id } = { id: "" }] = yield* sql<{ id: string }>`
         insert into candidate (id, organization_id, firstname, lastname)
         values (${randomUUID()}::uuid, ${organization.id}::int, ${firstname}, ${lastname}) returning id`
-      const forms = yield* FormSubmissions
+      const forms = yield* FormIdempotency
       const member = { id: admin.id, organizationId: organization.id }
       const kind = draftForm(InterviewSetId.make(made.id))
       const draft = (table: string) =>

@@ -14,7 +14,7 @@ import { draftForm } from "../../src/invitations/InviteForms.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
@@ -135,7 +135,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     text: say("template text", 2000).replaceAll("{{", "{"),
   })
   const draft = FormId.make(randomUUID())
-  yield* (yield* FormSubmissions).once(
+  yield* (yield* FormIdempotency).once(
     reviewer,
     draft,
     draftForm(set.id),

@@ -5,7 +5,7 @@ import { Effect, Fiber, Latch, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { FormSubmissions } from "../../src/platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
 import { EndpointId as EndpointIdOf } from "../../src/values/Ids.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/deliveries/Signature.ts"
@@ -447,8 +447,8 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* browser.get(href)).location, `${path}/test`)
       const { sql } = yield* Database
-      yield* Effect.flatMap(FormSubmissions, ({ forget }) => forget)
-      assert.deepStrictEqual(yield* sql`select from form_submission where form_id = ${fields.id}::uuid`, [])
+      yield* Effect.flatMap(FormIdempotency, ({ forget }) => forget)
+      assert.deepStrictEqual(yield* sql`select from form_idempotency where form_id = ${fields.id}::uuid`, [])
       const [endpoint] = (yield* listed(organization.id)).filter((one) => one.id === id)
       assert.strictEqual(endpoint?.consecutive_failures, 0)
     }),
@@ -569,7 +569,7 @@ layer(Settings.layer({ receive: () => Effect.as(slow.await, answered(200, "taken
         assert.lengthOf(yield* requests, 1)
         // the process died while it sent the test
         const { sql } = yield* Database
-        yield* sql`update form_submission set response = null where organization_id = ${organization.id}::int`
+        yield* sql`update form_idempotency set response = null where organization_id = ${organization.id}::int`
         yield* TestClock.adjust("2 minutes")
         assert.include((yield* browser.get(href)).text, "The result is unknown")
       }),

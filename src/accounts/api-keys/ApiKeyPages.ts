@@ -2,7 +2,7 @@
 import { Clock, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { Config } from "../../config/Config.ts"
 import { fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
-import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { FormIdempotency, type FormKind } from "../../platform/http/FormIdempotency.ts"
 import { type Form, linesOf, named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
@@ -80,7 +80,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page, post } = yield* makeSettings
     const apiKeys = yield* ApiKeys
     const { apiUrl } = yield* Config
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
 
     const keyOf = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -117,8 +117,8 @@ export const layer = Layer.effectDiscard(
         value: Redacted.value(value),
       }))
       const alreadyCreated = page(keyAlreadyCreatedPage(member, id), { status: 409 })
-      return yield* formSubmissions.once(member, FormId.make(id), creation, created).pipe(
-        Effect.andThen(formSubmissions.find(member, id, creation)),
+      return yield* formIdempotency.once(member, FormId.make(id), creation, created).pipe(
+        Effect.andThen(formIdempotency.find(member, id, creation)),
         Effect.map((sent) =>
           sent?._tag === "Answered" ? page(keyCreatedPage(member, { ...sent.answer, apiUrl })) : alreadyCreated,
         ),

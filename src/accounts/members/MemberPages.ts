@@ -1,7 +1,7 @@
 /** Settings → Organization → Members. */
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { type FieldErrors, fieldErrors, type Notice } from "../../platform/http/FormControls.ts"
-import { FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { FormIdempotency } from "../../platform/http/FormIdempotency.ts"
 import { named, numberOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
@@ -45,7 +45,7 @@ const toMember = ({ param }: WorkspaceRequest) => memberHref(param("id"))
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeSettings
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const members = yield* Members
     const { passwords } = yield* SignInAttempts
@@ -110,7 +110,7 @@ export const layer = Layer.effectDiscard(
       const { member } = request
       const id = yield* idOf(request)
       const form = parseId(FormId, valueOf(yield* readForm(request.http), "id") ?? "")
-      yield* formSubmissions.once(
+      yield* formIdempotency.once(
         member,
         form ?? (yield* ids.make(FormId)),
         linkForm(id),

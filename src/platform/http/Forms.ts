@@ -1,6 +1,6 @@
 /**
  * Reads the forms of pages, within limits of size and time. Forms that create or send something also use
- * FormSubmissions.ts.
+ * FormIdempotency.ts.
  */
 import { Effect, Schema } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"

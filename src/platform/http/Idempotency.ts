@@ -34,59 +34,48 @@ export interface AnswerUse extends KeyUse {
 
 const contextOf = ({ apiKeyId, key }: KeyUse): string => `idempotency_key ${apiKeyId} ${key}`
 
-const write = Effect.fnUntraced(function* (box: SecretBox["Service"], use: AnswerUse, { body, status }: Answer) {
-  if (use.hasSecret !== true) return { status, body, encrypted_body: null }
-  return { status, body: "", encrypted_body: yield* box.encrypt(Buffer.from(body), contextOf(use)) }
-})
-
-const read = Effect.fnUntraced(function* (box: SecretBox["Service"], use: KeyUse, stored: FirstAnswer) {
-  const { body, encrypted_body, status } = stored
-  if (encrypted_body === null) return { status, body }
-  const opened = yield* box.open(encrypted_body, contextOf(use))
-  return opened === undefined ? yield* new AnswerUnreadable() : { status, body: Buffer.from(opened).toString() }
-})
-
-const performOnce = Effect.fnUntraced(function* <E, R>(
-  keys: IdempotencyKeyRepository["Service"],
-  box: SecretBox["Service"],
-  use: AnswerUse,
-  requestHash: Uint8Array,
-  perform: Effect.Effect<Answer, E, R>,
-) {
-  const isLocked = yield* keys.lock(use)
-  if (isLocked === undefined) return yield* new KeyDeleted()
-  if (!isLocked) return yield* new StillRunning()
-  const stored = yield* keys.find(use)
-  if (stored !== undefined) {
-    if (!Mac.timingSafeEqual(stored.request_hash, requestHash)) return yield* new KeyReused()
-    if (stored.is_erased) return yield* new AnswerErased()
-    return { ...(yield* read(box, use, stored)), replayed: true }
-  }
-  const answer = yield* perform
-  yield* keys.insert(use, { request_hash: requestHash, ...(yield* write(box, use, answer)) })
-  return { ...answer, replayed: false }
-})
-
 export class Idempotency extends Context.Service<Idempotency>()("interview-invitations/platform/http/Idempotency", {
   make: Effect.gen(function* () {
     const { databasePool } = yield* Config
     const { transaction } = yield* Database
-    const repository = yield* IdempotencyKeyRepository
-    const secretBox = yield* SecretBox
+    const { find, forget, insert, lock } = yield* IdempotencyKeyRepository
+    const { encrypt, open } = yield* SecretBox
     // each use holds a connection and may wait; half of the pool stays free
     const uses = yield* PartitionedSemaphore.make<OrganizationId>({
       permits: Math.max(1, Math.floor(databasePool / 2)),
     })
-    return {
-      /** Failures and defects are not stored. */
-      once: <E, R>(use: AnswerUse, requestHash: Uint8Array, perform: Effect.Effect<Answer, E, R>) =>
-        performOnce(repository, secretBox, use, requestHash, perform).pipe(
-          transaction,
-          uses.withPermits(use.organizationId, 1),
-          Effect.withSpan("Idempotency.once"),
-        ),
-      forget: repository.forget(1000),
-    }
+
+    const stored = Effect.fnUntraced(function* (use: AnswerUse, { body, status }: Answer) {
+      if (use.hasSecret !== true) return { status, body, encrypted_body: null }
+      return { status, body: "", encrypted_body: yield* encrypt(Buffer.from(body), contextOf(use)) }
+    })
+
+    const read = Effect.fnUntraced(function* (use: KeyUse, { body, encrypted_body, status }: FirstAnswer) {
+      if (encrypted_body === null) return { status, body }
+      const opened = yield* open(encrypted_body, contextOf(use))
+      return opened === undefined ? yield* new AnswerUnreadable() : { status, body: Buffer.from(opened).toString() }
+    })
+
+    /** Failures and defects are not stored. */
+    const once = Effect.fn("Idempotency.once")(
+      function* <E, R>(use: AnswerUse, requestHash: Uint8Array, perform: Effect.Effect<Answer, E, R>) {
+        const isLocked = yield* lock(use)
+        if (isLocked === undefined) return yield* new KeyDeleted()
+        if (!isLocked) return yield* new StillRunning()
+        const first = yield* find(use)
+        if (first !== undefined) {
+          if (!Mac.timingSafeEqual(first.request_hash, requestHash)) return yield* new KeyReused()
+          if (first.is_erased) return yield* new AnswerErased()
+          return { ...(yield* read(use, first)), replayed: true }
+        }
+        const answer = yield* perform
+        yield* insert(use, { request_hash: requestHash, ...(yield* stored(use, answer)) })
+        return { ...answer, replayed: false }
+      },
+      (effect, use) => effect.pipe(transaction, uses.withPermits(use.organizationId, 1)),
+    )
+
+    return { once, forget: forget(1000) }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

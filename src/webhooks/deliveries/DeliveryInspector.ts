@@ -8,8 +8,8 @@ import { Endpoints } from "../endpoints/Endpoints.ts"
 import { maskedRecord } from "../endpoints/StaticHeaders.ts"
 import { EventRepository } from "../events/EventRepository.ts"
 import type { Attempt } from "./Delivery.ts"
+import { headersOf } from "./DeliveryAttempt.ts"
 import { DeliveryRepository, type DeliveryRow } from "./DeliveryRepository.ts"
-import { headersOf } from "./SendDelivery.ts"
 import { signingKey, signingKeys } from "./Signature.ts"
 
 export type Headers = Readonly<Record<string, string>>

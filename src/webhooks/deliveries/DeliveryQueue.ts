@@ -12,11 +12,11 @@ import { byEndpointFailure } from "../endpoints/EndpointHealth.ts"
 import { EndpointProbes } from "../endpoints/EndpointProbes.ts"
 import { Endpoints } from "../endpoints/Endpoints.ts"
 import type { FailedProbe } from "../endpoints/ProbeRepository.ts"
-import * as AttemptCounts from "./AttemptCounts.ts"
+import * as AttemptStatistics from "./AttemptStatistics.ts"
 import type { InFlight } from "./ClaimPlan.ts"
+import { makeSend } from "./DeliveryAttempt.ts"
 import { DeliveryClaimRepository, type DeliveryJob } from "./DeliveryClaimRepository.ts"
 import { type DeliverySettlement, DeliverySettlementRepository } from "./DeliverySettlementRepository.ts"
-import { makeSend } from "./SendDelivery.ts"
 
 /** No key of SECRET_KEY decrypts the endpoint's secret. */
 interface Unreadable {
@@ -72,7 +72,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const maxDelay = isCustom
         ? (yield* RetryPolicy.delays(policy)).reduce(Duration.max, Duration.zero)
         : webhookRetry.cap
-      const { count: countAttempt, writeSometimes } = yield* AttemptCounts.make
+      const { count: countAttempt, writeSometimes } = yield* AttemptStatistics.make
       const parking = FailureLog.make("webhook_delivery: parking those of inactive endpoints")
       /** The database's clock minus this pod's, at the last claim. Milliseconds. */
       let skew = 0

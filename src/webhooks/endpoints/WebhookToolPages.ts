@@ -4,7 +4,7 @@ import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
-import { type FormKind, FormSubmissions } from "../../platform/http/FormSubmissions.ts"
+import { FormIdempotency, type FormKind } from "../../platform/http/FormIdempotency.ts"
 import { linesOf, readForm, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
@@ -48,7 +48,7 @@ export const layer = Layer.effectDiscard(
 
     const config = yield* Config
     const endpoints = yield* Endpoints
-    const formSubmissions = yield* FormSubmissions
+    const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const signatureChecks = yield* SignatureChecks
     const testDeliveries = yield* TestDeliveries
@@ -96,7 +96,7 @@ export const layer = Layer.effectDiscard(
       const event = typed(form, "event")
       const id = parseId(FormId, valueOf(form, "id") ?? "") ?? (yield* ids.make(FormId))
       const test = testDeliveries.send(member, endpoint.id, event)
-      return yield* formSubmissions.run(member, id, testOf(endpoint.id), test).pipe(
+      return yield* formIdempotency.run(member, id, testOf(endpoint.id), test).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}/test/${id}#answer`)),
         Effect.catchTag("Invalid", () =>
           Effect.succeed(
@@ -111,7 +111,7 @@ export const layer = Layer.effectDiscard(
     const showTestResult = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const endpoint = yield* findEndpoint(request)
-      const sent = yield* formSubmissions.find(member, param("form"), testOf(endpoint.id))
+      const sent = yield* formIdempotency.find(member, param("form"), testOf(endpoint.id))
       if (sent === undefined) return seeOther(`${endpointHref(endpoint.id)}/test`)
       const event = sent._tag === "Answered" ? sent.answer.event : suggested(endpoint.events)
       return page(testPage(member, endpoint, { id: yield* ids.make(FormId), event, sent }))

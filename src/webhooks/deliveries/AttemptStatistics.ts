@@ -13,14 +13,14 @@ interface CountedAttempt {
   readonly attempt: { readonly at: string; readonly error: string | null }
 }
 
-export interface AttemptCounts {
+export interface AttemptStatistics {
   readonly count: (attempts: ReadonlyArray<CountedAttempt>) => void
   /** Starts to write the counts if the last write started some seconds ago; does not wait for the write. */
   readonly writeSometimes: Effect.Effect<void>
 }
 
 /** The counts of a process that is killed before it writes them are lost. */
-export const make: Effect.Effect<AttemptCounts, never, DeliverySettlementRepository | Scope.Scope> = Effect.gen(
+export const make: Effect.Effect<AttemptStatistics, never, DeliverySettlementRepository | Scope.Scope> = Effect.gen(
   function* () {
     const { countAttempts } = yield* DeliverySettlementRepository
     const scope = yield* Effect.scope
