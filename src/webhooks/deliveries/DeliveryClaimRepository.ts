@@ -145,14 +145,16 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
         // `order by` makes the planner use the index, not the table
         const hasDue = (lane: Lane) => sql`(select true from webhook_delivery d
           where d.endpoint_id = v.endpoint_id and ${isDue(due, lane)} order by d.due_at limit 1)`
-        // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table
+        // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table. The order by
+        // lane permits only webhook_delivery_waiting: with another index, dead rows below the watermark are read in the table.
+        const byEndpoint = sql`order by d.endpoint_id, least(d.attempts, 1) limit 1`
         const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
           with recursive visited(endpoint_id, number) as (
             (select d.endpoint_id, 1 from webhook_delivery d where ${isWaiting} and d.endpoint_id > ${lastVisited}::uuid
-              order by d.endpoint_id limit 1)
+              ${byEndpoint})
             union all
             select (select d.endpoint_id from webhook_delivery d where ${isWaiting} and d.endpoint_id > v.endpoint_id
-              order by d.endpoint_id limit 1), number + 1
+              ${byEndpoint}), number + 1
             from visited v where v.endpoint_id is not null and number < ${maxScanned}::int
           )
           select v.endpoint_id, coalesce(${hasDue("first")}, ${hasDue("retry")}, false) as is_due
