@@ -11,7 +11,8 @@ import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../valu
 import { NotFound } from "../values/Problem.ts"
 import { renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
 import { Invite } from "./Invite.ts"
-import { type DraftEntry, type EntryError, entryErrors, type InviteDraft, type Origin } from "./InviteDraft.ts"
+import type { DraftEntry, InviteDraft, Origin } from "./InviteDraft.ts"
+import { type EntryError, entryErrors } from "./InviteDraftErrors.ts"
 import type { InviteAction } from "./InvitePlan.ts"
 import { InviteRepository } from "./InviteRepository.ts"
 

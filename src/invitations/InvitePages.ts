@@ -19,20 +19,18 @@ import type { CandidateTable } from "./CandidateTable.ts"
 import { Invite } from "./Invite.ts"
 import { type CheckedEntry, InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
 import {
-  checkedRequest,
   columnsOf,
   draftEntries,
-  draftErrors,
   emptyInvite,
   type InviteDraft,
   maxTable,
-  messageError,
   needsColumns,
   readInvite,
   tableOf,
   withFile,
   withRow,
 } from "./InviteDraft.ts"
+import { checkedRequest, draftErrors, messageError } from "./InviteDraftErrors.ts"
 import { inviteForm, makeInviteDrafts } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
 import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
