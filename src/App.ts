@@ -105,6 +105,7 @@ import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
 import * as WebhookEndpointsApi from "./webhooks/endpoints/EndpointApiHandlers.ts"
 import { EndpointProbes } from "./webhooks/endpoints/EndpointProbes.ts"
+import { EndpointSecrets } from "./webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "./webhooks/endpoints/Endpoints.ts"
 import { SignatureChecks } from "./webhooks/endpoints/SignatureChecks.ts"
 import { TestDeliveries } from "./webhooks/endpoints/TestDeliveries.ts"
@@ -148,8 +149,10 @@ export const people = People.layer.pipe(
   ]),
 )
 
+const endpoints = Endpoints.layer.pipe(Layer.provideMerge(EndpointSecrets.layer))
+
 /** Fails with WrongSecretKey when the database was used with another key. */
-export const secretServices = Layer.mergeAll(Endpoints.layer, EmailLinks.layer, Setup.layer).pipe(
+export const secretServices = Layer.mergeAll(endpoints, EmailLinks.layer, Setup.layer).pipe(
   Layer.provide([Passwords.layer, common]),
   Layer.provideMerge(Layer.tap(uncheckedSecretBox, (context) => Effect.provideContext(checkSecretKeys, context))),
 )

@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { definedOnly } from "../values/definedOnly.ts"
 import type { EndpointId } from "../values/Ids.ts"
 import { Deliveries } from "../webhooks/deliveries/Deliveries.ts"
+import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints, type EndpointView } from "../webhooks/endpoints/Endpoints.ts"
 import { TestDeliveries } from "../webhooks/endpoints/TestDeliveries.ts"
 import { reserved } from "../webhooks/events/UnknownEvent.ts"
@@ -210,8 +211,9 @@ const regenerateSecret = Command.make(
   ({ endOld, id, json }) =>
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const viewer = yield* operatorOfEndpoint(id)
-      const secret = yield* endpoints.regenerateSecret(viewer, id, { endsOld: endOld })
+      const secret = yield* endpointSecrets.regenerate(viewer, id, { endsOld: endOld })
       const { previous_secret_until } = yield* endpoints.show(viewer, id)
       yield* print(json, { id, secret: Redacted.value(secret), previous_secret_until })
     }).pipe(explain, Effect.provide(webhookServices)),
@@ -223,8 +225,8 @@ const regenerateSecret = Command.make(
 
 const removeOldSecret = Command.make("remove-old-secret", { id: endpointId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
-    const endpoints = yield* Endpoints
-    const removed = yield* endpoints.removePreviousSecret(yield* operatorOfEndpoint(id), id)
+    const endpointSecrets = yield* EndpointSecrets
+    const removed = yield* endpointSecrets.removePrevious(yield* operatorOfEndpoint(id), id)
     yield* json
       ? print(true, { id, removed, previous_secret_until: null })
       : Console.log(removed ? "the old secret was removed" : "there is no old secret to remove")

@@ -7,6 +7,7 @@ import * as Body from "../platform/http/Body.ts"
 import { pages } from "../platform/http/Pages.ts"
 import type { OrganizationId } from "../values/Ids.ts"
 import { findWebhookFault } from "../webhooks/deliveries/WebhookVerification.ts"
+import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
@@ -72,11 +73,12 @@ export const layer = ({ organizationId }: { readonly organizationId: Organizatio
       const { href } = yield* Assets
       const page = pages(href)
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const secrets = Effect.gen(function* () {
         const all = yield* endpoints.list(operator(organizationId))
         const here = all.filter(({ url }) => URL.parse(url)?.pathname === "/receiver")
         const found = yield* Effect.forEach(here, ({ id }) =>
-          Effect.option(endpoints.secret(operator(organizationId), id)),
+          Effect.option(endpointSecrets.read(operator(organizationId), id)),
         )
         return found.flatMap(Option.toArray)
       })

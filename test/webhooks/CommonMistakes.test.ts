@@ -10,7 +10,7 @@ import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import type { WebhookRequest } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
-import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 import { begin, down, requests, round, script, times } from "../support/Webhooks.ts"
@@ -50,8 +50,8 @@ describe("a client that verifies only the first v1", () => {
       ]
       assert.deepStrictEqual(both(yield* next, old), [true, true])
 
-      const { regenerateSecret } = yield* Endpoints
-      const fresh = Redacted.value(yield* regenerateSecret(operator(organization.id), endpoint))
+      const { regenerate } = yield* EndpointSecrets
+      const fresh = Redacted.value(yield* regenerate(operator(organization.id), endpoint))
       const during = yield* next
       assert.deepStrictEqual(both(during, old), [true, true])
       assert.deepStrictEqual(both(during, fresh), [false, true])

@@ -8,6 +8,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { People } from "../../src/privacy/People.ts"
 import { SentWebhooks } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import { answered } from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -238,7 +239,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       answer(500)
       yield* round
       yield* TestClock.adjust("1 minute")
-      yield* (yield* Endpoints).regenerateSecret(operator(organization.id), id)
+      yield* (yield* EndpointSecrets).regenerate(operator(organization.id), id)
       yield* TestClock.adjust("10 minutes")
       yield* round
       const [href = ""] = hrefs((yield* browser.get(path)).text)

@@ -8,6 +8,7 @@ import { EndpointId } from "../../src/values/Ids.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { verifyWebhook } from "../../src/webhooks/deliveries/WebhookVerification.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import { loopback, read, receiver } from "../port/receivers.ts"
 import * as Api from "../support/Api.ts"
@@ -106,7 +107,7 @@ layer(services, { excludeTestServices: true })("webhook endpoints over the API",
       })
       const { sql } = yield* Database
       const [row] = yield* sql<{ headers: Uint8Array }>`select headers from webhook_endpoint where id = ${id}::uuid`
-      const opened = yield* (yield* Endpoints).openHeaders(EndpointId.make(id), row?.headers ?? new Uint8Array())
+      const opened = yield* (yield* EndpointSecrets).openHeaders(EndpointId.make(id), row?.headers ?? new Uint8Array())
       assert.deepStrictEqual(opened, [
         { name: "Authorization", value },
         { name: "X-New", value: "1" },

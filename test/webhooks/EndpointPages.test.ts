@@ -9,6 +9,7 @@ import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import type { EndpointId, OrganizationId } from "../../src/values/Ids.ts"
 import { EndpointId as EndpointIdOf } from "../../src/values/Ids.ts"
 import { signatureHeaders, signingKey } from "../../src/webhooks/deliveries/Signature.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import { eventTypes } from "../../src/webhooks/events/WebhookEvent.ts"
 import { answered } from "../support/Pod.ts"
@@ -23,7 +24,7 @@ const listed = Effect.fnUntraced(function* (organization: OrganizationId) {
   return yield* (yield* Endpoints).list(operator(organization))
 })
 const secretOf = Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId) {
-  return Redacted.value(yield* (yield* Endpoints).secret(operator(organization), id))
+  return Redacted.value(yield* (yield* EndpointSecrets).read(operator(organization), id))
 })
 
 type Browser = ReturnType<typeof Settings.as>
@@ -495,7 +496,7 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
         assert.include(answer.text, expected)
         assert.notInclude(answer.text, "whsec_")
       }
-      yield* (yield* Endpoints).regenerateSecret(operator(organization.id), id)
+      yield* (yield* EndpointSecrets).regenerate(operator(organization.id), id)
       const old = yield* browser.post(`${base}/check`, { endpoint: id, header: right, body })
       assert.include(old.text, "Signed with the old secret only")
       for (const text of ["", '"'.repeat(100_000)]) {

@@ -7,6 +7,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import type { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { findWebhookFault } from "../../src/webhooks/deliveries/WebhookVerification.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import { defaultEventTypes, subscriptions } from "../../src/webhooks/events/WebhookEvent.ts"
 import * as Pod from "../support/Pod.ts"
@@ -26,6 +27,7 @@ describe("an endpoint", () => {
       const { id: organization } = yield* Scenario.organization()
       const other = yield* Scenario.organization({}, "Other")
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const { id } = yield* endpoints.create(operator(organization), { name: "ATS", url })
       const second = yield* endpoints.create(operator(organization), { name: "CRM", url, description: "sales" })
       assert.deepStrictEqual(
@@ -48,9 +50,9 @@ describe("an endpoint", () => {
         Effect.asVoid(endpoints.update(operator(other.id), id, { name: "theirs" })),
         endpoints.enable(operator(other.id), id),
         endpoints.disable(operator(other.id), id),
-        Effect.asVoid(endpoints.regenerateSecret(operator(other.id), id)),
-        Effect.asVoid(endpoints.removePreviousSecret(operator(other.id), id)),
-        Effect.asVoid(endpoints.secret(operator(other.id), id)),
+        Effect.asVoid(endpointSecrets.regenerate(operator(other.id), id)),
+        Effect.asVoid(endpointSecrets.removePrevious(operator(other.id), id)),
+        Effect.asVoid(endpointSecrets.read(operator(other.id), id)),
         endpoints.remove(operator(other.id), id),
       ]) {
         assert.strictEqual((yield* Effect.flip<void, Refusal, never>(step))._tag, "NotFound")
@@ -116,27 +118,28 @@ describe("an endpoint", () => {
       yield* TestClock.setTime(Webhooks.start)
       const { id: organization } = yield* Scenario.organization()
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const { id } = yield* endpoints.create(operator(organization), { name: "ATS", url })
-      assert.isFalse(yield* endpoints.removePreviousSecret(operator(organization), id))
-      yield* endpoints.regenerateSecret(operator(organization), id)
-      const refused = yield* Effect.flip(endpoints.regenerateSecret(operator(organization), id))
+      assert.isFalse(yield* endpointSecrets.removePrevious(operator(organization), id))
+      yield* endpointSecrets.regenerate(operator(organization), id)
+      const refused = yield* Effect.flip(endpointSecrets.regenerate(operator(organization), id))
       assert.strictEqual(
         refused._tag === "Conflict" ? refused.reason : refused._tag,
         'the secret before this one signs until 2026-01-02T00:00:00.000Z: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret',
       )
-      assert.isTrue(yield* endpoints.removePreviousSecret(operator(organization), id))
-      yield* endpoints.regenerateSecret(operator(organization), id)
+      assert.isTrue(yield* endpointSecrets.removePrevious(operator(organization), id))
+      yield* endpointSecrets.regenerate(operator(organization), id)
       yield* TestClock.adjust("24 hours")
-      assert.isFalse(yield* endpoints.removePreviousSecret(operator(organization), id))
-      yield* endpoints.regenerateSecret(operator(organization), id)
+      assert.isFalse(yield* endpointSecrets.removePrevious(operator(organization), id))
+      yield* endpointSecrets.regenerate(operator(organization), id)
     }).pipe(Pod.provide()),
   )
 
   it.effect("gets one new secret when several requests run at the same time", () =>
     Effect.gen(function* () {
       const { endpoint, organization, secret } = yield* begin(1)
-      const endpoints = yield* Endpoints
-      const regenerate = Effect.option(endpoints.regenerateSecret(operator(organization.id), endpoint))
+      const endpointSecrets = yield* EndpointSecrets
+      const regenerate = Effect.option(endpointSecrets.regenerate(operator(organization.id), endpoint))
       const results = yield* Effect.all(
         times(6, down).map(() => regenerate),
         { concurrency: "unbounded" },
@@ -177,16 +180,16 @@ describe("an endpoint", () => {
   it.effect("signs with both secrets after a replacement, until the old one expires or is removed", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, organization, secret } = yield* begin(1)
-      const endpoints = yield* Endpoints
-      const second = Redacted.value(yield* endpoints.regenerateSecret(operator(organization.id), endpoint))
+      const endpointSecrets = yield* EndpointSecrets
+      const second = Redacted.value(yield* endpointSecrets.regenerate(operator(organization.id), endpoint))
       assert.notStrictEqual(second, secret)
-      assert.strictEqual(Redacted.value(yield* endpoints.secret(operator(organization.id), endpoint)), second)
+      assert.strictEqual(Redacted.value(yield* endpointSecrets.read(operator(organization.id), endpoint)), second)
       yield* round
       yield* TestClock.adjust("24 hours")
       yield* Scenario.publish(candidate)
       yield* round
-      const third = Redacted.value(yield* endpoints.regenerateSecret(operator(organization.id), endpoint))
-      yield* endpoints.removePreviousSecret(operator(organization.id), endpoint)
+      const third = Redacted.value(yield* endpointSecrets.regenerate(operator(organization.id), endpoint))
+      yield* endpointSecrets.removePrevious(operator(organization.id), endpoint)
       yield* Scenario.publish(candidate)
       yield* round
       const accepted = (yield* requests).map(({ body, headers }) => {

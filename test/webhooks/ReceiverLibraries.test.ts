@@ -11,7 +11,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import { verifyWebhook } from "../../src/webhooks/deliveries/WebhookVerification.ts"
-import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { loopback, receiver } from "../port/receivers.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -36,15 +36,15 @@ const deliveries = Effect.gen(function* () {
   const secrets = yield* Effect.gen(function* () {
     // these libraries use the machine's clock
     yield* TestClock.setTime(Date.now())
-    const endpoints = yield* Endpoints
+    const endpointSecrets = yield* EndpointSecrets
     const organization = yield* Scenario.organization({ title })
     const { id, secret } = yield* Scenario.endpoint(organization.id, { url })
     const candidate = yield* Scenario.invited(organization)
     const deliver = Effect.andThen(Scenario.publish(candidate), Webhooks.round)
     yield* deliver
-    const next = yield* endpoints.regenerateSecret(operator(organization.id), id)
+    const next = yield* endpointSecrets.regenerate(operator(organization.id), id)
     yield* deliver
-    yield* endpoints.removePreviousSecret(operator(organization.id), id)
+    yield* endpointSecrets.removePrevious(operator(organization.id), id)
     yield* deliver
     return { old: Redacted.value(secret), next: Redacted.value(next) }
   }).pipe(Pod.provide({ receive: transport.post }))

@@ -10,6 +10,7 @@ import type { CreateInterviewSet } from "../../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository as InterviewSetRows } from "../../interview-sets/InterviewSetRepository.ts"
 import { InterviewSets } from "../../interview-sets/InterviewSets.ts"
 import type { InterviewSetId, OrganizationId } from "../../values/Ids.ts"
+import { EndpointSecrets } from "../../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../webhooks/endpoints/Endpoints.ts"
 import { CommandFailed } from "../Environment.ts"
 
@@ -107,6 +108,7 @@ const isServed = (url: string, apiKey: Redacted.Redacted) =>
 /** Creates missing records. Fails with CommandFailed if another process serves this data. */
 export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
+  const endpointSecrets = yield* EndpointSecrets
   const keys = yield* ApiKeys
   const organizations = yield* Organizations
   const random = yield* SecureRandom.SecureRandom
@@ -155,7 +157,7 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
     yield* endpoints.update(viewer, endpoint.id, { url: receiverUrl })
   }
   const endpointId = endpoint?.id ?? (yield* endpoints.create(viewer, { name: endpointName, url: receiverUrl })).id
-  const webhookSecret = yield* endpoints.secret(viewer, endpointId)
+  const webhookSecret = yield* endpointSecrets.read(viewer, endpointId)
   const member = { email: memberEmail, password: Redacted.make(password) }
   return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData
 })

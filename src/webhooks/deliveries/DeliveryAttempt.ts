@@ -4,7 +4,7 @@ import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../../values/Ids.ts"
 import { userAgent } from "../../values/UserAgent.ts"
-import { Endpoints } from "../endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import { recordOf } from "../endpoints/StaticHeaders.ts"
 import { type Attempt, isAcknowledged } from "./Delivery.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -61,12 +61,12 @@ export const headersOf = (
 })
 
 /** A cached key signs four times as fast. */
-const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
+const cachedKeys = (open: EndpointSecrets["Service"]["open"]) => {
   const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
     const cached = cache.get(id)?.find((one) => Buffer.compare(one.encrypted, encrypted) === 0)
     if (cached !== undefined) return Effect.succeed(cached.key)
-    return Effect.map(openSecret(id, encrypted), (secret) => {
+    return Effect.map(open(id, encrypted), (secret) => {
       if (cache.size >= maxCached) cache.clear()
       const key = signingKey(secret)
       cache.set(id, [{ encrypted, key }, ...(cache.get(id) ?? [])].slice(0, 2))
@@ -76,7 +76,7 @@ const cachedKeys = (openSecret: Endpoints["Service"]["openSecret"]) => {
 }
 
 /** Caches decrypted headers, as the keys above, so that they are not decrypted for each delivery. */
-const cachedHeaders = (openHeaders: Endpoints["Service"]["openHeaders"]) => {
+const cachedHeaders = (openHeaders: EndpointSecrets["Service"]["openHeaders"]) => {
   const cache = new Map<EndpointId, { readonly encrypted: Uint8Array; readonly headers: StaticHeaderRecord }>()
   return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<StaticHeaderRecord, UnreadableSecret> => {
     const cached = cache.get(id)
@@ -121,9 +121,9 @@ const post = (
 }
 
 /** Runs for each delivery: no generator, no span. */
-export const makeSend: Effect.Effect<Send, never, Endpoints | WebhookTransport> = Effect.gen(function* () {
-  const { openHeaders, openSecret } = yield* Endpoints
-  const keyOf = cachedKeys(openSecret)
+export const makeSend: Effect.Effect<Send, never, EndpointSecrets | WebhookTransport> = Effect.gen(function* () {
+  const { open, openHeaders } = yield* EndpointSecrets
+  const keyOf = cachedKeys(open)
   const extraOf = cachedHeaders(openHeaders)
   const webhookTransport = yield* WebhookTransport
   const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>

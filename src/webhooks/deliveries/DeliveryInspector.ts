@@ -4,7 +4,7 @@ import { Database } from "../../platform/database/Database.ts"
 import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../../values/Ids.ts"
 import { NotFound } from "../../values/Problem.ts"
 import { EndpointRepository, type EndpointRow } from "../endpoints/EndpointRepository.ts"
-import { Endpoints } from "../endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import { maskedRecord } from "../endpoints/StaticHeaders.ts"
 import { EventRepository } from "../events/EventRepository.ts"
 import type { Attempt } from "./Delivery.ts"
@@ -35,12 +35,12 @@ export class DeliveryInspector extends Context.Service<DeliveryInspector>()(
       const { time } = yield* Database
       const deliveryRepository = yield* DeliveryRepository
       const endpointRepository = yield* EndpointRepository
-      const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const eventRepository = yield* EventRepository
 
       const headersWith = Effect.fnUntraced(function* (endpoint: EndpointRow, eventId: EventId, body: string) {
         const { id, previous_secret, previous_secret_until, secret } = endpoint
-        const keyOf = (encrypted: Uint8Array) => Effect.map(endpoints.openSecret(id, encrypted), signingKey)
+        const keyOf = (encrypted: Uint8Array) => Effect.map(endpointSecrets.open(id, encrypted), signingKey)
         const key = yield* keyOf(secret)
         const previous = previous_secret === null ? Option.none() : yield* Effect.option(keyOf(previous_secret))
         const until = previous_secret_until?.getTime() ?? 0

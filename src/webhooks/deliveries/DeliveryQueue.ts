@@ -10,7 +10,7 @@ import type { ClaimId, EndpointId } from "../../values/Ids.ts"
 import * as RetryPolicy from "../../values/RetryPolicy.ts"
 import { byEndpointFailure } from "../endpoints/EndpointHealth.ts"
 import { EndpointProbes } from "../endpoints/EndpointProbes.ts"
-import { Endpoints } from "../endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import type { FailedProbe } from "../endpoints/ProbeRepository.ts"
 import * as AttemptStatistics from "./AttemptStatistics.ts"
 import type { InFlight } from "./ClaimPlan.ts"
@@ -64,7 +64,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const settlementRepository = yield* DeliverySettlementRepository
       const queueRepository = yield* QueueRepository
       const endpointProbes = yield* EndpointProbes
-      const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       const send = yield* makeSend
       const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
       const nextDelay = yield* RetryPolicy.nextDelay(policy)
@@ -135,7 +135,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       /** Releases deliveries for processes that have the key; parks them when none has it. */
       const settleUnreadable = Effect.fn("DeliveryQueue.settleUnreadable")(function* (jobs: ReadonlyArray<Unreadable>) {
         const unreadable = [...new Set(jobs.map(({ endpoint_id }) => endpoint_id))]
-        const isParked = yield* endpoints.deactivateUnreadable(unreadable)
+        const isParked = yield* endpointSecrets.deactivateUnreadable(unreadable)
         yield* isParked
           ? settlementRepository.park(jobs)
           : queueRepository.release("webhook_delivery", jobs, releaseFor, "unclaimed")

@@ -4,12 +4,14 @@ import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
 import { anyText, integer, line, list, optional, rule, text, uuid } from "../../values/Fields.ts"
 import { EndpointId } from "../../values/Ids.ts"
 import { type AllowedNetworks, checkUrl } from "../../values/OutboundAddress.ts"
-import { type FieldError, fieldError } from "../../values/Problem.ts"
+import { type FieldError, fieldError, NotFound } from "../../values/Problem.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { unknownEvent } from "../events/UnknownEvent.ts"
 import { subscriptions } from "../events/WebhookEvent.ts"
 import { headerErrors, maskedValue, maxHeaderName, maxHeaders, maxHeaderValue } from "./StaticHeaders.ts"
+
+export const unknownEndpoint = new NotFound({ record: "webhook endpoint" })
 
 /** Attempts per minute; also a check in sql/09_webhooks.sql. */
 export const maxRate = 60_000

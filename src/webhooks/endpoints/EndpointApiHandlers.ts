@@ -29,6 +29,7 @@ import {
   UpdateEndpoint,
 } from "./Endpoint.ts"
 import * as Contract from "./EndpointApi.ts"
+import { EndpointSecrets } from "./EndpointSecrets.ts"
 import { Endpoints, type EndpointView } from "./Endpoints.ts"
 import { maskedValue } from "./StaticHeaders.ts"
 import { TestDeliveries } from "./TestDeliveries.ts"
@@ -75,6 +76,7 @@ export const layer = HttpApiBuilder.group(
   "webhookEndpoints",
   Effect.fnUntraced(function* (handlers) {
     const endpoints = yield* Endpoints
+    const endpointSecrets = yield* EndpointSecrets
     const deliveries = yield* Deliveries
     const testDeliveries = yield* TestDeliveries
     const { outboundAllow } = yield* Config
@@ -92,7 +94,7 @@ export const layer = HttpApiBuilder.group(
       if (status != null && (status !== statusBefore || endsProbes)) {
         yield* status === "active" ? endpoints.enable(principal, id) : endpoints.disable(principal, id)
       }
-      if (end_old_secret === true) yield* endpoints.removePreviousSecret(principal, id)
+      if (end_old_secret === true) yield* endpointSecrets.removePrevious(principal, id)
       if (sendsParked) yield* deliveries.sendParked(principal, id)
       return yield* endpoints.show(principal, id)
     })
@@ -139,7 +141,7 @@ export const layer = HttpApiBuilder.group(
             const principal = yield* CurrentPrincipal
             const { request, warnings } = yield* rotation
             const options = { endsOld: request.end_old_secret === true }
-            const secret = yield* endpoints.regenerateSecret(principal, params.id, options)
+            const secret = yield* endpointSecrets.regenerate(principal, params.id, options)
             const view = yield* endpoints.show(principal, params.id)
             return { results: { ...detailOf(view), secret: Redacted.value(secret) }, ...optionalWarnings(warnings) }
           },

@@ -1,33 +1,24 @@
 /** Webhook endpoints (docs/webhooks.md). */
-import { Clock, Context, Duration, Effect, Layer, Redacted, Result } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog, changesOf } from "../../accounts/AuditLog.ts"
 import type { Viewer } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
-import { SecretBox, UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
-import { SecretKeyRepository } from "../../platform/crypto/SecretKeyRepository.ts"
-import { endpointContext, headersContext, lacksRecordedKey } from "../../platform/crypto/SecretKeys.ts"
+import { SecretBox } from "../../platform/crypto/SecretBox.ts"
+import { headersContext } from "../../platform/crypto/SecretKeys.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { EndpointId, type OrganizationId } from "../../values/Ids.ts"
 import { checkUrl } from "../../values/OutboundAddress.ts"
 import { type PageRequest, pageOf } from "../../values/Page.ts"
-import { Conflict, fieldError, Invalid, invalid, NotFound } from "../../values/Problem.ts"
+import { fieldError, Invalid, invalid } from "../../values/Problem.ts"
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
 import { DeliverySettlementRepository } from "../deliveries/DeliverySettlementRepository.ts"
-import { formatSecret } from "../deliveries/Signature.ts"
 import { defaultEventTypes } from "../events/WebhookEvent.ts"
-import { type CreateEndpoint, type EndpointChange, endpointErrors } from "./Endpoint.ts"
+import { type CreateEndpoint, type EndpointChange, endpointErrors, unknownEndpoint } from "./Endpoint.ts"
 import { type Choices, EndpointFilterRepository } from "./EndpointFilterRepository.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
-import {
-  changedHeaders,
-  decodeHeaders,
-  encodeHeaders,
-  type HeaderChange,
-  maskedValue,
-  needsStored,
-} from "./StaticHeaders.ts"
+import { EndpointSecrets } from "./EndpointSecrets.ts"
+import { changedHeaders, encodeHeaders, type HeaderChange, maskedValue, needsStored } from "./StaticHeaders.ts"
 
 export interface EndpointView
   extends Omit<
@@ -41,8 +32,6 @@ export interface EndpointView
 }
 
 const maxEndpoints = 100
-
-const unknown = new NotFound({ record: "webhook endpoint" })
 
 const noOptions: Before & Pick<EndpointRow, "max_per_minute"> = {
   header_names: [],
@@ -92,7 +81,7 @@ const viewOf = ({
   is_resuming: resume_at !== null,
 })
 
-const requireFound = (isFound: boolean) => (isFound ? Effect.void : Effect.fail(unknown))
+const requireFound = (isFound: boolean) => (isFound ? Effect.void : Effect.fail(unknownEndpoint))
 
 /** A stored value was entered for the old host; sending it to another one would reveal it. */
 const keepsValuesForOtherHost = (before: EndpointRow, url: string, changes: EndpointChange["headers"]): boolean => {
@@ -105,19 +94,14 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const endpointFilterRepository = yield* EndpointFilterRepository
-    const { outboundAllow, webhookSecretOverlap } = yield* Config
+    const { outboundAllow } = yield* Config
     const { transaction } = yield* Database
     const deliveryRepository = yield* DeliveryRepository
     const deliverySettlementRepository = yield* DeliverySettlementRepository
+    const endpointSecrets = yield* EndpointSecrets
     const ids = yield* Ids
-    const random = yield* SecureRandom.SecureRandom
     const endpointRepository = yield* EndpointRepository
     const secretBox = yield* SecretBox
-    const secretKeyRepository = yield* SecretKeyRepository
-    const lacksKey = lacksRecordedKey.pipe(
-      Effect.provideService(SecretBox, secretBox),
-      Effect.provideService(SecretKeyRepository, secretKeyRepository),
-    )
 
     /** Chosen records must exist, except those chosen before, which may have been deleted since. */
     const chosenErrors = Effect.fnUntraced(function* (
@@ -143,18 +127,13 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       ]
     })
 
-    const openHeaders = (id: EndpointId, encrypted: Uint8Array) =>
-      Effect.flatMap(secretBox.open(encrypted, headersContext(id)), (bytes) =>
-        bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(decodeHeaders(bytes)),
-      )
-
     /** Names, and the encrypted headers. */
     const headersAfter = Effect.fnUntraced(function* (
       id: EndpointId,
       changes: ReadonlyArray<HeaderChange>,
       { headers }: Before,
     ) {
-      const stored = headers !== null && needsStored(changes) ? yield* openHeaders(id, headers) : []
+      const stored = headers !== null && needsStored(changes) ? yield* endpointSecrets.openHeaders(id, headers) : []
       const after = changedHeaders(changes, stored)
       if (after.length === 0) return { header_names: [], headers: null }
       const encrypted = yield* secretBox.encrypt(encodeHeaders(after), headersContext(id))
@@ -188,13 +167,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
 
     const find = Effect.fn("Endpoints.find")(function* ({ organizationId }: Viewer, id: EndpointId) {
       const row = yield* endpointRepository.find(organizationId, id)
-      return row ?? (yield* unknown)
-    })
-
-    const newSecret = Effect.fnUntraced(function* (id: EndpointId) {
-      const bytes = yield* random.randomBytes(32)
-      const encrypted = yield* secretBox.encrypt(bytes, endpointContext(id))
-      return { encrypted, displayed: Redacted.make(formatSecret(bytes)) }
+      return row ?? (yield* unknownEndpoint)
     })
 
     /**
@@ -208,7 +181,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const id = given ?? (yield* ids.make(EndpointId))
       const organization = viewer.organizationId
       const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
-      const { displayed, encrypted } = yield* newSecret(id)
+      const { displayed, encrypted } = yield* endpointSecrets.generate(id)
       const row = {
         ...{ id, organization_id: organization, name: endpoint.name, url: endpoint.url, description: null },
         ...{ events: defaultEventTypes, ...noOptions, ...fields },
@@ -256,13 +229,13 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
 
     const update = Effect.fn("Endpoints.update")(function* (viewer: Viewer, id: EndpointId, change: EndpointChange) {
       const organization = viewer.organizationId
-      const before = (yield* endpointRepository.findLocked(organization, id)) ?? (yield* unknown)
+      const before = (yield* endpointRepository.findLocked(organization, id)) ?? (yield* unknownEndpoint)
       if (keepsValuesForOtherHost(before, change.url ?? before.url, change.headers)) {
         return yield* invalid("#/headers", "required", "must be entered again for another host, or removed")
       }
       const fields = yield* validated(organization, before.id, change, before)
       const row = yield* endpointRepository.update(organization, id, fields)
-      if (row === undefined) return yield* unknown
+      if (row === undefined) return yield* unknownEndpoint
       const changes = changesOf(audited(before), audited(row), auditedFields)
       const hasNewValues = change.headers?.some(({ value }) => value != null && value !== maskedValue) === true
       const detail = {
@@ -292,60 +265,6 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       yield* Effect.repeat(deliverySettlementRepository.parkWaiting([id]), { while: (isMore) => isMore })
     })
 
-    const openSecret = (id: EndpointId, encrypted: Uint8Array) =>
-      Effect.flatMap(secretBox.open(encrypted, endpointContext(id)), (bytes) =>
-        bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
-      )
-
-    const readSecret = Effect.fn("Endpoints.secret")(function* (viewer: Viewer, id: EndpointId) {
-      const row = yield* find(viewer, id)
-      return Redacted.make(yield* openSecret(row.id, row.secret))
-    })
-
-    /**
-     * The old secret also signs for WEBHOOK_SECRET_OVERLAP, unless no key decrypts it. Conflict while an older one signs. With
-     * `endsOld`, because a secret leaked, all old ones stop signing at once and there is no conflict.
-     */
-    const regenerateSecret = Effect.fn("Endpoints.regenerateSecret")(function* (
-      viewer: Viewer,
-      given: EndpointId,
-      { endsOld = false }: { readonly endsOld?: boolean } = {},
-    ) {
-      const organization = viewer.organizationId
-      // `given` may be in upper case; secrets are encrypted for the stored id
-      const { id, secret } = yield* find(viewer, given)
-      const before = yield* Effect.option(openSecret(id, secret))
-      const overlap = before._tag === "None" || endsOld ? Duration.zero : webhookSecretOverlap
-      const { displayed, encrypted } = yield* newSecret(id)
-      if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
-      if (!(yield* endpointRepository.replaceSecret(organization, id, encrypted, overlap))) {
-        const until = (yield* find(viewer, id)).previous_secret_until?.toISOString()
-        return yield* new Conflict({
-          reason: `the secret before this one signs until ${until}: replace the secret after that, or first remove the old secret under Settings → Webhooks, over the API with "end_old_secret": true or with the command webhook remove-old-secret`,
-        })
-      }
-      if (endsOld) yield* endpointRepository.removePreviousSecret(organization, id)
-      yield* auditLog.note(
-        viewer,
-        "webhook_endpoint",
-        "regenerate_secret",
-        id,
-        endsOld ? { ended_old_secret: true } : {},
-      )
-      return displayed
-    }, transaction)
-
-    const removePreviousSecret = Effect.fn("Endpoints.removePreviousSecret")(function* (
-      viewer: Viewer,
-      id: EndpointId,
-    ) {
-      const { previous_secret_until: until } = yield* find(viewer, id)
-      const signed = until !== null && until.getTime() > (yield* Clock.currentTimeMillis)
-      yield* requireFound(yield* endpointRepository.removePreviousSecret(viewer.organizationId, id))
-      if (signed) yield* auditLog.note(viewer, "webhook_endpoint", "remove_old_secret", id)
-      return signed
-    }, transaction)
-
     /** Returns the stored id, in lower case. */
     const remove = Effect.fn("Endpoints.remove")(function* (viewer: Viewer, given: EndpointId) {
       const row = yield* find(viewer, given)
@@ -355,40 +274,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       return row.id
     }, transaction)
 
-    /** Endpoints of earlier warnings. */
-    const logged = new Set<EndpointId>()
-
-    /** False: another process has a key that this one lacks. */
-    const deactivateUnreadable = Effect.fn("Endpoints.deactivateUnreadable")(function* (
-      unreadable: ReadonlyArray<EndpointId>,
-    ) {
-      if (yield* lacksKey) {
-        const endpoints = unreadable.filter((id) => !logged.has(id))
-        for (const id of endpoints) logged.add(id)
-        if (endpoints.length > 0) {
-          yield* Effect.logWarning(
-            "SECRET_KEY of this process lacks a key that other processes have, so it leaves these webhooks to them: set the same SECRET_KEY everywhere",
-            { endpoints },
-          )
-        }
-        return false
-      }
-      // returns only those that were active, so one process logs each
-      const deactivated = yield* endpointRepository.deactivate(unreadable, new UnreadableSecret().message)
-      yield* Effect.forEach(
-        deactivated,
-        (endpoint) =>
-          Effect.logError("webhook endpoint deactivated: no key of SECRET_KEY decrypts its secret", { endpoint }),
-        { discard: true },
-      )
-      return true
-    })
-
-    return {
-      ...{ chosen, findChoices },
-      ...{ create, show, findByName, list, listPage, update, remove, parked, enable, disable },
-      ...{ secret: readSecret, openSecret, openHeaders, regenerateSecret, removePreviousSecret, deactivateUnreadable },
-    }
+    return { create, show, findByName, list, listPage, chosen, findChoices, update, parked, enable, disable, remove }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -7,6 +7,7 @@ import type { EndpointId } from "../../values/Ids.ts"
 import type { NotFound } from "../../values/Problem.ts"
 import { isSignedWith } from "../deliveries/Signature.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
+import { EndpointSecrets } from "./EndpointSecrets.ts"
 import { Endpoints } from "./Endpoints.ts"
 
 /** `compact`: parsed and serialized again. */
@@ -48,6 +49,7 @@ export class SignatureChecks extends Context.Service<SignatureChecks>()(
     make: Effect.gen(function* () {
       const repository = yield* EndpointRepository
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
 
       const checkDigest = Effect.fnUntraced(function* (
         viewer: Viewer,
@@ -56,10 +58,10 @@ export class SignatureChecks extends Context.Service<SignatureChecks>()(
         body: string,
       ): Effect.fn.Return<DigestResult, NotFound | UnreadableSecret> {
         const isSignedBy = Effect.fnUntraced(function* (endpoint: EndpointId, encrypted: Uint8Array) {
-          const secret = yield* Effect.option(endpoints.openSecret(endpoint, encrypted))
+          const secret = yield* Effect.option(endpointSecrets.open(endpoint, encrypted))
           return Option.isSome(secret) && isSignedWith(secret.value, signature, body)
         })
-        const secret = Redacted.value(yield* endpoints.secret(viewer, id))
+        const secret = Redacted.value(yield* endpointSecrets.read(viewer, id))
         if (isSignedWith(secret, signature, body)) return { _tag: "Match" }
         const all = yield* repository.list(viewer.organizationId)
         const previous = all.find((row) => row.id === id)?.previous_secret

@@ -5,12 +5,13 @@ import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { type EndpointId, EventId } from "../../values/Ids.ts"
-import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
+import { Invalid, invalid } from "../../values/Problem.ts"
 import type { TestDelivery } from "../deliveries/Delivery.ts"
 import { makeSend } from "../deliveries/DeliveryAttempt.ts"
 import { reserved, unknownEvent } from "../events/UnknownEvent.ts"
 import * as WebhookEvent from "../events/WebhookEvent.ts"
 import * as WebhookSample from "../events/WebhookSample.ts"
+import { unknownEndpoint } from "./Endpoint.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
 
 export class TestDeliveries extends Context.Service<TestDeliveries>()(
@@ -35,8 +36,7 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
         if (name !== undefined && sample === undefined) {
           return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
         }
-        const endpoint = yield* repository.find(organizationId, id)
-        if (endpoint === undefined) return yield* new NotFound({ record: "webhook endpoint" })
+        const endpoint = (yield* repository.find(organizationId, id)) ?? (yield* unknownEndpoint)
         return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
       })
 

@@ -14,6 +14,7 @@ import { TestDelivery } from "../deliveries/Delivery.ts"
 import { excerpt } from "../deliveries/pages/DeliveryStatus.ts"
 import { sampleNames } from "../events/WebhookSample.ts"
 import { makeEndpointRequests, noticeOf } from "./EndpointPageRequest.ts"
+import { EndpointSecrets } from "./EndpointSecrets.ts"
 import { Endpoints } from "./Endpoints.ts"
 import { secretPage } from "./pages/EndpointFormPage.ts"
 import { endpointHref, webhooksHref } from "./pages/EndpointPage.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.effectDiscard(
 
     const config = yield* Config
     const endpoints = yield* Endpoints
+    const endpointSecrets = yield* EndpointSecrets
     const formIdempotency = yield* FormIdempotency
     const ids = yield* Ids
     const signatureChecks = yield* SignatureChecks
@@ -58,7 +60,7 @@ export const layer = Layer.effectDiscard(
     const showSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
-      const secret = Redacted.value(yield* endpoints.secret(member, endpoint.id))
+      const secret = Redacted.value(yield* endpointSecrets.read(member, endpoint.id))
       const overlap = durationText(config.webhookSecretOverlap)
       const now = yield* DateTime.nowAsDate
       return page(secretPage(member, endpoint, { secret, now, overlap, notice: noticeOf(request) }))
@@ -71,7 +73,7 @@ export const layer = Layer.effectDiscard(
       // a form sent twice creates one secret
       if (valueOf(form, "seen") !== secret_since.toISOString()) return done
       const endsOld = valueOf(form, "end") === "yes"
-      return yield* endpoints.regenerateSecret(request.member, id, { endsOld }).pipe(
+      return yield* endpointSecrets.regenerate(request.member, id, { endsOld }).pipe(
         Effect.as(done),
         Effect.catchTag("Conflict", () => Effect.succeed(seeOther(`${endpointHref(id)}/secret`))),
       )
@@ -79,7 +81,7 @@ export const layer = Layer.effectDiscard(
 
     const removeOldSecret = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { id } = yield* findEndpoint(request)
-      yield* endpoints.removePreviousSecret(request.member, id)
+      yield* endpointSecrets.removePrevious(request.member, id)
       return seeOther(`${endpointHref(id)}/secret?done=removed`)
     })
 

@@ -7,6 +7,7 @@ import { operator } from "../../../src/accounts/Viewer.ts"
 import { checkSecretKeys, reencrypt } from "../../../src/platform/crypto/SecretKeys.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
+import { EndpointSecrets } from "../../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -77,7 +78,7 @@ describe("a process", () => {
       const after = yield* processWith(9)
       assert.strictEqual(yield* refusal(7), otherKey)
       for (const one of [during, after]) {
-        const shown = Context.get(one, Endpoints).secret(operator(candidate.organization), endpoint)
+        const shown = Context.get(one, EndpointSecrets).read(operator(candidate.organization), endpoint)
         assert.strictEqual(Redacted.value(yield* shown), secret)
       }
     }).pipe(Pod.provide({ settings: listed(7) })),
@@ -120,6 +121,7 @@ describe("a webhook secret that no key decrypts", () => {
     return Effect.gen(function* () {
       const { endpoint, organization } = yield* begin(3)
       const endpoints = yield* Endpoints
+      const endpointSecrets = yield* EndpointSecrets
       yield* damage
       yield* Webhooks.rounds
       assert.deepStrictEqual(yield* states, { "parked 0": 3 })
@@ -133,11 +135,11 @@ describe("a webhook secret that no key decrypts", () => {
         1,
       )
       assert.strictEqual(
-        (yield* Effect.flip(endpoints.secret(operator(organization.id), endpoint)))._tag,
+        (yield* Effect.flip(endpointSecrets.read(operator(organization.id), endpoint)))._tag,
         "UnreadableSecret",
       )
 
-      yield* endpoints.regenerateSecret(operator(organization.id), endpoint)
+      yield* endpointSecrets.regenerate(operator(organization.id), endpoint)
       yield* endpoints.enable(operator(organization.id), endpoint)
       assert.strictEqual(yield* (yield* Deliveries).sendParked(operator(organization.id), endpoint), 3)
       yield* TestClock.adjust("1 second")

@@ -7,6 +7,7 @@ import { Database } from "../../../src/platform/database/Database.ts"
 import { Deliveries } from "../../../src/webhooks/deliveries/Deliveries.ts"
 import { Retention } from "../../../src/webhooks/deliveries/Retention.ts"
 import { findWebhookFault } from "../../../src/webhooks/deliveries/WebhookVerification.ts"
+import { EndpointSecrets } from "../../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
@@ -75,13 +76,13 @@ describe("with attempts in flight", () => {
       Effect.gen(function* () {
         const { pod, receiver, reply, untilOpen } = yield* begin
         const { endpoint, organization, publish, secret } = yield* hiringSystem(receiver.url)
-        const endpoints = yield* Endpoints
+        const endpointSecrets = yield* EndpointSecrets
         yield* publish(1)
         yield* untilOpen(1)
-        const renewed = Redacted.value(yield* endpoints.regenerateSecret(operator(organization), endpoint))
+        const renewed = Redacted.value(yield* endpointSecrets.regenerate(operator(organization), endpoint))
         yield* reply(0, 500)
         yield* untilOpen(2)
-        yield* endpoints.removePreviousSecret(operator(organization), endpoint)
+        yield* endpointSecrets.removePrevious(operator(organization), endpoint)
         yield* reply(1, 500)
         yield* untilOpen(3)
         yield* reply(2, 200)

@@ -8,7 +8,7 @@ import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/Delive
 import { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
-import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../../../src/webhooks/endpoints/EndpointSecrets.ts"
 import { EventRepository } from "../../../src/webhooks/events/EventRepository.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { urlOf } from "./network.ts"
@@ -82,8 +82,8 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
   )
   const others = Layer.effectContext(
     Effect.map(
-      Effect.context<Database | EmailRepository | EndpointRepository | Endpoints>(),
-      Context.pick(Database, EmailRepository, EndpointRepository, Endpoints),
+      Effect.context<Database | EmailRepository | EndpointRepository | EndpointSecrets>(),
+      Context.pick(Database, EmailRepository, EndpointRepository, EndpointSecrets),
     ),
   )
   return Layer.mergeAll(world, repositories, others)

@@ -8,7 +8,7 @@ import type { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/D
 import type { DeliveryRepository } from "../../../src/webhooks/deliveries/DeliveryRepository.ts"
 import type { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import { EndpointRepository } from "../../../src/webhooks/endpoints/EndpointRepository.ts"
-import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
+import { EndpointSecrets } from "../../../src/webhooks/endpoints/EndpointSecrets.ts"
 import type { EventRepository } from "../../../src/webhooks/events/EventRepository.ts"
 import * as MemoryDeliveries from "../../support/MemoryDeliveries.ts"
 import { urlOf } from "./network.ts"
@@ -41,14 +41,14 @@ export type Services =
   | QueueRepository
   | EmailRepository
   | EndpointRepository
-  | Endpoints
+  | EndpointSecrets
   | EventRepository
 
 const organization = OrganizationId.make(1)
 
 const idOf = (receiver: number) => EndpointId.make(`00000000-0000-7000-8000-00000000000${receiver}`)
 
-const secrets = Layer.mock(Endpoints)({ openSecret: () => Effect.succeed(`whsec_${"07".repeat(32)}`) })
+const secrets = Layer.mock(EndpointSecrets)({ open: () => Effect.succeed(`whsec_${"07".repeat(32)}`) })
 
 /** A world in memory; its statements take no time. */
 export const memory = (plan: Plan) =>
