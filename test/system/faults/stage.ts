@@ -59,17 +59,28 @@ export const hiringSystem = Effect.fnUntraced(function* (
   }
 })
 
-/** Polls until the condition holds; fails after half a test's timeout. */
+/** Polls until the condition holds; after half a test's timeout, fails with the deliveries as they are then. */
 export const until = <E, R>(what: string, condition: Effect.Effect<boolean, E, R>) =>
   condition.pipe(
     Effect.repeat({ until: (so) => so, schedule: Schedule.spaced("20 millis") }),
     Effect.timeoutOrElse({
       duration: timeout / 2,
-      orElse: () => Effect.die(new Error(`timed out waiting: ${what}`)),
+      orElse: () =>
+        Effect.flatMap(latestDeliveries, (deliveries) =>
+          Effect.die(new Error(`timed out waiting: ${what}; deliveries: ${JSON.stringify(deliveries)}`)),
+        ),
     }),
   )
 
 export const untilSync = (what: string, condition: () => boolean) => until(what, Effect.sync(condition))
+
+/** What `until` reports. */
+const latestDeliveries = Effect.gen(function* () {
+  const { sql } = yield* Database
+  return yield* sql`
+    select id::text, state, attempts, started_attempts, attempt_log, claimed_by, due_at, leased_until, now() from webhook_delivery
+    order by id desc limit 20`
+}).pipe(Effect.orDie)
 
 export const tally = Effect.gen(function* () {
   const { sql } = yield* Database
