@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import type { Socket } from "node:net"
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer } from "effect"
+import { Duration, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import { type Resolve, ResolveFailed } from "../../src/platform/outbound/OutboundNames.ts"
 import * as UndiciWebhookTransport from "../../src/webhooks/deliveries/UndiciWebhookTransport.ts"
 import { type Failed, WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
@@ -316,23 +317,27 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 2 }))),
   )
 
-  it.effect("does not send a request that was interrupted while it waited for a connection", () => {
-    const hasty = { allowed: loopback, timeout: Duration.millis(1500), connectionsPerOrigin: 1 }
-    return Effect.gen(function* () {
+  it.effect("does not send a request that was interrupted while it waited for a connection", () =>
+    Effect.gen(function* () {
+      const [arrived, ended] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
       const paths: Array<string | undefined> = []
       const { url } = yield* receiver((request, response) => {
         paths.push(request.url)
-        if (request.url === "/hook?last") response.end()
+        arrived.openUnsafe()
+        void Effect.runPromise(ended.await).then(() => response.end())
       })
-      const results = yield* Effect.all([post(`${url}?first`), post(`${url}?second`)], { concurrency: "unbounded" })
-      assert.deepStrictEqual(
-        results.map((result) => failed(result).cause),
-        ["timeout", "timeout"],
-      )
+      const first = yield* Effect.forkChild(post(`${url}?first`))
+      yield* arrived.await
+      const second = yield* Effect.forkChild(post(`${url}?second`), { startImmediately: true })
+      // so that it waits in the pool
+      yield* Effect.promise(() => setImmediate())
+      yield* Fiber.interrupt(second)
+      yield* ended.open
+      assert.strictEqual(answered(yield* Fiber.join(first)).status, 200)
       assert.strictEqual(answered(yield* post(`${url}?last`)).status, 200)
       assert.deepStrictEqual(paths, ["/hook?first", "/hook?last"])
-    }).pipe(Effect.provide(UndiciWebhookTransport.layer(hasty)))
-  })
+    }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 1 }))),
+  )
 
   it.effect("closes its connections with its scope; a later request dies", () =>
     Effect.gen(function* () {
