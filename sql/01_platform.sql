@@ -39,7 +39,7 @@ create table secret_key (
   first_used_at timestamptz not null default now()
 );
 
--- A process that claims rows. Each living one counts `beats` up every second (platform/queue/WorkerProcesses.ts).
+-- A process that claims rows. Each living one counts `beats` up every second (platform/queue/ProcessHeartbeats.ts).
 create table worker_process (
   id         integer generated always as identity primary key,
   beats      bigint not null default 0,

@@ -16,10 +16,10 @@ import { Share } from "./platform/database/Connections.ts"
 import { FormIdempotency } from "./platform/http/FormIdempotency.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import * as Periodic from "./platform/queue/Periodic.ts"
+import { ProcessHeartbeats } from "./platform/queue/ProcessHeartbeats.ts"
 import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
-import { WorkerProcesses } from "./platform/queue/WorkerProcesses.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
@@ -31,7 +31,7 @@ const sharing = <A, E, R>(table: QueueTable, effect: Effect.Effect<A, E, R>) =>
 
 /** Claims name this process, so that others take them over when it ends. */
 const claiming = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(WorkerProcesses, ({ claimer }) => Effect.provideService(effect, CurrentClaimer, claimer))
+  Effect.flatMap(ProcessHeartbeats, ({ claimer }) => Effect.provideService(effect, CurrentClaimer, claimer))
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -101,4 +101,4 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),
-).pipe(Layer.provide(WorkerProcesses.layer))
+).pipe(Layer.provide(ProcessHeartbeats.layer))

@@ -1,6 +1,6 @@
 /** Named parameters and headers of the document, and the headers of each response. */
 import { idempotencyKey } from "../accounts/api-keys/IdempotencyApi.ts"
-import { pageLimit } from "../values/Page.ts"
+import { pageLimit } from "../values/Cursor.ts"
 import type { Header, Parameter, Reference, SchemaObject } from "./OpenApiDocument.ts"
 
 /** Query parameters that the generated document declares as strings. */

@@ -12,8 +12,9 @@ import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { limitedCommand } from "../platform/limitedCommand.ts"
 import { Overloaded } from "../values/Problem.ts"
-import { CvContent, maxCvPages, maxCvTextLength, UnreadableCv } from "./Cv.ts"
+import { CvContent, maxCvPages, maxCvTextLength } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
+import { UnreadableCv } from "./UnreadableCv.ts"
 
 export interface ChildLimits {
   readonly children: number

@@ -1,4 +1,4 @@
-/** Limits, content and errors of CVs. */
+/** Limits and content of CVs. */
 import { Schema } from "effect"
 
 export const maxCvBytes = 10 * 1024 * 1024
@@ -27,23 +27,3 @@ export const CvContent = Schema.Struct({
   contacts: CvContacts,
 })
 export type CvContent = typeof CvContent.Type
-
-export const unreadableCvs = {
-  empty: "The file is empty. Send a link to the CV itself.",
-  unsupported: "This file type is not supported. Send a PDF, DOCX, DOC, ODT, RTF, HTML or plain text file.",
-  sign_in: "The link leads to a page that asks to sign in. Send a link to the file that needs no sign-in.",
-  web_page:
-    "The link leads to a web page around the file, not to the file: a viewer, an application or an error page. Send a link that downloads the file.",
-  picture: "The file is a picture. Text in pictures is not read. Send a PDF or DOCX with text.",
-  old_word: "The file is a Word document from before 1997. Save it as DOCX or PDF and send that.",
-  encrypted: "The file is protected by a password. Send a file without one.",
-  no_text: "The file has no visible text, for example because it is a scan. Send a PDF or DOCX with text.",
-  too_many_pages: `The file has more than ${maxCvPages} pages. Send the CV alone.`,
-  too_large: "The file is too large when unpacked. Save the CV again without pictures and send that.",
-  too_complex:
-    "The file takes too much time or memory to read. Save the CV again as a plain PDF or DOCX and send that.",
-  damaged: "The file is damaged or incomplete. Save the CV again, check that it opens, and send that.",
-} as const
-
-export const UnreadableCv = Schema.Literals(Object.keys(unreadableCvs) as ReadonlyArray<keyof typeof unreadableCvs>)
-export type UnreadableCv = typeof UnreadableCv.Type

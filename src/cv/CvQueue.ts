@@ -11,10 +11,11 @@ import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import { isEmailAddress } from "../values/EmailAddress.ts"
 import { BlobId, EvaluationId, OrganizationId } from "../values/Ids.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import { type CvContent, maxCvBytes, maxCvTextLength, type UnreadableCv, unreadableCvs } from "./Cv.ts"
+import { type CvContent, maxCvBytes, maxCvTextLength } from "./Cv.ts"
 import { CvFetcher } from "./CvFetcher.ts"
 import { CvReader, type CvUnreadable } from "./CvReader.ts"
 import { type CvJob, CvRepository, type CvSettlement } from "./CvRepository.ts"
+import { type UnreadableCv, unreadableCvs } from "./UnreadableCv.ts"
 
 /**
  * More than the CVs read at once, because fetches mostly wait. Each may hold the largest file twice: 120 MiB in all.

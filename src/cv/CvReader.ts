@@ -3,7 +3,8 @@
  * see. Adapters must pass test/port/CvReaderSuite.ts.
  */
 import { Context, Effect, Layer, Schema } from "effect"
-import { type CvContent, UnreadableCv } from "./Cv.ts"
+import type { CvContent } from "./Cv.ts"
+import { UnreadableCv } from "./UnreadableCv.ts"
 
 export class CvUnreadable extends Schema.TaggedError<CvUnreadable>()("CvUnreadable", { reason: UnreadableCv }) {}
 

@@ -5,8 +5,8 @@ import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { hasWords } from "../platform/database/WordSearch.ts"
+import type { PageRequest } from "../values/Cursor.ts"
 import type { InterviewSetId, OrganizationId } from "../values/Ids.ts"
-import type { PageRequest } from "../values/Page.ts"
 import type { InterviewSet, InterviewSetSummary, Question, SetType } from "./InterviewSet.ts"
 import { isReadable } from "./InterviewSetSql.ts"
 
@@ -173,7 +173,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
               order by created_at limit 1`,
           )?.id
         }),
-        /** A page (values/Page.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first. */
         list: Effect.fnUntraced(function* (
           organization: OrganizationId,
           { external_id, project_id, set_type, updated_since }: InterviewSetFilter,

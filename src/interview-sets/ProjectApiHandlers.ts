@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { pageRequest } from "../platform/http/ApiRequests.ts"
+import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import * as Contract from "./ProjectApi.ts"
 import { Projects } from "./Projects.ts"

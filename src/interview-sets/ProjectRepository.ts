@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
+import type { PageRequest } from "../values/Cursor.ts"
 import type { JobPostId, OrganizationId, ProjectId } from "../values/Ids.ts"
-import type { PageRequest } from "../values/Page.ts"
 import type { JobPost } from "./Project.ts"
 import { maxOfProject } from "./Project.ts"
 
@@ -45,7 +45,7 @@ export class ProjectRepository extends Context.Service<ProjectRepository>()(
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       return {
-        /** A page (values/Page.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "p", page)
           return yield* sql<Positioned<ProjectLine>>`

@@ -10,8 +10,8 @@ import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 import { isOpenInvitation, minutes, within } from "../submissions/SubmissionSql.ts"
+import type { PageRequest } from "../values/Cursor.ts"
 import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
-import type { PageRequest } from "../values/Page.ts"
 import type { InvitationDetail, InvitationStanding } from "./Invitation.ts"
 
 export interface InvitationView {
@@ -218,7 +218,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,
           )
         }),
-        /** A page (values/Page.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, filter: InvitationFilter, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "i", page)
           // joins read only the rows of the page

@@ -9,6 +9,7 @@ import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
+import type { PageRequest } from "../values/Cursor.ts"
 import { referenceNames } from "../values/ExternalReference.ts"
 import type {
   ApplicationId,
@@ -21,7 +22,6 @@ import type {
   RequirementId,
   SubmissionId,
 } from "../values/Ids.ts"
-import type { PageRequest } from "../values/Page.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
@@ -345,7 +345,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
-        /** A page (values/Page.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, filter: SubmissionFilter, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { strToU8, type Zippable, zipSync } from "fflate"
 import { formatOf } from "../../src/cv/reader/Format.ts"
-import { Unreadable } from "../../src/cv/reader/Unreadable.ts"
+import { Unreadable } from "../../src/cv/reader/Reading.ts"
 import { type FileType, FileTypeDetector, fileTypeOf, viewOf } from "../../src/files/FileType.ts"
 import { endingsOf, offeredEndings, uploadType } from "../../src/files/UploadedFile.ts"
 import { compound } from "../port/cvFiles/office.ts"

@@ -1,8 +1,9 @@
 /** Tests that every implementation of the CvReader port must pass: readable files, and files that are damaged or attacks. */
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { maxCvTextLength, type UnreadableCv } from "../../src/cv/Cv.ts"
+import { maxCvTextLength } from "../../src/cv/Cv.ts"
 import { CvReader } from "../../src/cv/CvReader.ts"
+import type { UnreadableCv } from "../../src/cv/UnreadableCv.ts"
 import { doc } from "./cvFiles/doc.ts"
 import { compound, docx, docxOf, odt, paragraph, run, zipBomb } from "./cvFiles/office.ts"
 import { bomb, manyPages, pageOf, pdf } from "./cvFiles/pdf.ts"

@@ -2,8 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Database } from "../../src/platform/database/Database.ts"
+import { type ListName, type Page, type PageRequest, positionOf } from "../../src/values/Cursor.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
-import { type ListName, type Page, type PageRequest, positionOf } from "../../src/values/Page.ts"
 import { amount } from "./thorough.ts"
 
 type List<A, E, R> = (page: PageRequest) => Effect.Effect<Page<A>, E, R>

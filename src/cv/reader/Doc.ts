@@ -4,8 +4,8 @@
  */
 import BufferReader from "word-extractor/lib/buffer-reader.js"
 import WordOleExtractor, { type Piece } from "word-extractor/lib/word-ole-extractor.js"
+import { type Reading, Unreadable } from "./Reading.ts"
 import { maxHiddenSize } from "./TextStyle.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
 
 /** MS-DOC 2.6.1: changes of character properties. */
 const sprm = { deleted: 0x0800, hidden: 0x083c, halfPoints: 0x4a43, color: 0x6870, colorIndex: 0x2a42 }

@@ -6,9 +6,9 @@ import { pageOf } from "./Mhtml.ts"
 import { Outline } from "./Outline.ts"
 import { type Attributes, readXml, unpackBytes } from "./Package.ts"
 import { decodeHtml, decodeXml, readText } from "./PlainText.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 import { readRtf } from "./Rtf.ts"
 import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
 
 /** Deleted and moved text. */
 const skipped = new Set(["moveFrom", "del", "rPrChange", "pPrChange", "tcPrChange", "tblPrChange"])

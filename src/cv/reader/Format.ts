@@ -1,6 +1,6 @@
 /** Which reader reads a file, and why some are not read. */
 import { type FileType, fileTypeOf, mediaTypeOf, pictures } from "../../files/FileType.ts"
-import { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./Reading.ts"
 
 export type Format = "pdf" | "doc" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
 

@@ -4,8 +4,8 @@ import { definedOnly } from "../../values/definedOnly.ts"
 import { elementOf, type Sheet, type Subject, sheetOf, styleOf, textStyleOf } from "./Css.ts"
 import { Outline } from "./Outline.ts"
 import type { Attributes } from "./Package.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 import { isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
 import { type PageFacts, reasonAgainst } from "./WebPage.ts"
 
 const skipped = new Set([

@@ -1,6 +1,6 @@
 /** Finds the page in a web page that was saved as one file (RFC 2557, RFC 2045). */
 import { decodeHtml } from "./PlainText.ts"
-import { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./Reading.ts"
 
 const maxLevels = 8
 

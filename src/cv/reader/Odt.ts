@@ -2,8 +2,8 @@
 import { propertiesOf } from "./Docx.ts"
 import { Outline } from "./Outline.ts"
 import { type Attributes, readXml, unpack } from "./Package.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 import { type Background, hexColor, isInvisible, mergeStyles, type TextStyle, white } from "./TextStyle.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const parts = /^(content|styles|meta|meta-inf\/manifest)\.xml$/
 

@@ -3,7 +3,7 @@ import { unzipSync } from "fflate"
 import { SaxesParser, type SaxesTagPlain } from "saxes"
 import { partName } from "../../files/FileType.ts"
 import { decodeXml } from "./PlainText.ts"
-import { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./Reading.ts"
 
 /** Limit of all parts; a long CV's text with markup is below 1 MiB. */
 const maxUnpackedBytes = 24 * 1024 * 1024

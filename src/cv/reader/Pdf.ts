@@ -5,7 +5,7 @@ import { getResolvedPDFJS } from "unpdf"
 import type { PageFacts } from "./pdf/Glyphs.ts"
 import { wordsOf } from "./pdf/Glyphs.ts"
 import { inOrder, layOut } from "./pdf/Layout.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 
 /** Pixels. Larger images are not decoded. */
 const maxImageSize = 4_000_000

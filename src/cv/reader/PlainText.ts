@@ -1,7 +1,7 @@
 /** Decodes and cleans text. */
 import { isUtf8 } from "node:buffer"
 import { decodeText } from "../../values/TextFile.ts"
-import { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./Reading.ts"
 
 const isText = (text: string) => !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text)
 

@@ -1,8 +1,8 @@
 /** Reads RTF (Rich Text Format Specification 1.9.1). */
 import { decodeAs, encodingNamed } from "../../values/CodePages.ts"
 import { Outline } from "./Outline.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 import { type Color, isInvisible, white } from "./TextStyle.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
 
 const destinations = new Set(
   "fonttbl colortbl stylesheet pict object themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl fldinst nonshppict operator subject keywords upr comment doccomm company category manager hlinkbase".split(

@@ -2,7 +2,7 @@
  * Decides whether an HTML page is a CV, or a page around one: a viewer, an application that scripts fill, a sign-in, an
  * error. Such a page must not be rated as if it were the CV.
  */
-import type { UnreadableCv } from "../Cv.ts"
+import type { UnreadableCv } from "../UnreadableCv.ts"
 
 export interface PageFacts {
   readonly title: string

@@ -3,7 +3,7 @@ import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf } from "./Format.ts"
 import { decodeHtml, finish, readText } from "./PlainText.ts"
-import { type Reading, Unreadable } from "./Unreadable.ts"
+import { type Reading, Unreadable } from "./Reading.ts"
 
 const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
 

@@ -1,6 +1,6 @@
-/** SQL of lists: order, cursor, limit (values/Page.ts). */
+/** SQL of lists: order, cursor, limit (values/Cursor.ts). */
 import type { Statement } from "effect/sql"
-import type { PageRequest, Position } from "../../values/Page.ts"
+import type { PageRequest, Position } from "../../values/Cursor.ts"
 import type { Fragments } from "./Sql.ts"
 
 export type Positioned<A> = A & { readonly position: Position }

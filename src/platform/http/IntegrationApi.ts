@@ -1,7 +1,7 @@
 /** Shared by all groups of the integration API. */
 import { Schema } from "effect"
 import { HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
-import { pageLimit } from "../../values/Page.ts"
+import { pageLimit } from "../../values/Cursor.ts"
 import { Instant } from "../../values/Timestamp.ts"
 import { Warning } from "../../values/Warning.ts"
 

@@ -3,7 +3,7 @@
  * them alone.
  *
  * - A claim writes a new `claim_id` and a lease. No lock is held while the job runs. The row is free again when its
- *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (WorkerProcesses.ts).
+ *   `claim_id` is null, when the lease has ended, or when the process that claimed it has ended (ProcessHeartbeats.ts).
  * - A process that others have ended, and that does not know it yet, claims with a lease only.
  * - A claim writes no indexed column, so the update stays in the row's page (HOT). A statement that clears `claim_id`
  *   frees the row.
@@ -37,7 +37,7 @@ export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "at
 
 export type QueueTable = (typeof queueTables)[number]
 
-/** The process that claims, and processes that have ended (WorkerProcesses.ts). */
+/** The process that claims, and processes that have ended (ProcessHeartbeats.ts). */
 export interface Claimer {
   readonly id: number | null
   readonly ended: ReadonlyArray<number>

@@ -74,7 +74,7 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly hasEnded: Latch.Latch
   readonly hasMoved: Latch.Latch
   drained: Deferred.Deferred<void> | undefined
-  /** The id under which the last round claimed (WorkerProcesses.ts). */
+  /** The id under which the last round claimed (ProcessHeartbeats.ts). */
   claimerId: number | null
   readonly claimFailures: FailureLog.FailureLog
   readonly startFailures: FailureLog.FailureLog

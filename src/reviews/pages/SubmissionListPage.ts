@@ -24,7 +24,7 @@ import {
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
-import type { Page } from "../../values/Page.ts"
+import type { Page } from "../../values/Cursor.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {

@@ -1,7 +1,7 @@
 /** Claims the due deliveries that a pod sends next; ClaimPlan.ts has the rule, and what the pod remembers. */
 import { Clock, Context, Duration, Effect, FiberHandle, Layer, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { Database, first, later, recordset } from "../../platform/database/Database.ts"
+import { Database, first, recordset } from "../../platform/database/Database.ts"
 import * as FailureLog from "../../platform/queue/FailureLog.ts"
 import { QueueNotifier } from "../../platform/queue/QueueNotifier.ts"
 import * as Queue from "../../platform/queue/QueueSql.ts"
@@ -16,6 +16,7 @@ import {
   RunLook,
   type Watermark,
 } from "./ClaimPlan.ts"
+import * as Rate from "./EndpointRateSql.ts"
 
 const ClaimedEndpoint = Schema.Struct({
   id: EndpointId,
@@ -193,23 +194,11 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
           union all ${ofLane("retry", sql`offset ${half} limit w.quota`)} limit w.quota`
       }
 
-      /**
-       * One statement. `wanted` are the endpoints and how many deliveries the claim may take of each. `rated` are those
-       * with max_per_minute, locked unless another transaction has the lock: then the claim takes none of them.
-       *
-       * A rate is a token bucket (GCRA) with the time of the next slot on the endpoint's row: each attempt moves it on by
-       * `spacing`, and it may lead the present by at most `burst` spacings. With m = max_per_minute, `burst` is
-       * 1 + m / 60, one second's share, and `spacing` 61 s / (m - m / 60), so that at most burst - 1 + 61 s / spacing,
-       * which is m, are claimed in any 61 seconds (m / 60 is rounded down, `spacing` up). Those claimed start within a
-       * second, except that a pod without a free slot claims one of the endpoint and starts it later. A crash after the
-       * claim wastes the slots.
-       */
+      /** One statement. `wanted` are the endpoints and how many deliveries the claim may take of each. */
       const take = Effect.fnUntraced(function* (wanted: DeliveryClaim, choice: Choice, due: Due) {
         const { inFlight, limit, maxPerEndpoint, startable } = wanted
         const { known, odd, quotas } = choice
         const { at } = due
-        // a slot that is too far in the future, by another rate or clock, is moved back
-        const slotAfter = later(sql, at, sql`s.lead_after::float8 * interval '1 microsecond'`)
         const loads = [...inFlight].map(([endpoint_id, { count, max }]) => ({
           endpoint_id,
           count,
@@ -232,22 +221,9 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
                 ${quotas.map(({ quota }) => quota)}::int[])
             ) w
           ), rated as materialized (
-            select e.id as endpoint_id, e.max_per_minute, e.next_slot_at from webhook_endpoint e
-            where e.id = any(array(select endpoint_id from wanted where max_per_minute is not null))
-              and e.organization_id <> all(array(select id from suspended_organization))
-            for no key update skip locked
+            ${Rate.rated(sql)}
           ), bucket as materialized (
-            select b.*, greatest(0, least(b.burst - (b.lead + b.spacing - 1) / b.spacing,
-              greatest(${startable}::int / count(*) over (), 1 - coalesce(l.count, 0)))) as room
-            from (
-              select r.*, greatest(0, least(r.burst * r.spacing,
-                coalesce(extract(epoch from r.next_slot_at - ${at}) * 1000000, 0)::bigint)) as lead
-              from (
-                select endpoint_id, next_slot_at, 1 + max_per_minute / 60 as burst,
-                  (60999999 + max_per_minute - max_per_minute / 60)::bigint / (max_per_minute - max_per_minute / 60) as spacing
-                from rated
-              ) r
-            ) b left join load l on l.endpoint_id = b.endpoint_id
+            ${Rate.buckets(sql, at, startable)}
           ), claimed as (
             ${Queue.claimRows(
               sql,
@@ -261,13 +237,9 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
                 ) w cross join lateral (${ofEndpoint(due, odd)}) due limit ${limit}::int`,
             )}
           ), spent as (
-            select b.*, b.lead + coalesce(c.count, 0) * b.spacing as lead_after, coalesce(c.count, 0) as count
-            from bucket b left join (select endpoint_id, count(*) as count from claimed group by endpoint_id) c
-              on c.endpoint_id = b.endpoint_id
+            ${Rate.spent(sql)}
           ), slots as (
-            update webhook_endpoint e
-            set next_slot_at = ${slotAfter}
-            from spent s where e.id = s.endpoint_id and (s.count > 0 or s.next_slot_at > ${slotAfter})
+            ${Rate.writeSlots(sql, at)}
           ), sorted as (
             select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
               v.traceparent, row_number() over (order by b.endpoint_id is null, c.id) as number
@@ -277,13 +249,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
             (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
             case when coalesce(number, 1) = 1 then json_build_object(
               'is_crowded', ${limit}::int = any(array(select count(*) from seen group by lane)),
-              'pauses', (select json_object_agg(p.endpoint_id, p.pause) from (
-                select s.endpoint_id, greatest(0, s.lead_after - (s.burst - 1) * s.spacing) as pause
-                from spent s join wanted w on w.endpoint_id = s.endpoint_id where s.count = s.room and s.room < w.quota
-                union all
-                select w.endpoint_id, ${Duration.toMillis(minPause) * 1000}::int from wanted w
-                where w.max_per_minute is not null and w.endpoint_id <> all(array(select endpoint_id from rated))
-              ) p),
+              'pauses', ${Rate.pauses(sql, minPause)},
               'endpoints', (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
                   'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
                   'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,

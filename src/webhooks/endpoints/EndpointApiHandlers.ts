@@ -3,18 +3,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { Principal } from "../../accounts/api-keys/ApiKey.ts"
 import { CurrentPrincipal } from "../../accounts/api-keys/AuthenticationApi.ts"
 import { Config } from "../../config/Config.ts"
-import {
-  conflict,
-  cursorRefused,
-  filtersOf,
-  notFound,
-  pageRequest,
-  unprocessable,
-} from "../../platform/http/ApiRequests.ts"
+import { conflict, notFound, unprocessable } from "../../platform/http/ApiRequests.ts"
 import * as Body from "../../platform/http/Body.ts"
+import { cursorRefused, filtersOf, pageRequest } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
+import { pageLimit } from "../../values/Cursor.ts"
 import type { EndpointId } from "../../values/Ids.ts"
-import { pageLimit } from "../../values/Page.ts"
 import { Conflict } from "../../values/Problem.ts"
 import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"

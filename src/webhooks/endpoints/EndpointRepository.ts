@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, first } from "../../platform/database/Database.ts"
 import { type Positioned, paging } from "../../platform/database/Paging.ts"
+import type { PageRequest } from "../../values/Cursor.ts"
 import type { EndpointId, OrganizationId } from "../../values/Ids.ts"
-import type { PageRequest } from "../../values/Page.ts"
 import type { EndpointStatus, InactiveReason } from "./Endpoint.ts"
 
 export interface EndpointRow {
@@ -111,7 +111,7 @@ export class EndpointRepository extends Context.Service<EndpointRepository>()(
             select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
             order by created_at, id`
         }),
-        /** A page (values/Page.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first. */
         listPage: Effect.fnUntraced(function* (organization: OrganizationId, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "e", page)
           return yield* sql<Positioned<EndpointRow>>`

@@ -7,9 +7,9 @@ import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { headersContext } from "../../platform/crypto/SecretKeys.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
+import { type PageRequest, pageOf } from "../../values/Cursor.ts"
 import { EndpointId, type OrganizationId } from "../../values/Ids.ts"
 import { checkUrl } from "../../values/OutboundAddress.ts"
-import { type PageRequest, pageOf } from "../../values/Page.ts"
 import { fieldError, Invalid, invalid } from "../../values/Problem.ts"
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
 import { DeliverySettlementRepository } from "../deliveries/DeliverySettlementRepository.ts"
@@ -213,7 +213,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const list = ({ organizationId }: Viewer) =>
       Effect.map(endpointRepository.list(organizationId), (rows) => rows.map(viewOf))
 
-    /** A page (values/Page.ts), newest first. */
+    /** A page (values/Cursor.ts), newest first. */
     const listPage = Effect.fn("Endpoints.listPage")(function* ({ organizationId }: Viewer, page: PageRequest) {
       const rows = yield* endpointRepository.listPage(organizationId, page)
       return pageOf("webhook-endpoints", rows, page, ({ position: _, ...row }) => viewOf(row))

@@ -1,7 +1,7 @@
 /** The measured pages: each list of the workspace and the API, with pages in the middle and at the end, and filters. */
 import { Effect } from "effect"
 import { SubmissionOrder } from "../../../src/submissions/SubmissionSearch.ts"
-import { cursorOf, type ListName } from "../../../src/values/Page.ts"
+import { cursorOf, type ListName } from "../../../src/values/Cursor.ts"
 import { eventCursorOf } from "../../../src/webhooks/events/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"

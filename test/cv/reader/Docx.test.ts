@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { strToU8, zipSync } from "fflate"
 import { readDocx } from "../../../src/cv/reader/Docx.ts"
-import { Unreadable } from "../../../src/cv/reader/Unreadable.ts"
+import { Unreadable } from "../../../src/cv/reader/Reading.ts"
 import { docx, paragraph, run } from "../../port/cvFiles/office.ts"
 
 const w =

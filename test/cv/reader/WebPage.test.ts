@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readWebPage } from "../../../src/cv/reader/Html.ts"
-import { Unreadable } from "../../../src/cv/reader/Unreadable.ts"
+import { Unreadable } from "../../../src/cv/reader/Reading.ts"
 
 const prose =
   "I built a billing system for three hundred shops with PostgreSQL and TypeScript, designed its schema, tuned the slow queries and ran the migrations every Tuesday for four years without an outage. Before that I taught mathematics at two schools in Łódź."

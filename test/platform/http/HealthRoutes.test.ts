@@ -6,11 +6,11 @@ import { inject } from "vitest"
 import { EmailQueue } from "../../../src/emails/EmailQueue.ts"
 import * as SmtpEmailSender from "../../../src/emails/SmtpEmailSender.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
+import * as ProcessHeartbeats from "../../../src/platform/queue/ProcessHeartbeats.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { QueueStatistics } from "../../../src/platform/queue/QueueStatistics.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import { WorkerLiveness } from "../../../src/platform/queue/WorkerLiveness.ts"
-import * as WorkerProcesses from "../../../src/platform/queue/WorkerProcesses.ts"
 import { runOnce } from "../../../src/platform/queue/WorkQueue.ts"
 import { smtpServer } from "../../port/smtpServer.ts"
 import * as Api from "../../support/Api.ts"
@@ -208,7 +208,7 @@ describe("/health/ready", () => {
       assert.deepInclude(refused.body, { code: "unavailable", detail: "the database has an I/O error" })
       assert.deepInclude((yield* ready).body, { status: "ready" })
 
-      const { round } = yield* WorkerProcesses.make
+      const { round } = yield* ProcessHeartbeats.make
       yield* Effect.exit(refusing("worker_process", "58030", round))
       yield* refusesWrites("58030")
       yield* TestClock.adjust("15 seconds")

@@ -1,5 +1,5 @@
 /** What format readers throw and return. */
-import type { UnreadableCv } from "../Cv.ts"
+import type { UnreadableCv } from "../UnreadableCv.ts"
 
 export class Unreadable extends Error {
   readonly reason: UnreadableCv

@@ -1,6 +1,6 @@
 /**
- * Pages of lists, newest first. A cursor holds the position of the last record read, so added or removed records
- * neither repeat nor skip others (docs/api.md).
+ * Cursors and pages of lists, newest first. A cursor holds the position of the last record read, so added or removed
+ * records neither repeat nor skip others (docs/api.md).
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"

@@ -134,8 +134,8 @@ export const make = Effect.gen(function* () {
   return { claimer: () => claimer, round, forget: forgetEnded, leave: Effect.suspend(() => endOwn(claimer.id)) }
 })
 
-export class WorkerProcesses extends Context.Service<WorkerProcesses>()(
-  "interview-invitations/platform/queue/WorkerProcesses",
+export class ProcessHeartbeats extends Context.Service<ProcessHeartbeats>()(
+  "interview-invitations/platform/queue/ProcessHeartbeats",
   {
     make: Effect.gen(function* () {
       const database = yield* Database

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
+import * as ProcessHeartbeats from "../../../src/platform/queue/ProcessHeartbeats.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
-import * as WorkerProcesses from "../../../src/platform/queue/WorkerProcesses.ts"
 import * as TestDatabase from "../../support/TestDatabase.ts"
 
 const provide = Effect.provide(QueueNotifier.layer.pipe(Layer.provideMerge(TestDatabase.layer)))
@@ -17,8 +17,8 @@ const ended = Effect.gen(function* () {
 
 /** Two processes that have read each other's first beat. */
 const begin = Effect.gen(function* () {
-  const own = yield* WorkerProcesses.make
-  const other = yield* WorkerProcesses.make
+  const own = yield* ProcessHeartbeats.make
+  const other = yield* ProcessHeartbeats.make
   yield* own.round
   yield* other.round
   yield* own.round
@@ -101,7 +101,7 @@ describe("a process", () => {
   it.effect("is ended by one of several", () =>
     Effect.gen(function* () {
       const { own, otherId } = yield* begin
-      const third = yield* WorkerProcesses.make
+      const third = yield* ProcessHeartbeats.make
       yield* third.round
       yield* own.round
       yield* third.round
