@@ -10,7 +10,8 @@
 --   due_at            when a worker may claim the row; null unless queued. A claim keeps it: it writes no column of an index,
 --                     so that Postgres updates the row in its page (HOT).
 --   attempts          settled attempts, without those that failed because of the service itself
---   started_attempts  attempts that began and did not end, because the pod died; a settlement sets it to 0
+--   unended_attempts  attempts that began and have not ended, because the process was killed or the job died; a settlement sets 0
+--   alone             of an attempt that runs alone, because earlier ones have not ended: 'waiting' or 'started'
 --   claim_id          the claim that holds the lease. A settlement with another claim_id is ignored.
 --   leased_until      the end of the lease
 --   claimed_by        the process that holds the claim. The row is free again when claim_id is null, the lease has ended, or

@@ -124,7 +124,8 @@ create table webhook_delivery (
   state            text not null default 'queued' check (state in ('queued', 'parked')), -- parked: the endpoint is inactive
   due_at           timestamptz default now(),
   attempts         integer not null default 0,
-  started_attempts smallint not null default 0,
+  unended_attempts smallint not null default 0,
+  alone            text check (alone in ('waiting', 'started')),
   claim_id         uuid,
   leased_until     timestamptz,
   claimed_by       integer,

@@ -51,7 +51,8 @@ create table ats_report (
   state            text not null default 'queued' check (state in ('queued', 'reported', 'failed', 'parked')), -- parked: the connection is paused, or its credentials are incomplete
   due_at           timestamptz default now(),
   attempts         integer not null default 0,
-  started_attempts smallint not null default 0,
+  unended_attempts smallint not null default 0,
+  alone            text check (alone in ('waiting', 'started')),
   claim_id         uuid,
   leased_until     timestamptz,
   claimed_by       integer,

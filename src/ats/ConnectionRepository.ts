@@ -75,7 +75,8 @@ export class ConnectionRepository extends Context.Service<ConnectionRepository>(
         const queued = yield* sql`
           update ats_report r set state = 'queued', attempts = 0, changes = r.changes + 1,
             due_at = case when r.claim_id is null then clock.now else coalesce(r.due_at, clock.now) end,
-            started_attempts = case when r.claim_id is null then 0 else r.started_attempts end
+            unended_attempts = case when r.claim_id is null then 0 else r.unended_attempts end,
+            alone = case when r.claim_id is not null then r.alone end
           from ${clock(sql, at)} where ${condition} returning r.id`
         if (queued.length > 0) yield* wake("ats_report")
         return queued.length

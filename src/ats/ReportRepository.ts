@@ -33,7 +33,7 @@ export interface ReportSettlement extends Queue.Settlement {
 /** Errors are the hiring system's own words about the order. */
 export const personalReports: PersonalTable = {
   table: "ats_report",
-  kept: ["state", "traceparent"],
+  kept: ["alone", "state", "traceparent"],
   rows: "t.order_id in (select id from ats_order where submission_id = any(p.submissions))",
   cleared: ["last_error"],
 }
@@ -68,8 +68,8 @@ export class ReportRepository extends Context.Service<ReportRepository>()(
             order by q.due_at limit ${claim.limit}::int`
           return yield* sql<ReportJob>`
             with claimed as (${Queue.claimRows(sql, "ats_report", claim, at, due)})
-            select q.id, q.order_id, q.claim_id, q.attempts, q.started_attempts, q.organization_id, q.connection_id, q.changes,
-              q.traceparent, c.system, c.credentials
+            select q.id, q.order_id, q.claim_id, q.attempts, q.unended_attempts, q.alone, q.organization_id, q.connection_id,
+              q.changes, q.traceparent, c.system, c.credentials
             from claimed q join ats_connection c on c.id = q.connection_id order by q.due_at, q.id`
         }),
         /**

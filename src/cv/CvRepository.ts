@@ -60,8 +60,8 @@ export class CvRepository extends Context.Service<CvRepository>()("interview-inv
             order by due_at limit ${claim.limit}::int for update skip locked`
         return yield* sql<CvJob>`
             with claimed as (${Queue.claimRows(sql, "cv", claim, at, due)})
-            select id, claim_id, attempts, started_attempts, organization_id, submission_id, link, traceparent from claimed
-            order by created_at, id`
+            select id, claim_id, attempts, unended_attempts, alone, organization_id, submission_id, link, traceparent
+            from claimed order by created_at, id`
       }),
       settleJobs: Effect.fnUntraced(function* (organization: OrganizationId, settlement: CvSettlement) {
         const { email, name, phone, ...row } = settlement

@@ -99,7 +99,7 @@ export interface EmailFilter {
 /** The row stays for statistics. */
 export const personalEmails: PersonalTable = {
   table: "email",
-  kept: ["kind", "provider", "traceparent"],
+  kept: ["alone", "kind", "provider", "traceparent"],
   rows: "t.invitation_id = any(p.invitations)",
   cleared: ["error", "message_id", "provider_message_id", "claim_id", "due_at"],
   set: {
@@ -178,8 +178,8 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
-            select m.id, m.claim_id, m.attempts, m.started_attempts, m.organization_id, o.name as organization_name,
-              m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${contentColumns}
+            select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
+              o.name as organization_name, m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),

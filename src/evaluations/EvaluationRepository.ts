@@ -118,7 +118,7 @@ export const personalEvaluations: ReadonlyArray<PersonalTable> = [
   { table: "evaluation", rows: "t.submission_id = any(p.submissions) and t.state = 'queued'" },
   {
     table: "evaluation",
-    kept: ["evaluation_type", "evaluator", "model", "state", "traceparent"],
+    kept: ["alone", "evaluation_type", "evaluator", "model", "state", "traceparent"],
     rows: "t.submission_id = any(p.submissions)",
     cleared: ["input", "input_hash", "raw", "error"],
     set: {
@@ -179,8 +179,8 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
           const at = yield* now
           return yield* sql<EvaluationJob>`
             with e as (${Queue.claimRows(sql, "evaluation", claim, at)})
-            select e.id, e.claim_id, e.attempts, e.started_attempts, e.traceparent, e.evaluation_type, ${subject}, s.title as interview_name, s.position,
-              ${languagesOf(sql)},
+            select e.id, e.claim_id, e.attempts, e.unended_attempts, e.alone, e.traceparent, e.evaluation_type, ${subject},
+              s.title as interview_name, s.position, ${languagesOf(sql)},
               coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', r.title, 'content', r.content,
                   'hint', r.hint, 'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,

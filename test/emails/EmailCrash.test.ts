@@ -54,7 +54,7 @@ describe("a mail whose statement meets an I/O error", () => {
         const { queue } = yield* EmailQueue
         yield* begin
         const isReleased = Effect.map(
-          sql`select 1 from email where claim_id is null and due_at > created_at and started_attempts = 0 and attempts = 0`,
+          sql`select 1 from email where claim_id is null and due_at > created_at and unended_attempts = 0 and attempts = 0`,
           ({ length }) => length === 1,
         )
         const performed = Effect.scoped(

@@ -242,7 +242,7 @@ describe("an evaluation whose computation fails", () => {
       for (const attempt of [1, 2]) {
         const jobs = yield* queue.claim(1)
         assert.deepStrictEqual(
-          jobs.map(({ started_attempts }) => started_attempts),
+          jobs.map(({ unended_attempts }) => unended_attempts),
           [attempt],
         )
         const [exit] = yield* Effect.forEach(jobs, (job) => Effect.exit(queue.perform(job)))

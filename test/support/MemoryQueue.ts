@@ -26,8 +26,9 @@ export const make = (options: {
   readonly concurrency?: number
   readonly prefetch?: number
   readonly partition?: Partition<Claimed, string>
-  /** Attempts that were started and have not ended, including this one; 1 by default. */
-  readonly started?: (id: string) => number
+  /** `unended_attempts` of all jobs; 1 by default. */
+  readonly unended?: number
+  readonly alone?: (id: string) => Claimed["alone"]
   /** May fail or delay a step of the queue. */
   readonly before?: (step: "claim" | "startAlone" | "settle" | "release") => Effect.Effect<void>
 }) => {
@@ -46,7 +47,8 @@ export const make = (options: {
       yield* before("claim")
       const ids = due.splice(0, limit)
       log.claimed.push(...ids)
-      return ids.map((id) => ({ id, claim_id, attempts: 0, started_attempts: options.started?.(id) ?? 1 }))
+      const unended_attempts = options.unended ?? 1
+      return ids.map((id) => ({ id, claim_id, attempts: 0, unended_attempts, alone: options.alone?.(id) ?? null }))
     }),
     perform: Effect.fnUntraced(function* ({ id }) {
       log.performed.push(id)

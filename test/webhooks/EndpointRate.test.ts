@@ -129,11 +129,11 @@ describe("a throttled endpoint", () => {
       const { sql } = yield* Database
       const before = yield* rows
       assert.strictEqual(yield* round, 1)
-      const waiting = yield* sql<{ claim_id: string | null; started_attempts: number }>`
-        select claim_id, started_attempts from webhook_delivery order by id`
+      const waiting = yield* sql<{ claim_id: string | null; unended_attempts: number }>`
+        select claim_id, unended_attempts from webhook_delivery order by id`
       assert.deepStrictEqual(
         waiting,
-        Array.from({ length: 11 }, () => ({ claim_id: null, started_attempts: 0 })),
+        Array.from({ length: 11 }, () => ({ claim_id: null, unended_attempts: 0 })),
       )
       assert.deepStrictEqual(
         (yield* rows).slice(1).map(({ due_at }) => due_at),

@@ -2,12 +2,12 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { Database, recordset } from "../database/Database.ts"
 import { QueueNotifier } from "./QueueNotifier.ts"
-import { abandonedAt, aloneAt, type Claimed, idType, type QueueTable, uncounted } from "./QueueSql.ts"
+import { type Claimed, idType, maxUnended, type QueueTable, uncounted } from "./QueueSql.ts"
 
 /** Whether the released claim counts as a started attempt. */
 export type ReleaseAs = "unclaimed" | "started"
 
-const counted = `case when started_attempts >= ${aloneAt} then ${abandonedAt} else started_attempts end`
+const counted = `alone = null, unended_attempts = case when alone is null then unended_attempts else ${maxUnended} end`
 
 export class QueueRepository extends Context.Service<QueueRepository>()(
   "interview-invitations/platform/queue/QueueRepository",
@@ -26,7 +26,7 @@ export class QueueRepository extends Context.Service<QueueRepository>()(
         yield* sql`
           update ${sql(table)} q set claim_id = null,
             due_at = ${yield* now} + ${Duration.toMillis(after)}::float8 * interval '1 millisecond',
-            started_attempts = ${sql.literal(as === "unclaimed" ? uncounted : counted)}
+            ${sql.literal(as === "unclaimed" ? uncounted : counted)}
           from ${recordset(
             sql,
             claims.map(({ claim_id, id }) => ({ id, claim_id })),
@@ -46,7 +46,7 @@ export class QueueRepository extends Context.Service<QueueRepository>()(
         lease: Duration.Duration,
       ) {
         const started = yield* sql`
-          update ${sql(table)} set started_attempts = started_attempts + 1,
+          update ${sql(table)} set unended_attempts = unended_attempts + 1, alone = 'started',
             leased_until = ${yield* now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond'
           where id = ${id}::${idType(sql, table)} and claim_id = ${claim_id}::uuid and due_at is not null
           returning id`

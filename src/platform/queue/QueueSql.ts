@@ -9,22 +9,12 @@
  *   frees the row.
  * - A settlement is ignored after another claim of the row.
  * - `attempts` counts settled attempts.
- * - `started_attempts` tells how many attempts have not ended, because the process was killed or the job died. A settlement
- *   sets 0, a release as "unclaimed" subtracts the attempt.
- * - Attempts 1 and 2 run beside other jobs and count when they are claimed. Attempts 3 to 5 run alone, one at a time in a
- *   process, so that a job in flight beside a failing one is not abandoned with it. They count when `startAlone` starts
- *   them: a process that is killed while the job waits does not count. Values of `started_attempts`:
- *
- *       1, 2  attempt 1, 2 is claimed
- *       3     waits for attempt 3            4  attempt 3 has started
- *       5     waits for attempt 4            6  attempt 4 has started
- *       7     waits for attempt 5            8  attempt 5 has started
- *
- *   `claimRows` and `uncounted` contain these numbers.
- * - A row claimed at `abandonedAt` ends without being performed. There are three attempts alone, because processes are
- *   also killed from outside: with one, random kills abandoned 1 delivery of 3,000, and with two still 1 in a few of
- *   many runs (test/system/faults/Kill.test.ts).
- * - A job that dies while it runs alone is released as "started" at `abandonedAt`: the failure is its own.
+ * - `unended_attempts` counts attempts that began and have not ended, because the process was killed or the job died. A
+ *   settlement sets 0, a release as "unclaimed" subtracts the attempt.
+ * - Attempts up to `maxBesideOthers` count when they are claimed. Later ones run alone, one at a time in a process, so that
+ *   a job in flight beside a failing one is not abandoned with it. A claim makes them 'waiting' in `alone`, and `startAlone`
+ *   makes them 'started' and counts them: a process that is killed while the job waits does not count.
+ * - A job that dies while it runs alone is released as "started" at `maxUnended`: the failure is its own.
  */
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -71,15 +61,20 @@ export interface Claimed {
   readonly id: string
   readonly claim_id: ClaimId
   readonly attempts: number
-  readonly started_attempts: number
+  readonly unended_attempts: number
+  readonly alone: "waiting" | "started" | null
   /** null when the queuing trace was not sampled. */
   readonly traceparent?: string | null
 }
 
-/** `started_attempts` from which a row is performed alone. */
-export const aloneAt = 3
-/** `started_attempts` once attempt 5 has started: the next claim ends the row. */
-export const abandonedAt = 8
+/** `unended_attempts` of a row whose next attempt runs alone. */
+export const maxBesideOthers = 2
+/**
+ * `unended_attempts` of a row that ends without another attempt. There are three attempts alone, because processes are also
+ * killed from outside: with one, random kills abandoned 1 delivery of 3,000, and with two still 1 in a few of many runs
+ * (test/system/faults/Kill.test.ts).
+ */
+export const maxUnended = 5
 
 /** `delay`: until the next attempt of a row that stays queued. */
 export interface Settlement {
@@ -119,7 +114,8 @@ export const claimRows = (
   update ${sql(table)} set claim_id = ${claimId}::uuid,
     claimed_by = (select id from worker_process where id = ${claimer.id}::int and ended_at is null),
     leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
-    started_attempts = started_attempts + case when started_attempts < 3 or started_attempts in (4, 6) then 1 else 0 end
+    unended_attempts = unended_attempts + case when unended_attempts < ${maxBesideOthers}::int then 1 else 0 end,
+    alone = case when unended_attempts >= ${maxBesideOthers}::int and unended_attempts < ${maxUnended}::int then 'waiting' end
   where ctid = any(array(${due}))
   returning *`
 
@@ -134,7 +130,8 @@ export const settleRows = <Row extends Settlement>(
   now: Statement.Fragment,
   extra: { readonly columns: string; readonly computed?: Statement.Fragment; readonly set: Statement.Fragment },
 ): Statement.Fragment => sql`
-  update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
+  update ${sql(table)} q set state = r.state, attempts = q.attempts + 1, unended_attempts = 0, alone = null,
+    claim_id = null,
     due_at = case when r.state = 'queued' then ${later(sql, sql`r.now`, sql`coalesce(r.delay_ms, 0) * interval '1 millisecond'`)} end,
     ${extra.set}
   from (
@@ -150,6 +147,6 @@ const toRow = ({ delay, ...row }: Settlement) => ({
   delay_ms: delay === undefined ? null : Duration.toMillis(delay),
 })
 
-/** `started_attempts` without the released attempt. */
-export const uncounted = `case when started_attempts >= 7 then 6 when started_attempts >= 5 then 4 when started_attempts >= 3 then 2
-    else greatest(started_attempts - 1, 0) end`
+/** Assigns the columns without the released attempt. */
+export const uncounted = `alone = null,
+  unended_attempts = case when alone = 'waiting' then unended_attempts else greatest(unended_attempts - 1, 0) end`

@@ -4,7 +4,7 @@ import { isOfDependency, Overloaded } from "../../values/Problem.ts"
 import { isOutage } from "../database/Database.ts"
 import { Ids } from "../NewIds.ts"
 import { QueueRepository, type ReleaseAs } from "./QueueRepository.ts"
-import { abandonedAt, aloneAt, type Claim, type Claimed, newClaim, type QueueTable } from "./QueueSql.ts"
+import { type Claim, type Claimed, maxUnended, newClaim, type QueueTable } from "./QueueSql.ts"
 
 /** Groups jobs that share a limit, such as those of one endpoint. */
 export interface Partition<Job, Key extends string> {
@@ -25,7 +25,7 @@ export interface Ended {
 
 /**
  * Jobs are claimed with a lease, performed one by one, settled in batches. A failure is an outcome too. A job whose
- * `perform` dies has at most three attempts; a job whose process ends has at most four (QueueSql.ts). Defects of the
+ * `perform` dies has at most three attempts; a job whose process ends has at most five (QueueSql.ts). Defects of the
  * process do not count.
  */
 export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key extends string = string> {
@@ -44,7 +44,7 @@ export interface WorkQueue<Job extends Claimed, Outcome extends Ended, Key exten
   ) => Effect.Effect<void>
   /** Returns false when another claim holds the job. */
   readonly startAlone: (job: Claimed) => Effect.Effect<boolean>
-  /** Returns the outcome of a job that ends without another attempt (`abandonedAt`). */
+  /** Returns the outcome of a job that ends without another attempt (`maxUnended`). */
   readonly abandon: (job: Job) => Effect.Effect<Outcome>
   /** How long a drain waits for open jobs; 20 s by default. */
   readonly grace?: Duration.Duration
@@ -82,9 +82,9 @@ export const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome ex
 
 export const abandonedReason = "Each attempt to perform this failed unexpectedly or ended its process."
 
-export const treatmentOf = ({ started_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
-  if (started_attempts >= abandonedAt) return "abandon"
-  return started_attempts >= aloneAt ? "performAlone" : "perform"
+export const treatmentOf = ({ alone, unended_attempts }: Claimed): "perform" | "performAlone" | "abandon" => {
+  if (unended_attempts >= maxUnended) return "abandon"
+  return alone === null ? "perform" : "performAlone"
 }
 
 const isOfProcess = (defect: unknown): boolean =>

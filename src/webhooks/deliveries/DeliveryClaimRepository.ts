@@ -241,12 +241,12 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
           ), slots as (
             ${Rate.writeSlots(sql, at)}
           ), sorted as (
-            select c.id, c.claim_id, c.attempts, c.started_attempts, c.single_attempt, c.endpoint_id, c.event_id, v.body,
-              v.traceparent, row_number() over (order by b.endpoint_id is null, c.id) as number
+            select c.id, c.claim_id, c.attempts, c.unended_attempts, c.alone, c.single_attempt, c.endpoint_id, c.event_id,
+              v.body, v.traceparent, row_number() over (order by b.endpoint_id is null, c.id) as number
             from claimed c join webhook_event v on v.id = c.event_id left join bucket b on b.endpoint_id = c.endpoint_id
           )
-          select id::text as id, claim_id, attempts, started_attempts, single_attempt, endpoint_id, event_id, body, traceparent,
-            (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
+          select id::text as id, claim_id, attempts, unended_attempts, alone, single_attempt, endpoint_id, event_id, body,
+            traceparent, (extract(epoch from ${at}) * 1000)::float8 as claimed_at,
             case when coalesce(number, 1) = 1 then json_build_object(
               'is_crowded', ${limit}::int = any(array(select count(*) from seen group by lane)),
               'pauses', ${Rate.pauses(sql, minPause)},

@@ -255,7 +255,7 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
       ) {
         const at = yield* now
         const rows = yield* sql`
-          update webhook_delivery d set state = 'queued', claim_id = null, started_attempts = 0,
+          update webhook_delivery d set state = 'queued', claim_id = null, unended_attempts = 0, alone = null,
             due_at = ${later(sql, at, sql`(${offset}::float8 + ${spacing}::float8 * (p.place - 1)) * interval '1 millisecond'`)}
           from (
             select id, row_number() over (order by id) as place from (

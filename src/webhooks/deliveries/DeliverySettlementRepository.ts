@@ -122,7 +122,7 @@ export const personalDeliveries: ReadonlyArray<PersonalTable> = [
   },
   {
     table: "webhook_delivery",
-    kept: ["state"],
+    kept: ["alone", "state"],
     personal: ["attempt_log"],
     run: (database, { organization, submissions }) => dropAnswers(database, organization, submissions),
   },
@@ -184,7 +184,8 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
               outcome ->> 'state', attempts + 1
             from finished
           ), again as (
-            update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, started_attempts = 0, claim_id = null,
+            update webhook_delivery q set state = 'queued', attempts = q.attempts + 1, unended_attempts = 0, alone = null,
+              claim_id = null,
               due_at = ${later(sql, at, sql`(${outcome} ->> 'delay_ms')::float8 * interval '1 millisecond'`)},
               attempt_log = q.attempt_log || (${outcome} -> 'attempt')
             where ${isHeld(idsOf(again))}
@@ -309,7 +310,7 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
         const inactive = yield* lockInactive([...new Set(claims.map(({ endpoint_id }) => endpoint_id))])
         yield* sql`
           update webhook_delivery d set state = case when i.id is null then 'queued' else 'parked' end, claim_id = null,
-            started_attempts = ${sql.literal(Queue.uncounted)}, single_attempt = null,
+            ${sql.literal(Queue.uncounted)}, single_attempt = null,
             due_at = case when i.id is null then clock.now end
           from ${recordset(sql, claims, "id bigint, claim_id uuid, endpoint_id uuid")}
             left join unnest(${inactive}::uuid[]) as i(id) on i.id = r.endpoint_id, ${clock(sql, yield* now)}

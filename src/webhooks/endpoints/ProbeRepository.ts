@@ -94,8 +94,8 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
         yield* sql`
           update webhook_endpoint set next_probe_at = null where id = any(${over.map(({ id }) => id)}::uuid[])`
         const queued = yield* sql<{ id: string; endpoint_id: EndpointId }>`
-          update webhook_delivery d set state = 'queued', due_at = clock.now, claim_id = null, started_attempts = 0,
-            single_attempt = d.attempts
+          update webhook_delivery d set state = 'queued', due_at = clock.now, claim_id = null,
+            unended_attempts = 0, alone = null, single_attempt = d.attempts
           from ${clock(sql, at)}
           where d.id = any(array(
             select oldest.id from ${recordset(sql, probed, "endpoint_id uuid, organization int")} cross join lateral (
@@ -139,8 +139,8 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
         const endpoint = yield* lock(endpoint_id)
         const isActive = endpoint?.status === "active"
         const held = yield* sql`
-          update webhook_delivery d set state = ${isActive ? "queued" : "parked"}, claim_id = null, started_attempts = 0,
-            single_attempt = null, due_at = case when ${isActive}::bool then clock.now end
+          update webhook_delivery d set state = ${isActive ? "queued" : "parked"}, claim_id = null,
+            unended_attempts = 0, alone = null, single_attempt = null, due_at = case when ${isActive}::bool then clock.now end
           from ${clock(sql, at)} where d.id = ${id}::bigint and d.claim_id = ${claim_id}::uuid returning d.id`
         if (held.length === 0 || endpoint === undefined || isActive || endpoint.deactivated_at === null)
           return undefined

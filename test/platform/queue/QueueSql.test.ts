@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import * as Queue from "../../../src/platform/queue/QueueSql.ts"
+import { treatmentOf } from "../../../src/platform/queue/WorkQueue.ts"
 import { ClaimId } from "../../../src/values/Ids.ts"
 import * as Pod from "../../support/Pod.ts"
 import * as Scenario from "../../support/Scenario.ts"
@@ -52,7 +53,7 @@ type Table = (typeof tables)[number]
 const queue = Effect.fnUntraced(function* ({ columns, set, table, values }: Table) {
   const { now, sql } = yield* Database
   const { release, startAlone } = yield* QueueRepository
-  const shown = sql.literal("id::text as id, claim_id, attempts, started_attempts, state, due_at")
+  const shown = sql.literal("id::text as id, claim_id, attempts, unended_attempts, alone, state, due_at")
   return {
     claim: (claim: Partial<Queue.Claim> = {}) =>
       Effect.flatMap(
@@ -149,14 +150,14 @@ describe.each(tables)("the queue $table", (table) => {
         const [old] = yield* q.claim()
         if (old === undefined) return assert.fail("a row is due")
         yield* TestClock.adjust(lease)
-        const fresh = { ...old, started_attempts: 2, claim_id: theirs }
+        const fresh = { ...old, unended_attempts: 2, claim_id: theirs }
         rowsEqual(yield* q.claim({ claimId: theirs }), fresh)
         const end = { id: old.id, state: table.end, delay: undefined }
         rowsEqual(yield* q.settle({ ...end, claim_id: old.claim_id }))
         yield* q.release(old)
         rowsEqual(yield* q.rows, fresh)
-        const settled = { id: old.id, claim_id: null, attempts: 1, started_attempts: 0, state: table.end, due_at: null }
-        rowsEqual(yield* q.settle({ ...end, claim_id: theirs }), settled)
+        const ended = { claim_id: null, attempts: 1, unended_attempts: 0, alone: null, state: table.end, due_at: null }
+        rowsEqual(yield* q.settle({ ...end, claim_id: theirs }), { id: old.id, ...ended })
         rowsEqual(yield* q.settle({ ...end, claim_id: theirs }))
         yield* TestClock.adjust("365 days")
         rowsEqual(yield* q.claim())
@@ -176,7 +177,7 @@ describe.each(tables)("the queue $table", (table) => {
         assert.deepStrictEqual(yield* q.claim({ claimer: { id: 2, ended: [3] } }), [])
         const taken = yield* q.claim({ claimId: theirs, claimer: { id: 2, ended: [3, 1] } })
         assert.deepStrictEqual(idsOf(taken), [first.id])
-        assert.strictEqual(taken[0]?.started_attempts, 2)
+        assert.strictEqual(taken[0]?.unended_attempts, 2)
         rowsEqual(yield* q.settle({ id: first.id, claim_id: first.claim_id, state: table.end, delay: undefined }))
         assert.deepStrictEqual(
           (yield* q.rows).filter(({ claim_id }) => claim_id === theirs).map(({ id }) => id),
@@ -225,42 +226,48 @@ describe.each(tables)("the queue $table", (table) => {
             const [row] = yield* q.claim()
             return yield* Effect.fromNullishOr(row)
           })
+          const isStored = (unended_attempts: number, alone: Queue.Claimed["alone"]) =>
+            Effect.map(q.rows, ([row]) => assert.deepInclude(row, { unended_attempts, alone }))
           const first = yield* claimed
-          assert.strictEqual(first.started_attempts, 1)
-          yield* q.releaseStarted(first)
-          const second = yield* claimed
-          assert.strictEqual(second.started_attempts, 2)
-          yield* TestClock.adjust(lease)
-          // not started: another claim stays the third attempt, and a release subtracts it
-          assert.strictEqual((yield* claimed).started_attempts, Queue.aloneAt)
-          yield* TestClock.adjust(lease)
-          const third = yield* claimed
-          assert.strictEqual(third.started_attempts, Queue.aloneAt)
-          yield* q.release(third)
-          assert.strictEqual((yield* q.rows)[0]?.started_attempts, 2)
+          yield* isStored(1, null)
+          yield* q.release(first)
+          yield* isStored(0, null)
+          yield* q.releaseStarted(yield* claimed)
+          yield* isStored(1, null)
+          yield* claimed
+          yield* isStored(2, null)
+          // not started: the third attempt does not count, whether the process ends or releases it
+          for (const _ of ["after the second", "after the third"]) {
+            yield* TestClock.adjust(lease)
+            yield* claimed
+            yield* isStored(2, "waiting")
+          }
+          yield* q.release(first)
+          yield* isStored(2, null)
           const alone = { ...(yield* claimed), claim_id: theirs }
           assert.isFalse(yield* q.startAlone(alone))
           assert.isTrue(yield* q.startAlone({ ...alone, claim_id: mine }))
+          yield* isStored(3, "started")
           yield* TestClock.adjust(lease)
           const waiting = yield* claimed
-          assert.isAtLeast(waiting.started_attempts, Queue.aloneAt)
-          assert.isBelow(waiting.started_attempts, Queue.abandonedAt)
+          yield* isStored(3, "waiting")
           // a release subtracts only its own attempt, started or not
-          const before = Effect.map(q.rows, ([row]) => row?.started_attempts)
           yield* q.release(waiting)
-          const one = yield* before
+          yield* isStored(3, null)
           const again = yield* claimed
-          assert.strictEqual(again.started_attempts, waiting.started_attempts)
           assert.isTrue(yield* q.startAlone(again))
+          yield* isStored(4, "started")
           yield* q.release(again)
-          assert.strictEqual(yield* before, one)
-          for (const _ of ["fourth", "fifth"]) {
+          yield* isStored(3, null)
+          for (const unended of [3, 4]) {
             const next = yield* claimed
-            assert.isBelow(next.started_attempts, Queue.abandonedAt)
+            yield* isStored(unended, "waiting")
             assert.isTrue(yield* q.startAlone(next))
             yield* TestClock.adjust(lease)
           }
-          assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
+          yield* isStored(Queue.maxUnended, "started")
+          assert.strictEqual(treatmentOf(yield* claimed), "abandon")
+          yield* isStored(Queue.maxUnended, null)
         }),
       ),
   )
@@ -269,7 +276,7 @@ describe.each(tables)("the queue $table", (table) => {
     withRows(1, (q) =>
       Effect.gen(function* () {
         const claimed = Effect.flatMap(q.claim(), ([row]) => Effect.fromNullishOr(row))
-        for (let attempt = 1; attempt < Queue.aloneAt; attempt++) yield* q.releaseStarted(yield* claimed)
+        for (let attempt = 1; attempt <= Queue.maxBesideOthers; attempt++) yield* q.releaseStarted(yield* claimed)
         const alone = yield* claimed
         yield* TestClock.adjust(Duration.subtract(lease, Duration.millis(1)))
         assert.isTrue(yield* q.startAlone(alone))
@@ -285,12 +292,12 @@ describe.each(tables)("the queue $table", (table) => {
     withRows(1, (q) =>
       Effect.gen(function* () {
         const claimed = Effect.flatMap(q.claim(), ([row]) => Effect.fromNullishOr(row))
-        for (let attempt = 1; attempt < Queue.aloneAt; attempt++) yield* q.releaseStarted(yield* claimed)
+        for (let attempt = 1; attempt <= Queue.maxBesideOthers; attempt++) yield* q.releaseStarted(yield* claimed)
         const alone = yield* claimed
-        assert.strictEqual(alone.started_attempts, Queue.aloneAt)
+        assert.strictEqual(treatmentOf(alone), "performAlone")
         assert.isTrue(yield* q.startAlone(alone))
         yield* q.releaseStarted(alone)
-        assert.strictEqual((yield* claimed).started_attempts, Queue.abandonedAt)
+        assert.strictEqual(treatmentOf(yield* claimed), "abandon")
       }),
     ),
   )
@@ -302,7 +309,7 @@ describe.each(tables)("the queue $table", (table) => {
         if (a === undefined || b === undefined) return assert.fail("two rows are due")
         yield* TestClock.adjust("5 seconds")
         yield* q.release(a)
-        rowsEqual(yield* q.rows, { ...a, started_attempts: 0, claim_id: null, due_at: new Date(start + 5000) }, b)
+        rowsEqual(yield* q.rows, { ...a, unended_attempts: 0, claim_id: null, due_at: new Date(start + 5000) }, b)
         assert.deepStrictEqual(idsOf(yield* q.claim({ claimId: theirs })), [a.id])
       }),
     ),

@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Latch, Layer, Logger, Referenc
 import { TestClock } from "effect/testing"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
-import { abandonedAt, aloneAt, type Claimed, CurrentClaimer } from "../../../src/platform/queue/QueueSql.ts"
+import { type Claimed, CurrentClaimer, maxUnended } from "../../../src/platform/queue/QueueSql.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
 import type { Ended, WorkQueue } from "../../../src/platform/queue/WorkQueue.ts"
 import { Overloaded } from "../../../src/values/Problem.ts"
@@ -255,7 +255,7 @@ describe("a worker", () => {
       const go = yield* Latch.make(false)
       const { add, alone, log, queue } = MemoryQueue.make({
         perform: (id) => (id === "first" ? go.await : Effect.void),
-        started: (id) => (id === "fresh" ? 2 : aloneAt),
+        alone: (id) => (id === "fresh" ? null : "waiting"),
         before: (step) => (step === "settle" && !settling ? Effect.die("database away") : Effect.void),
       })
       yield* add("first", "second", "third", "fresh")
@@ -275,7 +275,7 @@ describe("a worker", () => {
   it.effect("releases jobs that wait to be performed alone at once when it drains, without counting an attempt", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make(false)
-      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, started: () => aloneAt })
+      const { add, charged, log, queue } = MemoryQueue.make({ perform: () => go.await, alone: () => "waiting" })
       yield* add("first", "second")
       const stopping = yield* Effect.forkChild(yield* run(queue))
       yield* TestClock.adjust("1 second")
@@ -292,7 +292,7 @@ describe("a worker", () => {
       const failures = { claim: 0, startAlone: 1, release: 2, settle: 0 }
       const { add, charged, log, queue, rested } = MemoryQueue.make({
         perform: () => Effect.void,
-        started: () => aloneAt,
+        alone: () => "waiting",
         before: (step) => (failures[step]-- > 0 ? Effect.die("database away") : Effect.void),
       })
       yield* add("suspect")
@@ -309,7 +309,7 @@ describe("a worker", () => {
 
   it.effect("abandons a job after its last attempt did not end, without performing it", () =>
     Effect.gen(function* () {
-      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, started: () => abandonedAt })
+      const { add, log, queue } = MemoryQueue.make({ perform: () => Effect.void, unended: maxUnended })
       yield* add("poison")
       const stop = yield* run(queue)
       yield* until(() => log.settled.length === 1)

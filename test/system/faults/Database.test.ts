@@ -154,7 +154,7 @@ describe("webhook deliveries whose statements fail with an error of the database
           yield* Webhooks.expectEndpoint(sound.endpoint, "active", 0)
           yield* Webhooks.expectEndpoint(broken.endpoint, "active", perEndpoint)
           const { sql } = yield* Database
-          assert.isEmpty(yield* sql`select from webhook_delivery where started_attempts > 0`)
+          assert.isEmpty(yield* sql`select from webhook_delivery where unended_attempts > 0`)
           assert.strictEqual(new Set(receiver.receipts.map(({ event }) => event)).size, 2 * perEndpoint)
           assert.lengthOf(receiver.receipts, 2 * perEndpoint)
           assert.deepStrictEqual(yield* stop(pod), [0])

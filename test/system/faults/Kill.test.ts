@@ -206,13 +206,13 @@ describe("a job that kills its pod", () => {
         }
         yield* startPod({}, "test/system/faults/poisonedPod.ts")
         const rows = sql<{ state: string }>`
-          select state, started_attempts, error, result ->> 'score_status' as score_status, event_id is not null as has_event
+          select state, unended_attempts, alone, error, result ->> 'score_status' as score_status, event_id is not null as has_event
           from evaluation order by created_at, id`
         yield* until(
           "all evaluations have ended",
           Effect.map(rows, (all) => all.every(({ state }) => state === "done")),
         )
-        const ended = { state: "done", started_attempts: 0, has_event: true }
+        const ended = { state: "done", unended_attempts: 0, alone: null, has_event: true }
         assert.deepStrictEqual(yield* rows, [
           {
             ...ended,

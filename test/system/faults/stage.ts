@@ -79,8 +79,8 @@ const latestDeliveries = Effect.gen(function* () {
   const database = yield* Effect.serviceOption(Database)
   if (Option.isNone(database)) return []
   return yield* database.value.sql`
-    select id::text, state, attempts, started_attempts, attempt_log, claimed_by, due_at, leased_until, now() from webhook_delivery
-    order by id desc limit 20`
+    select id::text, state, attempts, unended_attempts, alone, attempt_log, claimed_by, due_at, leased_until, now()
+    from webhook_delivery order by id desc limit 20`
 }).pipe(Effect.orDie)
 
 export const tally = Effect.gen(function* () {

@@ -112,7 +112,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
             pod: pod.number,
             order: next(),
             at: now(),
-            claims: claims.map((claim) => ({ ...claim, attempts: 0, started_attempts: 0 })),
+            claims: claims.map((claim) => ({ ...claim, attempts: 0, unended_attempts: 0, alone: null })),
             after: Duration.zero,
             written: true,
           }),

@@ -21,9 +21,9 @@ export const tables = Effect.gen(function* () {
   const millis = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8 as ${column}`)
   const common = sql`id, organization_id, endpoint_id, event_id, state, attempts, attempt_log, ${millis("created_at")}`
   const deliveries = yield* sql<StoredDelivery>`
-    select ${common}, null::float8 as finished_at, started_attempts, claim_id, ${millis("leased_until")}, ${millis("due_at")},
-      null::float8 as resent_at from webhook_delivery
-    union all select ${common}, ${millis("finished_at")}, 0, null, null, null, ${millis("resent_at")}
+    select ${common}, null::float8 as finished_at, unended_attempts, alone, claim_id, ${millis("leased_until")},
+      ${millis("due_at")}, null::float8 as resent_at from webhook_delivery
+    union all select ${common}, ${millis("finished_at")}, 0, null, null, null, null, ${millis("resent_at")}
       from webhook_delivery_history order by id`
   const endpoints = yield* sql<StoredEndpoint>`
     select id, url, status, consecutive_failures, last_error, ${millis("last_success_at")}, ${millis("last_failure_at")},

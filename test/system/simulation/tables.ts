@@ -1,7 +1,7 @@
 /** The tables of webhook deliveries in memory, with the repositories' statements on them. */
 import { Duration } from "effect"
 import type { ReleaseAs } from "../../../src/platform/queue/QueueRepository.ts"
-import { abandonedAt, aloneAt, type Claimed } from "../../../src/platform/queue/QueueSql.ts"
+import { type Claimed, maxBesideOthers, maxUnended } from "../../../src/platform/queue/QueueSql.ts"
 import {
   type ClaimId,
   DeliveryId,
@@ -29,7 +29,8 @@ export interface StoredDelivery {
   readonly event_id: EventId
   readonly state: DeliveryState
   readonly attempts: number
-  readonly started_attempts: number
+  readonly unended_attempts: number
+  readonly alone: Claimed["alone"]
   readonly attempt_log: ReadonlyArray<Attempt>
   readonly claim_id: ClaimId | null
   readonly leased_until: number | null
@@ -54,7 +55,8 @@ type Endpoint = StoredEndpoint & NewEndpoint
 
 const unsent = {
   attempts: 0,
-  started_attempts: 0,
+  unended_attempts: 0,
+  alone: null,
   attempt_log: [],
   claim_id: null,
   leased_until: null,
@@ -64,15 +66,15 @@ const unsent = {
 
 const untried = { consecutive_failures: 0, last_success_at: null, last_failure_at: null, last_error: null } as const
 
-/** `started_attempts` without the current claim. */
-const uncounted = ({ started_attempts }: StoredDelivery) => {
-  if (started_attempts >= aloneAt) return started_attempts - (started_attempts % 2 === 0 ? 2 : 1)
-  return Math.max(started_attempts - 1, 0)
-}
+/** `unended_attempts` without the current claim. */
+const uncounted = ({ alone, unended_attempts }: StoredDelivery) =>
+  alone === "waiting" ? unended_attempts : Math.max(unended_attempts - 1, 0)
 
-/** `started_attempts` after the next claim. */
-const claimedAttempts = ({ started_attempts }: StoredDelivery) =>
-  started_attempts + (started_attempts < aloneAt || [4, 6].includes(started_attempts) ? 1 : 0)
+/** The columns of the next claim. */
+const claimed = ({ unended_attempts }: StoredDelivery): Pick<Claimed, "unended_attempts" | "alone"> => {
+  if (unended_attempts < maxBesideOthers) return { unended_attempts: unended_attempts + 1, alone: null }
+  return { unended_attempts, alone: unended_attempts < maxUnended ? "waiting" : null }
+}
 
 const byId = (a: StoredDelivery, b: StoredDelivery) => Number(a.id) - Number(b.id)
 
@@ -139,8 +141,8 @@ export const make = () => {
 
   const take = (at: number, { claimId, lease }: DeliveryClaim, chosen: ReadonlyArray<StoredDelivery>) =>
     chosen.toSorted(byId).flatMap((row): ReadonlyArray<DeliveryJob> => {
-      const started_attempts = claimedAttempts(row)
-      queue.set(row.id, { ...row, started_attempts, claim_id: claimId, leased_until: at + Duration.toMillis(lease) })
+      const next = claimed(row)
+      queue.set(row.id, { ...row, ...next, claim_id: claimId, leased_until: at + Duration.toMillis(lease) })
       const endpoint = endpoints.get(row.endpoint_id)
       if (endpoint === undefined) return []
       const { attempts, endpoint_id, event_id, id } = row
@@ -151,7 +153,7 @@ export const make = () => {
           id,
           claim_id: claimId,
           attempts,
-          started_attempts,
+          ...next,
           ...of,
           endpoint: {
             ...{ id: endpoint_id, url, secret, previous_secret: null, status },
@@ -169,7 +171,8 @@ export const make = () => {
     const row = queue.get(id)
     if (row?.claim_id !== claim_id) return false
     const attempt_log = [...row.attempt_log, attempt]
-    const next = { ...row, state, attempts: row.attempts + 1, started_attempts: 0, attempt_log, claim_id: null }
+    const settled = { attempts: row.attempts + 1, unended_attempts: 0, alone: null, claim_id: null }
+    const next = { ...row, ...settled, state, attempt_log }
     if (state === "queued") {
       queue.set(id, { ...next, due_at: at + (delay === undefined ? 0 : Duration.toMillis(delay)) })
     } else {
@@ -324,7 +327,7 @@ export const make = () => {
         const to = isInactive(row.endpoint_id)
           ? ({ state: "parked", due_at: null } as const)
           : ({ state: "queued", due_at: at } as const)
-        return { ...row, ...to, started_attempts: uncounted(row), claim_id: null }
+        return { ...row, ...to, unended_attempts: uncounted(row), alone: null, claim_id: null }
       })
       parkWaiting(
         at,
@@ -337,9 +340,9 @@ export const make = () => {
     release: (at: number, claims: Parameters<typeof change>[0], after: Duration.Duration, as: ReleaseAs) =>
       change(claims, (row) => {
         if (row.due_at === null) return row
-        const counted = row.started_attempts >= aloneAt ? abandonedAt : row.started_attempts
-        const started_attempts = as === "unclaimed" ? uncounted(row) : counted
-        return { ...row, started_attempts, claim_id: null, due_at: at + Duration.toMillis(after) }
+        const counted = row.alone === null ? row.unended_attempts : maxUnended
+        const unended_attempts = as === "unclaimed" ? uncounted(row) : counted
+        return { ...row, unended_attempts, alone: null, claim_id: null, due_at: at + Duration.toMillis(after) }
       }),
 
     startAlone: (at: number, claim: Pick<Claimed, "id" | "claim_id">, lease: Duration.Duration) => {
@@ -347,7 +350,8 @@ export const make = () => {
       if (row?.claim_id !== claim.claim_id || row.due_at === null) return false
       queue.set(row.id, {
         ...row,
-        started_attempts: row.started_attempts + 1,
+        unended_attempts: row.unended_attempts + 1,
+        alone: "started",
         leased_until: at + Duration.toMillis(lease),
       })
       return true
@@ -384,7 +388,8 @@ export const make = () => {
         queue.set(row.id, {
           ...row,
           state: "queued",
-          started_attempts: 0,
+          unended_attempts: 0,
+          alone: null,
           claim_id: null,
           due_at: at + offset + spacing * place,
         })

@@ -1,6 +1,5 @@
 /** Checks the history of each delivery, request and process against the trace. */
 import { Duration } from "effect"
-import { aloneAt } from "../../../src/platform/queue/QueueSql.ts"
 import type { EndpointId } from "../../../src/values/Ids.ts"
 import type { DeliverySettlement } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
 import type { Pod, Simulation } from "./simulation.ts"
@@ -109,7 +108,7 @@ const timelineViolations = (simulation: Simulation, row: StoredDelivery, isPromp
 
 /** Its lease begins again when it is started, after a wait of less than a lease. */
 const isPerformedAlone = ({ jobs }: ClaimRecord, { id }: StoredDelivery) =>
-  jobs.some((job) => job.id === id && job.started_attempts >= aloneAt)
+  jobs.some((job) => job.id === id && job.alone !== null)
 
 /** Whether a process was running in that time and no fault occurred. */
 const isCalm = ({ pods, trace }: Simulation, from: number, until: number) =>
