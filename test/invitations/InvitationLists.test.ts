@@ -12,7 +12,6 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { emptyReference } from "../../src/values/ExternalReference.ts"
 import { InvitationId } from "../../src/values/Ids.ts"
-import { NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
 import { assertPaging, fewRuns, firstPage, Sizes } from "../support/pages.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -141,30 +140,6 @@ layer(Pod.layer())("Invitations", (it) => {
       for (const [filter, found] of expected) {
         assert.deepStrictEqual(yield* ids(filter), new Set(found), JSON.stringify(filter))
       }
-    }),
-  )
-
-  it.effect("return nothing to another organization", () =>
-    Effect.gen(function* () {
-      const { id, ids, invitations, invite, set } = yield* begin
-      const ada = yield* invite(set, { ats_candidate_id: ats, email: "ada@example.com" })
-      const own = yield* invitations.find(operator(id), ada.id)
-      const foreign = yield* Scenario.organization()
-      for (const filter of [
-        {},
-        { interview_set_id: set.id },
-        { status: "pending" } as const,
-        { candidate_id: own.candidate.id },
-        { ats_candidate_id: ats },
-        { submission_id: own.submission.id },
-      ]) {
-        assert.deepStrictEqual(yield* ids(filter), new Set([own.id]), JSON.stringify(filter))
-        assert.deepStrictEqual(yield* ids(filter, foreign.id), new Set(), JSON.stringify(filter))
-      }
-      const missing = new NotFound({ record: "invitation" })
-      assert.deepStrictEqual(yield* Effect.flip(invitations.find(operator(foreign.id), own.id)), missing)
-      const unknown = InvitationId.make("00000000-0000-4000-8000-000000000000")
-      assert.deepStrictEqual(yield* Effect.flip(invitations.find(operator(id), unknown)), missing)
     }),
   )
 
