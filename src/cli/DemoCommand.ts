@@ -10,10 +10,10 @@ import { FetchHttpClient } from "effect/http"
 import * as App from "../App.ts"
 import * as Config from "../config/Config.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
-import { seed } from "./demo/DemoData.ts"
 import { journey } from "./demo/Journey.ts"
 import { type Receiver, startReceiver } from "./demo/Receiver.ts"
 import { CommandFailed, embedded, localDefaults } from "./Environment.ts"
+import { seed } from "./StartData.ts"
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer()

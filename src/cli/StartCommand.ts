@@ -7,10 +7,10 @@ import { firstPlace } from "../accounts/pages/WorkspacePage.ts"
 import * as Config from "../config/Config.ts"
 import * as Receiver from "../dev/ReceiverPages.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
-import { type DemoData, seed } from "./demo/DemoData.ts"
 import { local, untilStopped, wasStarted } from "./Environment.ts"
+import { type StartData, seed } from "./StartData.ts"
 
-const welcome = ({ apiKey, interviewSetId, member }: DemoData, { apiUrl, appUrl, email }: Config.Settings) => `
+const welcome = ({ apiKey, interviewSetId, member }: StartData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
   Home       ${appUrl}

@@ -4,7 +4,7 @@ import * as Client from "../../Client.ts"
 import { clip } from "../../evaluations/Evaluation.ts"
 import { SubmissionId } from "../../values/Ids.ts"
 import { CommandFailed } from "../Environment.ts"
-import { type DemoData, interviewSet } from "./DemoData.ts"
+import { interviewSet, type StartData } from "../StartData.ts"
 import { isGenuine, type Receiver } from "./Receiver.ts"
 
 const answers: Record<string, string | ReadonlyArray<string>> = {
@@ -74,7 +74,7 @@ const waitFor = <A, E>(name: string, look: Effect.Effect<A | undefined, E>): Eff
     Effect.mapError((error) => new CommandFailed({ message: `step "${name}" failed: waited 30 seconds: ${error}` })),
   )
 
-export const journey = Effect.fn("Demo.journey")(function* (demo: DemoData, url: string, receiver: Receiver) {
+export const journey = Effect.fn("Demo.journey")(function* (demo: StartData, url: string, receiver: Receiver) {
   const client = yield* Client.make({ url, apiKey: demo.apiKey })
   const page = async (path: string): Promise<string> => {
     const response = await fetch(new URL(path, url))

@@ -5,6 +5,7 @@ import { when } from "../../platform/database/Paging.ts"
 import type { PersonalTable } from "../../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../../platform/queue/QueueNotifier.ts"
 import type { EventId, OrganizationId } from "../../values/Ids.ts"
+import { withoutCandidate } from "./EventErasure.ts"
 import { finalBelow } from "./EventOrderSql.ts"
 import {
   beginning,
@@ -13,7 +14,6 @@ import {
   type EventsRequest,
   matchingSubscriptions,
   type WebhookEvent,
-  withoutCandidate,
 } from "./WebhookEvent.ts"
 
 /**

@@ -5,7 +5,7 @@
  */
 import { Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { EventCandidate, emptyEventCandidate } from "../../candidates/Candidate.ts"
+import { EventCandidate } from "../../candidates/Candidate.ts"
 import { refusalReasons, signalOrder } from "../../emails/EmailEvent.ts"
 import { extensibleEnum } from "../../values/ExtensibleEnum.ts"
 import { outOf10 } from "../../values/Fields.ts"
@@ -362,17 +362,6 @@ export const make = (input: {
       ...(input.isTest ? { is_test: true } : {}),
     }),
   }
-}
-
-/** Values of fields after the candidate's erasure. */
-const erasedFields: Readonly<Record<string, unknown>> = { ...emptyEventCandidate, candidate_email: "" }
-
-/** The body after the candidate's erasure, without what a member wrote about the candidate. Keys keep their order. */
-export const withoutCandidate = (body: string): string => {
-  const event: EventEnvelope = JSON.parse(body)
-  const erased = event.event_type === "submission.decision.update" ? { ...erasedFields, reason: null } : erasedFields
-  const data = Object.entries(event.data).map(([name, value]) => [name, name in erased ? erased[name] : value])
-  return JSON.stringify({ ...event, data: Object.fromEntries(data) })
 }
 
 export const EventEnvelope = envelope(

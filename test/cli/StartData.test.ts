@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { seed } from "../../src/cli/demo/DemoData.ts"
 import { CommandFailed } from "../../src/cli/Environment.ts"
+import { seed } from "../../src/cli/StartData.ts"
 import * as Pod from "../support/Pod.ts"
 
 /** The webhook URL of a server whose /health/live responds with `body`, and whose API accepts `keys`. */

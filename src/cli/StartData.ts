@@ -3,16 +3,16 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
-import { Organizations } from "../../accounts/Organizations.ts"
-import { operator } from "../../accounts/Viewer.ts"
-import type { CreateInterviewSet } from "../../interview-sets/InterviewSet.ts"
-import { InterviewSetRepository as InterviewSetRows } from "../../interview-sets/InterviewSetRepository.ts"
-import { InterviewSets } from "../../interview-sets/InterviewSets.ts"
-import type { InterviewSetId, OrganizationId } from "../../values/Ids.ts"
-import { EndpointSecrets } from "../../webhooks/endpoints/EndpointSecrets.ts"
-import { Endpoints } from "../../webhooks/endpoints/Endpoints.ts"
-import { CommandFailed } from "../Environment.ts"
+import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
+import { Organizations } from "../accounts/Organizations.ts"
+import { operator } from "../accounts/Viewer.ts"
+import type { CreateInterviewSet } from "../interview-sets/InterviewSet.ts"
+import { InterviewSetRepository as InterviewSetRows } from "../interview-sets/InterviewSetRepository.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import type { InterviewSetId, OrganizationId } from "../values/Ids.ts"
+import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
+import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
+import { CommandFailed } from "./Environment.ts"
 
 /** Has every kind of question and every weight. */
 export const interviewSet: CreateInterviewSet = {
@@ -69,7 +69,7 @@ export const interviewSet: CreateInterviewSet = {
   ],
 }
 
-export interface DemoData {
+export interface StartData {
   readonly organizationId: OrganizationId
   readonly apiKey: Redacted.Redacted
   readonly interviewSetId: InterviewSetId
@@ -106,7 +106,7 @@ const isServed = (url: string, apiKey: Redacted.Redacted) =>
   )
 
 /** Creates missing records. Fails with CommandFailed if another process serves this data. */
-export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, receiverUrl: string) {
+export const seed = Effect.fn("StartData.seed")(function* (dataDir: string, receiverUrl: string) {
   const endpoints = yield* Endpoints
   const endpointSecrets = yield* EndpointSecrets
   const keys = yield* ApiKeys
@@ -159,5 +159,5 @@ export const seed = Effect.fn("DemoData.seed")(function* (dataDir: string, recei
   const endpointId = endpoint?.id ?? (yield* endpoints.create(viewer, { name: endpointName, url: receiverUrl })).id
   const webhookSecret = yield* endpointSecrets.read(viewer, endpointId)
   const member = { email: memberEmail, password: Redacted.make(password) }
-  return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies DemoData
+  return { organizationId, apiKey, interviewSetId, webhookSecret, member } satisfies StartData
 })
