@@ -96,7 +96,8 @@ const curl = (request: SampleRequest, url: string): string => {
     `curl -sS ${isImplied ? "" : `-X ${method} `}${quoted(`${url}${pathOf(request)}${search}`)}`,
     `-H "X-API-Key: $API_KEY"`,
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'"]),
-    ...(hasIdempotencyKey ? [`-H 'Idempotency-Key: ${operationId}-1'`] : []),
+    // another key each second, so that a corrected command is another request
+    ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${operationId}-$(date +%s)"`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(literal(body, "json"))}`]),
   ].join(" \\\n  ")
 }

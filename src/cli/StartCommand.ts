@@ -34,6 +34,7 @@ Invite a candidate:
     -d '{"com_interview_set_id":"${interviewSetId}","candidates":[{"email":"ada@example.com","name":"Ada Lovelace"}]}'
 
 Open the mailbox, follow the link and answer. The receiver shows the webhooks and the workspace the result.
+A second invite of the same address sends no email: use another address for another try.
 
 Evaluate a CV without an invitation:
 

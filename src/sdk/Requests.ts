@@ -187,6 +187,7 @@ export const makeSend = (
   }: ClientOptions,
   { now, random, sleep }: Environment,
 ): Send => {
+  if (apiKey === "") throw new TypeError("apiKey must be an API key and is empty: is its environment variable set?")
   checkHeader("apiKey", apiKey)
   const base = baseOf(url)
   return async <Name extends OperationName>(name: Name, input: Input<Name>): Promise<SuccessOf<Name>> => {

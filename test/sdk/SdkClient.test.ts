@@ -131,6 +131,10 @@ describe("an invalid argument", () => {
     assert.throws(create, TypeError, new RegExp(`^${name} must be (?!.*s3cret)`))
   })
 
+  it("says that the API key is empty, as without its environment variable", () => {
+    assert.throws(request({ apiKey: "" }), TypeError, "is its environment variable set?")
+  })
+
   it.each([
     ["requestId", { requestId: "s3cret\n" }],
     ["requestId", { requestId: "" }],

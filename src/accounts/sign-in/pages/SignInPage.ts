@@ -241,7 +241,7 @@ ${field({
   label: "Setup code",
   errors,
   isRequired: true,
-  hint: html`The command <code>interview-invitations setup</code> prints it.`,
+  hint: html`The operator of this service gets it with the command <code>setup</code>.`,
 })}
 ${field({ name: "organization", label: "Name of the organization", errors, isRequired: true, autocomplete: "organization", value: organization, hint: "Candidates see it in emails and on pages." })}
 ${field({ name: "name", label: "Your name", errors, autocomplete: "name", value: name })}
