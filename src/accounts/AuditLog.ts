@@ -9,13 +9,8 @@ import { type Actor, type Author, actorOf, type Viewer } from "./Viewer.ts"
 export type AuditDetail = { readonly [key: string]: Schema.Json }
 
 /** `by` is undefined for a command. */
-const entryOf = (record: string, by: Actor | undefined, action: string, id: string, detail: AuditDetail) => ({
-  ...(typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }),
-  action: `${record}.${action}`,
-  record_type: record,
-  record_id: id,
-  detail,
-})
+const actorColumns = (by: Actor | undefined) =>
+  typeof by === "object" ? { member_id: null, api_key_id: by.apiKeyId } : { member_id: by ?? null }
 
 export const changesOf = <K extends string, R extends { readonly [key in K]: Schema.Json }>(
   before: R,
@@ -40,9 +35,21 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
   make: Effect.gen(function* () {
     const repository = yield* AuditLogRepository
 
-    /** Writes an entry, in the transaction of the change. `record.action` is its action. */
+    /** Writes an entry for each record, in the transaction of the change. `record.action` is their action. */
+    const noteAll = (author: Author, record: string, action: string, entries: ReadonlyArray<[string, AuditDetail]>) =>
+      repository.write(
+        author.organizationId,
+        entries.map(([record_id, detail]) => ({
+          ...actorColumns(actorOf(author)),
+          action: `${record}.${action}`,
+          record_type: record,
+          record_id,
+          detail,
+        })),
+      )
+
     const note = (author: Author, record: string, action: string, id: string, detail: AuditDetail = {}) =>
-      repository.write(author.organizationId, [entryOf(record, actorOf(author), action, id, detail)])
+      noteAll(author, record, action, [[id, detail]])
 
     /** The last entry about a record. */
     const last = Effect.fn("AuditLog.last")(function* ({ organizationId }: Viewer, record: string, id: string) {
@@ -57,7 +64,7 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
       return { entries, next, actors: yield* repository.actors(organizationId) } satisfies AuditPage
     }, mayReadReplica)
 
-    return { note, last, read }
+    return { note, noteAll, last, read }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

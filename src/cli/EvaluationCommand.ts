@@ -1,6 +1,7 @@
 /** `evaluation`: commands for evaluations. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { operator } from "../accounts/Viewer.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { Overrides } from "../reviews/Overrides.ts"
 import { SubmissionId } from "../values/Ids.ts"
@@ -38,13 +39,13 @@ const evaluateAgain = Effect.fn("EvaluationCommand.evaluateAgain")(
       const id = submission.value
       const repository = yield* EvaluationRepository
       const owner = yield* requireFound("submission", yield* repository.organizationOf(id))
-      return yield* print(json, { id, types: yield* overrides.evaluateAgain(owner, id, null) })
+      return yield* print(json, { id, types: yield* overrides.evaluateAgain(operator(owner), id) })
     }
     if (!notScored || Option.isNone(organization) || Option.isNone(since)) {
       return yield* new CommandFailed({ message: usage })
     }
     yield* requireOrganization(organization.value)
-    yield* print(json, { queued: yield* overrides.evaluateUnanswered(organization.value, since.value) })
+    yield* print(json, { queued: yield* overrides.evaluateUnanswered(operator(organization.value), since.value) })
   },
   explain,
   Effect.provide(recordServices),

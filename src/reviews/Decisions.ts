@@ -1,6 +1,6 @@
 /** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
 import { Context, Effect, Layer } from "effect"
-import { AuditLogRepository } from "../accounts/AuditLogRepository.ts"
+import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -69,7 +69,7 @@ const refuse = (refusal: Refusal) =>
 
 export class Decisions extends Context.Service<Decisions>()("interview-invitations/reviews/Decisions", {
   make: Effect.gen(function* () {
-    const auditLogRepository = yield* AuditLogRepository
+    const auditLog = yield* AuditLog
     const { time, transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const events = yield* Events
@@ -100,18 +100,17 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
           },
         })),
       )
-      yield* auditLogRepository.write(
-        member.organizationId,
-        changed.map(({ decision, found, reason }) => ({
-          member_id: member.id,
-          action: "submission.decide",
-          record_type: "submission",
-          record_id: found.submission_id,
-          detail: {
+      yield* auditLog.noteAll(
+        member,
+        "submission",
+        "decide",
+        changed.map(({ decision, found, reason }) => [
+          found.submission_id,
+          {
             before: { decision: found.current.decision, reason: found.current.reason },
             after: { decision, reason },
           },
-        })),
+        ]),
       )
     })
 

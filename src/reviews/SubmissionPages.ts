@@ -112,12 +112,11 @@ export const layer = Layer.effectDiscard(
       const values = {
         submission,
         evaluation_type: type,
-        member: member.id,
         score: scoreOf(typed.score),
         // browsers count a line break as one character and send CR LF
         reason: typed.reason.replaceAll("\r\n", "\n"),
       }
-      return yield* overrides.override(member.organizationId, values).pipe(
+      return yield* overrides.override(member, values).pipe(
         Effect.as(toPage(request, submission, { evaluation: type, done: "saved" })),
         Effect.catchTags({
           Conflict: ({ reason }) =>
@@ -139,14 +138,14 @@ export const layer = Layer.effectDiscard(
       const type = valueOf(yield* readForm(http), "evaluation_type")
       const submission = yield* submissions.require(member, param("id"))
       if (!isEvaluationType(type)) return seeOther(submissionHref(submission))
-      yield* overrides.withdrawOverride(member.organizationId, { submission, evaluation_type: type, member: member.id })
+      yield* overrides.withdrawOverride(member, { submission, evaluation_type: type })
       return toPage(request, submission, { evaluation: type, done: "withdrawn" })
     })
 
     const evaluateAgain = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const submission = yield* submissions.require(member, param("id"))
-      return yield* overrides.evaluateAgain(member.organizationId, submission, member.id).pipe(
+      return yield* overrides.evaluateAgain(member, submission).pipe(
         Effect.as(toPage(request, submission, { done: "queued" })),
         Effect.catchTag("Conflict", ({ reason }) =>
           renderSubmission(

@@ -32,7 +32,7 @@ const begin = Effect.gen(function* () {
 })
 
 const again = ({ organization, subject }: Scenario.Invited) =>
-  Effect.flatMap(Overrides, (overrides) => overrides.evaluateAgain(organization, subject.submission_id, null))
+  Effect.flatMap(Overrides, (overrides) => overrides.evaluateAgain(operator(organization), subject.submission_id))
 
 /** An evaluator whose level the test changes. */
 const changing = () => {

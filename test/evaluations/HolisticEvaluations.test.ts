@@ -198,7 +198,7 @@ describe("a holistic evaluation", () => {
       ])
       assert.deepStrictEqual((yield* holisticOf(candidate))?.criteria[0]?.evidence[0]?.quote, "Another CV.")
       yield* TestClock.adjust("1 hour")
-      yield* (yield* Overrides).evaluateAgain(candidate.organization, candidate.subject.submission_id, null)
+      yield* (yield* Overrides).evaluateAgain(operator(candidate.organization), candidate.subject.submission_id)
       yield* round
       assert.deepStrictEqual((yield* reported).slice(5), [
         ["cv", 10],

@@ -123,16 +123,15 @@ const everything = Effect.gen(function* () {
   yield* interviews.finish(token, [{ question_id: text, content: person.answer, option_ids: [] }])
   yield* Dossier.addCv(id, submission, { text: person.cv, notes: ["Zelda"] })
   yield* Dossier.evaluateAll
-  yield* (yield* Overrides).evaluateAgain(id, submission, null)
+  yield* (yield* Overrides).evaluateAgain(operator(id), submission)
   yield* Dossier.evaluateAll
-  yield* (yield* Overrides).override(id, {
+  const reviewer = Members.viewer(id, world.owner)
+  yield* (yield* Overrides).override(reviewer, {
     submission,
     evaluation_type: "interview",
-    member: world.owner.id,
     score: 7,
     reason: "Zelda convinced me with the lighthouse.",
   })
-  const reviewer = Members.viewer(id, world.owner)
   const reason = (at: string) => ({ decision: "hold", reason: `Zelda was called ${at}.` }) as const
   const decisions = yield* Decisions
   yield* decisions.decide(reviewer, submission, 0, reason("once"))

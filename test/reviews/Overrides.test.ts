@@ -11,9 +11,10 @@ import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { People } from "../../src/privacy/People.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
-import { MemberId, SubmissionId } from "../../src/values/Ids.ts"
+import { MemberId, type OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../../src/values/Problem.ts"
 import * as Cvs from "../support/Cvs.ts"
+import * as Members from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import { many, overtaken } from "../support/races.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -22,13 +23,13 @@ const round = Effect.flatMap(EvaluationQueue, ({ queue }) => runOnce(queue))
 const unknown = "0190b5a2-7c1e-7def-8abc-0123456789ab"
 const reason = "She explained the query plan in the call."
 
-/** A member of the organization, by default without a name. */
-const member = Effect.fnUntraced(function* (organization: number, email: string, name: string | null = null) {
+/** A recruiter of the organization, by default without a name. */
+const member = Effect.fnUntraced(function* (organization: OrganizationId, email: string, name: string | null = null) {
   const { sql } = yield* Database
   const [row] = yield* sql<{ id: string }>`
     insert into member (id, organization_id, email, name, role)
     values (gen_random_uuid(), ${organization}::int, ${email}, ${name}, 'recruiter') returning id`
-  return MemberId.make(row?.id ?? "")
+  return Members.viewer(organization, { id: MemberId.make(row?.id ?? ""), email }, "recruiter", name)
 }, Effect.orDie)
 
 /** An evaluated candidate and a recruiter. */
@@ -42,7 +43,7 @@ const begin = Effect.gen(function* () {
   const recruiter = yield* member(organization, "rita@acme.example", "Rita")
   const submission = subject.submission_id
   const detail = Effect.flatMap(Submissions, (submissions) => submissions.detail(operator(organization), submission))
-  const reviewed = { submission, evaluation_type: "interview", member: recruiter } as const
+  const reviewed = { submission, evaluation_type: "interview" } as const
   return { candidate, organization, service, recruiter, submission, detail, reviewed }
 })
 
@@ -64,11 +65,11 @@ describe("an override", () => {
       const { detail, organization, recruiter, reviewed, service, submission } = yield* begin
       const before = yield* detail
       yield* TestClock.adjust("1 hour")
-      yield* service.override(organization, { ...reviewed, score: 9.3, reason: `  ${reason} ` })
+      yield* service.override(recruiter, { ...reviewed, score: 9.3, reason: `  ${reason} ` })
       const own = {
         score: 9.3,
         reason,
-        member: { id: recruiter, name: "Rita" },
+        member: { id: recruiter.id, name: "Rita" },
         at: "2026-01-01T01:00:00.000Z",
       }
       const after = yield* detail
@@ -77,11 +78,11 @@ describe("an override", () => {
       assert.deepStrictEqual({ ...after, evaluations: without }, before, "nothing else changes")
 
       const other = yield* member(organization, "otto@acme.example")
-      yield* service.override(organization, { ...reviewed, member: other, score: 0, reason })
-      const second = { ...own, score: 0, member: { id: other, name: "otto@acme.example" } }
+      yield* service.override(other, { ...reviewed, score: 0, reason })
+      const second = { ...own, score: 0, member: { id: other.id, name: "otto@acme.example" } }
       assert.deepStrictEqual(overrides(yield* detail), [["interview", second]])
-      yield* service.withdrawOverride(organization, reviewed)
-      yield* service.withdrawOverride(organization, reviewed)
+      yield* service.withdrawOverride(recruiter, reviewed)
+      yield* service.withdrawOverride(recruiter, reviewed)
       assert.deepStrictEqual(yield* detail, before)
 
       const { sql } = yield* Database
@@ -96,9 +97,9 @@ describe("an override", () => {
         created_at: new Date(Date.UTC(2026, 0, 1, 1)),
       })
       assert.deepStrictEqual(yield* audit, [
-        change(recruiter, null, own),
-        change(other, own, second),
-        change(recruiter, second, null),
+        change(recruiter.id, null, own),
+        change(other.id, own, second),
+        change(recruiter.id, second, null),
       ])
       assert.strictEqual((yield* Scenario.dataOf("interview.evaluation.update")).length, 1)
     }).pipe(Pod.provide()),
@@ -106,22 +107,22 @@ describe("an override", () => {
 
   it.effect("survives another evaluation of the same text only", () =>
     Effect.gen(function* () {
-      const { candidate, detail, organization, recruiter, reviewed, service, submission } = yield* begin
+      const { candidate, detail, recruiter, reviewed, service, submission } = yield* begin
       yield* Cvs.read(candidate)
       yield* round
       for (const [i, evaluation_type] of (["cv", "interview", "holistic"] as const).entries()) {
-        yield* service.override(organization, { ...reviewed, evaluation_type, score: i, reason })
+        yield* service.override(recruiter, { ...reviewed, evaluation_type, score: i, reason })
       }
       const scores = Effect.map(detail, (one) => overrides(one).map(([type, own]) => `${type} ${own?.score}`))
       const all = ["cv 0", "holistic 2", "interview 1"]
       assert.deepStrictEqual(yield* scores, all)
       yield* TestClock.adjust("1 hour")
-      yield* service.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(recruiter, submission)
       assert.strictEqual(yield* round, 2)
       assert.deepStrictEqual(yield* scores, all)
-      yield* service.withdrawOverride(organization, reviewed)
+      yield* service.withdrawOverride(recruiter, reviewed)
       yield* TestClock.adjust("1 hour")
-      yield* service.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(recruiter, submission)
       yield* round
       assert.deepStrictEqual(yield* scores, [...all.slice(0, 2), "interview undefined"])
       yield* TestClock.adjust("1 hour")
@@ -133,9 +134,9 @@ describe("an override", () => {
 
   it.effect("is refused for an invalid score, a missing reason or another organization's submission", () =>
     Effect.gen(function* () {
-      const { candidate, organization, reviewed, service } = yield* begin
-      const of = (changes: object) =>
-        Effect.result(service.override(organization, { ...reviewed, score: 5, reason, ...changes }))
+      const { candidate, organization, recruiter, reviewed, service } = yield* begin
+      const of = (changes: object, by = recruiter) =>
+        Effect.result(service.override(by, { ...reviewed, score: 5, reason, ...changes }))
       const faults = (error: unknown) =>
         error instanceof Invalid ? error.errors.map(({ code, pointer }) => [pointer, code]) : error
       assert.deepStrictEqual(faults(failure(yield* of({ score: 10.1, reason: "no" }))), [
@@ -145,58 +146,61 @@ describe("an override", () => {
       const missing = (record: string) => new NotFound({ record })
       assert.deepStrictEqual(failure(yield* of({ evaluation_type: "cv" })), missing("evaluation"))
       assert.deepStrictEqual(failure(yield* of({ submission: SubmissionId.make(unknown) })), missing("evaluation"))
-      assert.deepStrictEqual(failure(yield* of({ member: MemberId.make(unknown) })), missing("member"))
+      assert.deepStrictEqual(failure(yield* of({}, { ...recruiter, id: MemberId.make(unknown) })), missing("member"))
       const { id: theirs } = yield* Scenario.organization({}, "Theirs")
       const stranger = yield* member(theirs, "sam@theirs.example")
-      assert.deepStrictEqual(failure(yield* of({ member: stranger })), missing("member"))
+      assert.deepStrictEqual(failure(yield* of({}, { ...stranger, organizationId: organization })), missing("member"))
       for (const step of [
-        service.override(theirs, { ...reviewed, member: stranger, score: 5, reason }),
-        service.withdrawOverride(theirs, { ...reviewed, member: stranger }),
+        service.override(stranger, { ...reviewed, score: 5, reason }),
+        service.withdrawOverride(stranger, reviewed),
       ]) {
         assert.deepStrictEqual(failure(yield* Effect.result(step)), missing("evaluation"))
       }
       assert.deepStrictEqual(
-        failure(yield* Effect.result(service.evaluateAgain(theirs, candidate.subject.submission_id, stranger))),
+        failure(yield* Effect.result(service.evaluateAgain(stranger, candidate.subject.submission_id))),
         missing("submission"),
       )
-      assert.strictEqual(yield* service.evaluateUnanswered(theirs, new Date(0)), 0)
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(theirs), new Date(0)), 0)
       assert.deepStrictEqual(yield* audit, [])
     }).pipe(Pod.provide()),
   )
 
   it.effect("is refused for an erased person, also when it waits for the erasure, and can be withdrawn", () =>
     Effect.gen(function* () {
-      const { candidate, detail, organization, reviewed, service, submission } = yield* begin
-      yield* service.override(organization, { ...reviewed, score: 9, reason })
+      const { candidate, detail, organization, recruiter, reviewed, service, submission } = yield* begin
+      yield* service.override(recruiter, { ...reviewed, score: 9, reason })
       const erase = (yield* People).erase(operator(organization), candidate.subject.candidate_id)
-      const again = service.override(organization, { ...reviewed, score: 8, reason: "Ada Lovelace explained it." })
+      const again = service.override(recruiter, { ...reviewed, score: 8, reason: "Ada Lovelace explained it." })
       const erased = new Conflict({ reason: "the candidate's personal data were erased" })
       assert.deepStrictEqual(failure(yield* overtaken(erase, again)), erased)
       assert.deepStrictEqual(failure(yield* Effect.result(again)), erased)
       assert.notInclude(JSON.stringify([yield* detail, yield* audit]), "Lovelace")
       // another evaluation would replace the score, which is kept for statistics
-      assert.instanceOf(failure(yield* Effect.result(service.evaluateAgain(organization, submission, null))), Conflict)
-      yield* service.withdrawOverride(organization, reviewed)
+      assert.instanceOf(
+        failure(yield* Effect.result(service.evaluateAgain(operator(organization), submission))),
+        Conflict,
+      )
+      yield* service.withdrawOverride(recruiter, reviewed)
       assert.deepStrictEqual(overrides(yield* detail), [["interview", null]])
     }).pipe(Pod.provide()),
   )
 
   it.effect("is not lost to an evaluation that ends concurrently", () =>
     Effect.gen(function* () {
-      const { detail, organization, recruiter, reviewed, service, submission } = yield* begin
+      const { detail, recruiter, reviewed, service, submission } = yield* begin
       const { queue } = yield* EvaluationQueue
       yield* TestClock.adjust("1 hour")
-      yield* service.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(recruiter, submission)
       const outcomes = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
-      yield* overtaken(service.override(organization, { ...reviewed, score: 9, reason }), queue.settle(outcomes))
+      yield* overtaken(service.override(recruiter, { ...reviewed, score: 9, reason }), queue.settle(outcomes))
       assert.deepStrictEqual(
         overrides(yield* detail).map(([, own]) => own?.score),
         [9],
       )
       yield* TestClock.adjust("1 hour")
-      yield* service.evaluateAgain(organization, submission, recruiter)
+      yield* service.evaluateAgain(recruiter, submission)
       const later = yield* Effect.flatMap(queue.claim(1), Effect.forEach(queue.perform))
-      yield* overtaken(queue.settle(later), service.override(organization, { ...reviewed, score: 8, reason }))
+      yield* overtaken(queue.settle(later), service.override(recruiter, { ...reviewed, score: 8, reason }))
       assert.deepStrictEqual(
         overrides(yield* detail).map(([, own]) => own?.score),
         [8],
@@ -212,7 +216,7 @@ describe("evaluating again", () => {
       const { sql } = yield* Database
       const pod = Context.get(yield* Pod.start(), Overrides)
       const results = yield* Effect.all(
-        [service, pod].map((one) => many(Effect.exit(one.evaluateAgain(organization, submission, recruiter)))),
+        [service, pod].map((one) => many(Effect.exit(one.evaluateAgain(recruiter, submission)))),
         { concurrency: "unbounded" },
       )
       const queued = results.flat().filter(Exit.isSuccess)
@@ -221,14 +225,14 @@ describe("evaluating again", () => {
         [["interview"]],
       )
       assert.deepStrictEqual(
-        failure(yield* Effect.result(service.evaluateAgain(organization, submission, recruiter))),
+        failure(yield* Effect.result(service.evaluateAgain(recruiter, submission))),
         new Conflict({ reason: "the submission is being evaluated already" }),
       )
       assert.strictEqual(yield* round, 1)
       yield* Cvs.read(candidate)
       yield* round
       yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* service.evaluateAgain(organization, submission, null), ["cv", "interview"])
+      assert.deepStrictEqual(yield* service.evaluateAgain(operator(organization), submission), ["cv", "interview"])
       assert.strictEqual(yield* round, 2)
       assert.deepStrictEqual(
         yield* sql`select evaluation_type, count(*)::int as count from evaluation group by 1 order by 1`,
@@ -241,7 +245,7 @@ describe("evaluating again", () => {
       const entry = { organization_id: organization, record_type: "submission", record_id: submission }
       const noted = (yield* audit).map(({ created_at: _, ...one }) => one)
       assert.deepStrictEqual(noted, [
-        { ...entry, action: "submission.evaluate_again", member_id: recruiter, detail: { types: ["interview"] } },
+        { ...entry, action: "submission.evaluate_again", member_id: recruiter.id, detail: { types: ["interview"] } },
         { ...entry, action: "submission.evaluate_again", member_id: null, detail: { types: ["cv", "interview"] } },
       ])
     }).pipe(Pod.provide()),
@@ -251,7 +255,7 @@ describe("evaluating again", () => {
     Effect.gen(function* () {
       const { candidate, organization, service } = yield* begin
       const invited = yield* Scenario.invited({ id: organization, set: candidate.set }, "bo@example.com")
-      const again = Effect.result(service.evaluateAgain(organization, invited.subject.submission_id, null))
+      const again = Effect.result(service.evaluateAgain(operator(organization), invited.subject.submission_id))
       const nothing = new Conflict({
         reason: "there is nothing to evaluate: no readable CV and no submitted answers",
       })
@@ -294,7 +298,7 @@ describe("evaluating again", () => {
       const both = yield* of("both@example.com")
       away = []
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 3)
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), since), 3)
       const queued = sql`select submission_id, evaluation_type from evaluation where state = 'queued' order by 1, 2`
       assert.sameDeepMembers(
         [...(yield* queued)],
@@ -304,14 +308,14 @@ describe("evaluating again", () => {
           { submission_id: both, evaluation_type: "interview" },
         ],
       )
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 0, "they are on their way")
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), since), 0, "they are on their way")
       while ((yield* round) > 0);
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, since), 0, "they have a score")
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), since), 0, "they have a score")
       const detail = Effect.fnUntraced(function* (id: typeof submission) {
         return (yield* (yield* Submissions).detail(operator(organization), id)).score_status
       })
       assert.strictEqual(yield* detail(both), "scored")
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 1)
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), new Date(0)), 1)
       while ((yield* round) > 0);
       assert.strictEqual(yield* detail(early), "scored")
     }).pipe(Pod.provide({ evaluate })),
@@ -323,9 +327,9 @@ describe("evaluating again", () => {
       const { organization, service } = yield* begin
       const { sql } = yield* Database
       yield* sql`update evaluation set evaluated_at = evaluated_at + interval '1 second'`
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 0)
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), new Date(0)), 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* service.evaluateUnanswered(organization, new Date(0)), 1)
+      assert.strictEqual(yield* service.evaluateUnanswered(operator(organization), new Date(0)), 1)
     }).pipe(Pod.provide({ evaluate })),
   )
 
@@ -347,7 +351,7 @@ describe("evaluating again", () => {
           from evaluation e cross join b) all_of`
       const pod = Context.get(yield* Pod.start({ evaluate }), Overrides)
       const counts = yield* Effect.all(
-        [service, pod].map((one) => one.evaluateUnanswered(organization, new Date(0))),
+        [service, pod].map((one) => one.evaluateUnanswered(operator(organization), new Date(0))),
         { concurrency: "unbounded" },
       )
       assert.strictEqual(

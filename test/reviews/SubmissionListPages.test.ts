@@ -12,7 +12,7 @@ import { parseCsv } from "../../src/values/Csv.ts"
 import type { OrganizationId, SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
-import { get, settings, signedIn } from "../support/Members.ts"
+import { get, settings, signedIn, viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -244,17 +244,18 @@ layer(pages)("the list of submissions", (it) => {
   it.effect("shows an override beside the evaluator's score and orders by it", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
-      const { cookie, id: member } = yield* signedIn(id)
+      const { cookie, ...account } = yield* signedIn(id)
+      const member = viewer(id, account)
       yield* many(id, set.id, 12, 10)
       const { sql } = yield* Database
       const rows = yield* sql<{ id: SubmissionId; name: string }>`
         select b.id, c.name from submission b join candidate c on c.id = b.candidate_id where b.organization_id = ${id}::int`
       const idOf = (name: string) => rows.find((row) => row.name === name)?.id ?? assert.fail(name)
       const overrides = yield* Overrides
-      const own = { evaluation_type: "interview", member, reason: "Convinced me in the conversation." } as const
-      yield* overrides.override(id, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
+      const own = { evaluation_type: "interview", reason: "Convinced me in the conversation." } as const
+      yield* overrides.override(member, { ...own, submission: idOf("Candidate 2"), score: 9.5 })
       // also without an evaluator's score
-      yield* overrides.override(id, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
+      yield* overrides.override(member, { ...own, submission: idOf("Candidate 11"), score: 0.3 })
       const best = yield* get("/submissions?order=best", cookie)
       const order = names(best.text)
       assert.deepStrictEqual(order.slice(0, 3), ["Candidate 10", "Candidate 2", "Candidate 9"])
@@ -264,7 +265,7 @@ layer(pages)("the list of submissions", (it) => {
       const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
       assert.deepStrictEqual(table[0]?.cells.slice(7, 9), ["Score", "Override"])
       assert.deepStrictEqual(table[2]?.cells.slice(7, 9), ["2", "9.5"])
-      yield* overrides.withdrawOverride(id, { submission: idOf("Candidate 2"), evaluation_type: "interview", member })
+      yield* overrides.withdrawOverride(member, { submission: idOf("Candidate 2"), evaluation_type: "interview" })
       assert.strictEqual(names((yield* get("/submissions?order=best", cookie)).text)[1], "Candidate 9")
     }),
   )

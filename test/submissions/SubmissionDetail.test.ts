@@ -6,10 +6,11 @@ import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
-import { MemberId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import * as Cvs from "../support/Cvs.ts"
+import * as Members from "../support/Members.ts"
 import * as Scenario from "../support/Scenario.ts"
+import * as Workspace from "../support/Workspace.ts"
 
 const { createSet, detail, invite } = Api.paths
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -193,14 +194,12 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
       yield* Scenario.completed(candidate)
       yield* Cvs.read(candidate)
       while ((yield* runOnce((yield* EvaluationQueue).queue)) > 0);
-      const [member] = yield* sql<{ id: string }>`
-        insert into member (id, organization_id, email, role)
-        values (gen_random_uuid(), ${organization.id}::int, 'rita@acme.example', 'recruiter') returning id`
+      const account = yield* Workspace.member(organization.id, "rita@acme.example", "recruiter")
+      const rita = Members.viewer(organization.id, account)
       const reason = "She explained the plan."
-      yield* (yield* Overrides).override(organization.id, {
+      yield* (yield* Overrides).override(rita, {
         submission: submission_id,
         evaluation_type: "holistic",
-        member: MemberId.make(member?.id ?? ""),
         score: 9.3,
         reason,
       })
@@ -232,7 +231,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
       assert.strictEqual(holistic["held_until"], interview["held_until"])
       const { at, ...own } = holistic["override"] as Api.Row
       assert.match(String(at), timestamp)
-      assert.deepStrictEqual(own, { score: 9.3, reason, member: { id: member?.id, name: "rita@acme.example" } })
+      assert.deepStrictEqual(own, { score: 9.3, reason, member: { id: rita.id, name: "rita@acme.example" } })
       const { criteria, gaps, recommendations, score, score_status, strengths, summary } = holistic
       assert.deepInclude(figures, { criteria, gaps, recommendations, score, score_status, strengths, summary })
       assert.deepInclude(figures, { score: 7.5, score_status: "scored", status_text: "completed" })

@@ -1,6 +1,7 @@
 /** A submission with a CV, answers and evaluations with quotes. */
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import type { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import type { Level } from "../../src/evaluations/Score.ts"
@@ -153,7 +154,7 @@ export const whole = Effect.fnUntraced(function* (changes: Partial<CreateIntervi
   yield* TestClock.adjust("1 minute")
   yield* evaluateAll
   yield* TestClock.adjust("1 minute")
-  yield* (yield* Overrides).evaluateAgain(invited.organization, submission, null)
+  yield* (yield* Overrides).evaluateAgain(operator(invited.organization), submission)
   yield* evaluateAll
   return { ...invited, submission }
 })

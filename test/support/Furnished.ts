@@ -110,16 +110,15 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   )
   yield* Dossier.addCv(organization, submission, { text: say("CV", 3000), notes: [say("note", 200)] })
   yield* Dossier.evaluateAll
-  yield* (yield* Overrides).evaluateAgain(organization, submission, null)
+  yield* (yield* Overrides).evaluateAgain(operator(organization), submission)
   yield* Dossier.evaluateAll
-  yield* (yield* Overrides).override(organization, {
+  const reviewer = Members.viewer(organization, owner)
+  yield* (yield* Overrides).override(reviewer, {
     submission,
     evaluation_type: "interview",
-    member: owner.id,
     score: 7,
     reason: say("reason", 2000),
   })
-  const reviewer = Members.viewer(organization, owner)
   yield* (yield* Reviews).save(reviewer, submission, {
     ratings: Object.fromEntries(requirements.map(({ id }) => [id, 3 as const])),
     note: say("note of a review", 5000),
