@@ -142,12 +142,13 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
       const scan = Effect.fnUntraced(function* (due: Due) {
         const from =
           due.watermark && (due.watermark.first < due.watermark.retry ? due.watermark.first : due.watermark.retry)
-        const isWaiting = sql`d.due_at is not null ${from === undefined ? sql`` : sql`and d.due_at >= ${from}::timestamptz`}`
+        const isWaiting = sql`d.due_at is not null ${from === undefined ? sql`` : sql`and d.due_at >= (select ${from}::timestamptz)`}`
         // `order by` makes the planner use the index, not the table
         const hasDue = (lane: Lane) => sql`(select true from webhook_delivery d
           where d.endpoint_id = v.endpoint_id and ${isDue(due, lane)} order by d.due_at limit 1)`
-        // with min() or exists instead of `limit 1`, a planner that estimates one endpoint reads the whole table. The order by
-        // lane permits only webhook_delivery_waiting: with another index, dead rows below the watermark are read in the table.
+        // A planner that estimates one row reads the whole table for each endpoint: with min() or exists instead of `limit 1`,
+        // and with the watermark as a value instead of a subselect, which it cannot estimate (530 ms instead of 3). The order by
+        // lane leads it to webhook_delivery_waiting: with another index, dead rows below the watermark are read in the table.
         const byEndpoint = sql`order by d.endpoint_id, least(d.attempts, 1) limit 1`
         const visited = yield* sql<{ endpoint_id: EndpointId; is_due: boolean }>`
           with recursive visited(endpoint_id, number) as (
