@@ -317,6 +317,18 @@ describe("UndiciWebhookTransport, connections", () => {
     }).pipe(Effect.provide(UndiciWebhookTransport.layer({ allowed: loopback, timeout, connectionsPerOrigin: 2 }))),
   )
 
+  it.effect("ends a request that waits for a connection with its timeout", () => {
+    const hasty = { allowed: loopback, timeout: Duration.millis(300), connectionsPerOrigin: 1 }
+    return Effect.gen(function* () {
+      const { url } = yield* receiver(() => {})
+      const results = yield* Effect.all([post(`${url}?first`), post(`${url}?second`)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        results.map((result) => failed(result).cause),
+        ["timeout", "timeout"],
+      )
+    }).pipe(Effect.provide(UndiciWebhookTransport.layer(hasty)))
+  })
+
   it.effect("does not send a request that was interrupted while it waited for a connection", () =>
     Effect.gen(function* () {
       const [arrived, ended] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
