@@ -97,7 +97,7 @@ export const layer = Layer.effectDiscard(
       hiringSystemConnections.forgetExchanges,
     )
     yield* Periodic.run("deleting old idempotency keys", Duration.minutes(10), idempotency.forget)
-    yield* Periodic.run("deleting old form submissions", Duration.minutes(1), formIdempotency.forget)
+    yield* Periodic.run("deleting old results of forms", Duration.minutes(1), formIdempotency.forget)
     yield* Periodic.run("deleting expired sessions", Duration.minutes(10), signInAttempts.forget)
     yield* Periodic.run("deleting expired password links", Duration.minutes(10), passwordLinks.forget)
   }),

@@ -1,4 +1,4 @@
-/** An API key, a member, or an operator on the command line. */
+/** An API key, a member, or an operator: a command, or the service itself. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Principal } from "./api-keys/ApiKey.ts"
 import type { Member } from "./members/Member.ts"
@@ -28,7 +28,7 @@ export const memberAuthor = (organizationId: OrganizationId, id: MemberId): Auth
 /** The member or API key that the audit log names. */
 export type Actor = MemberId | Principal
 
-/** Undefined for a command. */
+/** Undefined for a command and for the service itself. */
 export const actorOf = (author: Author): Actor | undefined => {
   if (author._tag === "Operator") return undefined
   return author._tag === "Member" ? author.id : author

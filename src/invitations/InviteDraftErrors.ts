@@ -25,7 +25,7 @@ const sentence = ({ code, message, pointer }: FieldError, prefix = 1): string =>
   if (field === "ats_candidate_id" && code === "invalid_uuid") {
     return "The id in the hiring system is not a UUID. Change columns: choose External id for its column."
   }
-  if (message === "email or cv_link is required") return "Enter an address or a link to a CV."
+  if (code === "required" && field === "email") return "Enter an address or a link to a CV."
   const subject = subjects.get(field) ?? "It"
   return name === undefined || field !== "metadata"
     ? `${subject} ${message}.`

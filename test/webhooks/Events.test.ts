@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Events } from "../../src/webhooks/events/Events.ts"
@@ -24,7 +25,7 @@ const read = Effect.fnUntraced(function* (
   { cursor, ...request }: Partial<EventsRequest> & { readonly cursor?: string } = {},
 ) {
   const after: EventPosition | undefined = cursor === undefined ? undefined : eventPositionOf(cursor)
-  const page = yield* (yield* Events).read(id, { limit: 100, after, ...request })
+  const page = yield* (yield* Events).read(operator(id), { limit: 100, after, ...request })
   return { ids: page.results.map(({ event_id }) => event_id), cursor: page.next_cursor, results: page.results }
 })
 

@@ -37,7 +37,7 @@ export class FormIdempotency extends Context.Service<FormIdempotency>()(
     make: Effect.gen(function* () {
       const { transaction } = yield* Database
       const repository = yield* FormIdempotencyRepository
-      const box = yield* SecretBox
+      const secretBox = yield* SecretBox
 
       const perform = Effect.fnUntraced(function* <A, E, R>(
         member: Submitter,
@@ -49,7 +49,7 @@ export class FormIdempotency extends Context.Service<FormIdempotency>()(
         if (!(yield* repository.claim(form, kind.kept))) return false
         const answer = yield* Effect.onError(work, () => repository.release(form))
         const text = yield* Effect.orDie(Schema.encodeEffect(Schema.fromJsonString(kind.answer))(answer))
-        yield* repository.keep(form, yield* box.encrypt(Buffer.from(text), contextOf(form)))
+        yield* repository.keep(form, yield* secretBox.encrypt(Buffer.from(text), contextOf(form)))
         return true
       })
 
@@ -74,7 +74,7 @@ export class FormIdempotency extends Context.Service<FormIdempotency>()(
         const row = yield* repository.find(form)
         if (row === undefined) return undefined
         if (row.answer === null) return { _tag: row.stale ? "Lost" : "Running" }
-        const opened = yield* box.open(row.answer, contextOf(form))
+        const opened = yield* secretBox.open(row.answer, contextOf(form))
         if (opened === undefined) return { _tag: "Lost" }
         const text = Buffer.from(opened).toString("utf8")
         const answer = yield* Effect.orDie(Schema.decodeEffect(Schema.fromJsonString(kind.answer))(text))
@@ -93,7 +93,7 @@ export class FormIdempotency extends Context.Service<FormIdempotency>()(
         do {
           const forms = yield* repository.held(organization, after, page)
           for (const form of forms) {
-            const opened = yield* box.open(form.answer, contextOf(form))
+            const opened = yield* secretBox.open(form.answer, contextOf(form))
             const texts = opened === undefined ? undefined : textsIn(JSON.parse(Buffer.from(opened).toString("utf8")))
             if (texts === undefined || texts.some(isPersonal)) yield* repository.release(form)
           }

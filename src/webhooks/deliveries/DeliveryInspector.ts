@@ -1,15 +1,16 @@
 /** A delivery as its receiver got it. Headers are signed again; static headers are the current ones, without their values. */
 import { Context, Effect, Layer, Option } from "effect"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import { Database } from "../../platform/database/Database.ts"
-import type { DeliveryId, EndpointId, EventId, OrganizationId } from "../../values/Ids.ts"
+import type { DeliveryId, EndpointId, EventId } from "../../values/Ids.ts"
 import { NotFound } from "../../values/Problem.ts"
 import { EndpointRepository, type EndpointRow } from "../endpoints/EndpointRepository.ts"
 import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import { maskedRecord } from "../endpoints/StaticHeaders.ts"
 import { EventRepository } from "../events/EventRepository.ts"
 import type { Attempt } from "./Delivery.ts"
-import { headersOf } from "./DeliveryAttempt.ts"
 import { DeliveryRepository, type DeliveryRow } from "./DeliveryRepository.ts"
+import { headersOf } from "./DeliverySender.ts"
 import { signingKey, signingKeys } from "./Signature.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -55,7 +56,7 @@ export class DeliveryInspector extends Context.Service<DeliveryInspector>()(
       })
 
       const read = Effect.fn("DeliveryInspector.read")(function* (
-        organization: OrganizationId,
+        { organizationId: organization }: Viewer,
         endpointId: EndpointId,
         id: DeliveryId,
       ) {

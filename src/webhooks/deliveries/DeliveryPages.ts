@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
       const { member, query } = request
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
-      const inspected = yield* deliveryInspector.read(member.organizationId, endpoint.id, id)
+      const inspected = yield* deliveryInspector.read(member, endpoint.id, id)
       const chosen = query("attempt")
       const attempt = chosen === undefined ? inspected.attempts.length : numberOf(chosen)
       const notice = conflict === undefined ? noticeOf(request) : { text: conflict, isError: true }
@@ -68,11 +68,10 @@ export const layer = Layer.effectDiscard(
     const show = (request: WorkspaceRequest) => showWith(request, undefined)
 
     const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
       const seen = seenOf(valueOf(yield* readForm(request.http), "seen"))
-      const { delivery } = yield* deliveryInspector.read(organizationId, endpoint.id, id)
+      const { delivery } = yield* deliveryInspector.read(request.member, endpoint.id, id)
       const href = `${endpointHref(endpoint.id)}/deliveries`
       const isAgain = seen !== undefined && delivery.resent_at?.getTime() !== seen?.getTime()
       if (isAgain) return seeOther(`${href}/${id}?done=again`)
@@ -83,11 +82,10 @@ export const layer = Layer.effectDiscard(
     })
 
     const sendNow = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { organizationId } = request.member
       const endpoint = yield* findEndpoint(request)
       const id = yield* deliveryIdOf(request)
       const seen = seenAttempts(valueOf(yield* readForm(request.http), "seen"))
-      yield* deliveryInspector.read(organizationId, endpoint.id, id)
+      yield* deliveryInspector.read(request.member, endpoint.id, id)
       return yield* deliveries.sendNow(request.member, id, definedOnly({ seen })).pipe(
         Effect.as(seeOther(`${endpointHref(endpoint.id)}/deliveries/${id}?done=due`)),
         Effect.catchTag("Conflict", ({ reason }) => showWith(request, `The delivery was not sent: ${reason}.`)),

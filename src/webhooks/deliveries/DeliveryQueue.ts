@@ -14,8 +14,8 @@ import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import type { FailedProbe } from "../endpoints/ProbeRepository.ts"
 import * as AttemptStatistics from "./AttemptStatistics.ts"
 import type { InFlight } from "./ClaimPlan.ts"
-import { makeSend } from "./DeliveryAttempt.ts"
 import { DeliveryClaimRepository, type DeliveryJob } from "./DeliveryClaimRepository.ts"
+import { makeDeliverySender } from "./DeliverySender.ts"
 import { type DeliverySettlement, DeliverySettlementRepository } from "./DeliverySettlementRepository.ts"
 
 /** No key of SECRET_KEY decrypts the endpoint's secret. */
@@ -65,7 +65,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const queueRepository = yield* QueueRepository
       const endpointProbes = yield* EndpointProbes
       const endpointSecrets = yield* EndpointSecrets
-      const send = yield* makeSend
+      const send = yield* makeDeliverySender
       const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
       const nextDelay = yield* RetryPolicy.nextDelay(policy)
       const isCustom = (yield* RetryPolicy.Policies).webhook !== undefined

@@ -35,7 +35,7 @@ export interface Sent {
 /**
  * `skew`: the database's clock minus this process's, in milliseconds. Receivers refuse signatures that are minutes off.
  */
-export type Send = (message: Message, skew: number) => Effect.Effect<Sent, UnreadableSecret>
+export type DeliverySender = (message: Message, skew: number) => Effect.Effect<Sent, UnreadableSecret>
 
 type StaticHeaderRecord = Readonly<Record<string, string>>
 
@@ -121,24 +121,26 @@ const post = (
 }
 
 /** Runs for each delivery: no generator, no span. */
-export const makeSend: Effect.Effect<Send, never, EndpointSecrets | WebhookTransport> = Effect.gen(function* () {
-  const { open, openHeaders } = yield* EndpointSecrets
-  const keyOf = cachedKeys(open)
-  const extraOf = cachedHeaders(openHeaders)
-  const webhookTransport = yield* WebhookTransport
-  const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>
-    Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        post(webhookTransport, message, keys, extra, Math.round(now + skew)),
-      ),
-    )
-  return (message, skew) => {
-    const { headers, id } = message.endpoint
-    return headers === null
-      ? send(message, undefined, skew)
-      : Effect.flatMap(extraOf(id, headers), (extra) => send(message, extra, skew))
-  }
-})
+export const makeDeliverySender: Effect.Effect<DeliverySender, never, EndpointSecrets | WebhookTransport> = Effect.gen(
+  function* () {
+    const { open, openHeaders } = yield* EndpointSecrets
+    const keyOf = cachedKeys(open)
+    const extraOf = cachedHeaders(openHeaders)
+    const webhookTransport = yield* WebhookTransport
+    const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>
+      Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          post(webhookTransport, message, keys, extra, Math.round(now + skew)),
+        ),
+      )
+    return (message, skew) => {
+      const { headers, id } = message.endpoint
+      return headers === null
+        ? send(message, undefined, skew)
+        : Effect.flatMap(extraOf(id, headers), (extra) => send(message, extra, skew))
+    }
+  },
+)
 
 const sentOf = (at: number, result: OutboundResult): Sent => {
   if (result._tag === "Failed" || result.retryAfter === undefined || isAcknowledged(result.status)) {

@@ -129,7 +129,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeSettings
     const { findEndpoint, findWithParked, health } = yield* makeEndpointRequests
-    const log = yield* Deliveries
+    const deliveries = yield* Deliveries
     const endpoints = yield* Endpoints
     const ids = yield* Ids
 
@@ -204,7 +204,7 @@ export const layer = Layer.effectDiscard(
       const all = yield* endpoints.list(member)
       const number = numberOf(query("page"))
       const shown = shownEndpoints(all, number).map(({ id }) => id)
-      const activityOf = yield* log.activity(member, shown, yield* DateTime.nowAsDate)
+      const activityOf = yield* deliveries.activity(member, shown, yield* DateTime.nowAsDate)
       return page(endpointListPage(member, all, yield* health, number, activityOf, noticeOf(request)))
     })
 
@@ -212,19 +212,21 @@ export const layer = Layer.effectDiscard(
       const { member } = request
       const { endpoint, parked } = yield* findWithParked(request)
       const { filter, wanted } = filterOf(request)
-      const found = yield* log.list(member, endpoint.id, wanted, perPage + 1)
-      const deliveries = found.slice(0, perPage)
+      const found = yield* deliveries.list(member, endpoint.id, wanted, perPage + 1)
+      const listed = found.slice(0, perPage)
       const hasMore = found.length > perPage
       const lastSearched =
-        wanted.event_type === undefined || hasMore ? undefined : yield* log.searchedUntil(member, endpoint.id, wanted)
-      const next = hasMore ? deliveries.at(-1)?.id : lastSearched
-      const activityOf = yield* log.activity(member, [endpoint.id], yield* DateTime.nowAsDate)
+        wanted.event_type === undefined || hasMore
+          ? undefined
+          : yield* deliveries.searchedUntil(member, endpoint.id, wanted)
+      const next = hasMore ? listed.at(-1)?.id : lastSearched
+      const activityOf = yield* deliveries.activity(member, [endpoint.id], yield* DateTime.nowAsDate)
       const chosen = yield* endpoints.chosen(member, {
         sets: endpoint.interview_set_ids,
         projects: endpoint.project_ids,
       })
       const shown = { health: yield* health, activity: activityOf(endpoint.id), chosen }
-      const view = { ...shown, endpoint, parked, filter, deliveries, next, notice: noticeOf(request) }
+      const view = { ...shown, endpoint, parked, filter, deliveries: listed, next, notice: noticeOf(request) }
       return page(endpointPage(member, view))
     })
 
@@ -245,7 +247,7 @@ export const layer = Layer.effectDiscard(
     })
 
     const sendParkedOf = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, id: EndpointId) {
-      const sent = log.sendParked(member, id)
+      const sent = deliveries.sendParked(member, id)
       return yield* Effect.catchTag(sent, "Conflict", () => Effect.succeed(0))
     })
 

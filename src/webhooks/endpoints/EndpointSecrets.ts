@@ -13,7 +13,7 @@ import { Conflict } from "../../values/Problem.ts"
 import { formatSecret } from "../deliveries/Signature.ts"
 import { unknownEndpoint } from "./Endpoint.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
-import { decodeHeaders } from "./StaticHeaders.ts"
+import { decodeHeaders, encodeHeaders, type StaticHeader } from "./StaticHeaders.ts"
 
 export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
   "interview-invitations/webhooks/endpoints/EndpointSecrets",
@@ -30,6 +30,9 @@ export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
         Effect.provideService(SecretBox, secretBox),
         Effect.provideService(SecretKeyRepository, secretKeyRepository),
       )
+
+      const encryptHeaders = (id: EndpointId, headers: ReadonlyArray<StaticHeader>) =>
+        secretBox.encrypt(encodeHeaders(headers), headersContext(id))
 
       const openHeaders = (id: EndpointId, encrypted: Uint8Array) =>
         Effect.flatMap(secretBox.open(encrypted, headersContext(id)), (bytes) =>
@@ -127,7 +130,7 @@ export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
         return true
       })
 
-      return { deactivateUnreadable, generate, open, openHeaders, read, regenerate, removePrevious }
+      return { deactivateUnreadable, encryptHeaders, generate, open, openHeaders, read, regenerate, removePrevious }
     }),
   },
 ) {

@@ -3,8 +3,6 @@ import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog, changesOf } from "../../accounts/AuditLog.ts"
 import type { Viewer } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
-import { SecretBox } from "../../platform/crypto/SecretBox.ts"
-import { headersContext } from "../../platform/crypto/SecretKeys.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { type PageRequest, pageOf } from "../../values/Cursor.ts"
@@ -18,7 +16,7 @@ import { type CreateEndpoint, type EndpointChange, endpointErrors, unknownEndpoi
 import { type Choices, EndpointFilterRepository } from "./EndpointFilterRepository.ts"
 import { EndpointRepository, type EndpointRow } from "./EndpointRepository.ts"
 import { EndpointSecrets } from "./EndpointSecrets.ts"
-import { changedHeaders, encodeHeaders, type HeaderChange, maskedValue, needsStored } from "./StaticHeaders.ts"
+import { changedHeaders, type HeaderChange, maskedValue, needsStored } from "./StaticHeaders.ts"
 
 export interface EndpointView
   extends Omit<
@@ -101,7 +99,6 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
     const endpointSecrets = yield* EndpointSecrets
     const ids = yield* Ids
     const endpointRepository = yield* EndpointRepository
-    const secretBox = yield* SecretBox
 
     /** Chosen records must exist, except those chosen before, which may have been deleted since. */
     const chosenErrors = Effect.fnUntraced(function* (
@@ -136,7 +133,7 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       const stored = headers !== null && needsStored(changes) ? yield* endpointSecrets.openHeaders(id, headers) : []
       const after = changedHeaders(changes, stored)
       if (after.length === 0) return { header_names: [], headers: null }
-      const encrypted = yield* secretBox.encrypt(encodeHeaders(after), headersContext(id))
+      const encrypted = yield* endpointSecrets.encryptHeaders(id, after)
       return { header_names: after.map(({ name }) => name), headers: encrypted }
     })
 

@@ -7,7 +7,7 @@ import { Ids } from "../../platform/NewIds.ts"
 import { type EndpointId, EventId } from "../../values/Ids.ts"
 import { Invalid, invalid } from "../../values/Problem.ts"
 import type { TestDelivery } from "../deliveries/Delivery.ts"
-import { makeSend } from "../deliveries/DeliveryAttempt.ts"
+import { makeDeliverySender } from "../deliveries/DeliverySender.ts"
 import { reserved, unknownEvent } from "../events/UnknownEvent.ts"
 import * as WebhookEvent from "../events/WebhookEvent.ts"
 import * as WebhookSample from "../events/WebhookSample.ts"
@@ -22,7 +22,7 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
       const { time } = yield* Database
       const repository = yield* EndpointRepository
       const ids = yield* Ids
-      const sendMessage = yield* makeSend
+      const sendMessage = yield* makeDeliverySender
 
       const sampleOf = Effect.fnUntraced(function* (
         { organizationId }: Viewer,

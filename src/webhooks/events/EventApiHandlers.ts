@@ -29,13 +29,13 @@ export const layer = HttpApiBuilder.group(
     return handlers.handle(
       "list",
       Effect.fnUntraced(function* ({ query: { cursor, from, limit = pageLimit.default, since, ...filter } }) {
-        const { organizationId } = yield* CurrentPrincipal
+        const principal = yield* CurrentPrincipal
         const after = cursor === undefined ? undefined : eventPositionOf(cursor)
         if (cursor !== undefined && after === undefined) return yield* cursorRefused
         const starts = Object.entries({ cursor, since, from }).filter(([, value]) => value !== undefined)
         if (starts.length > 1) return yield* combinedStarts(starts.map(([name]) => name))
         const start = from ?? (since === undefined ? undefined : new Date(since))
-        return yield* events.read(organizationId, { ...filter, limit, after, start })
+        return yield* events.read(principal, { ...filter, limit, after, start })
       }),
     )
   }),

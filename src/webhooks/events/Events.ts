@@ -1,5 +1,6 @@
 /** Publishes events in the transaction of their change, and reads them in order. */
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { Viewer } from "../../accounts/Viewer.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { EventId, type OrganizationId } from "../../values/Ids.ts"
 import { EventRepository } from "./EventRepository.ts"
@@ -32,14 +33,11 @@ export class Events extends Context.Service<Events>()("interview-invitations/web
      * `since` misses no event whose `timestamp` is at or after it. Later pages can contain earlier events, of transactions that
      * were open at that time.
      */
-    const read = Effect.fn("Events.read")(function* (
-      organization: OrganizationId,
-      request: WebhookEvent.EventsRequest,
-    ) {
+    const read = Effect.fn("Events.read")(function* ({ organizationId }: Viewer, request: WebhookEvent.EventsRequest) {
       const isAfter = request.after !== undefined || request.start === undefined
       // read before the events, so that the cursor of an empty page skips none
       const end = isAfter ? undefined : yield* repository.end
-      const rows = request.start === "now" && !isAfter ? [] : yield* repository.read(organization, request)
+      const rows = request.start === "now" && !isAfter ? [] : yield* repository.read(organizationId, request)
       const last = rows.at(-1) ?? request.after ?? end ?? WebhookEvent.beginning
       const page: WebhookEvent.EventsPage = {
         results: rows.map(({ envelope }) => envelope),

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Stream } from "effect"
 import { blobStoreOf } from "../../../src/Adapters.ts"
 import { Organizations } from "../../../src/accounts/Organizations.ts"
+import { operator } from "../../../src/accounts/Viewer.ts"
 import * as Tables from "../../../src/cells/MoveTablesSql.ts"
 import { type BlobKey, BlobStore } from "../../../src/files/BlobStore.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
@@ -410,7 +411,9 @@ describe("organization move", () => {
         // numbers of the source above those of the target
         yield* execute(source, "update event_order set xid_offset = 1000000000000")
         const read = (organization: OrganizationId, request: Partial<EventsRequest>) =>
-          Effect.flatMap(Events, (events) => events.read(organization, { limit: 100, after: undefined, ...request }))
+          Effect.flatMap(Events, (events) =>
+            events.read(operator(organization), { limit: 100, after: undefined, ...request }),
+          )
         const ids = ({ results }: EventsPage) => results.map(({ event_id }) => event_id)
         const since = new Date(Date.now() - 60_000)
         const moving = yield* inCell(source)(
