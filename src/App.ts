@@ -30,6 +30,7 @@ import { Setup } from "./accounts/sign-in/Setup.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
 import { unknownPath } from "./accounts/Workspace.ts"
 import * as Docs from "./api-reference/DocsRoutes.ts"
+import { ConnectionAuthentication } from "./ats/ConnectionAuthentication.ts"
 import { HiringSystemConnections } from "./ats/HiringSystemConnections.ts"
 import * as HiringSystemRoutes from "./ats/HiringSystemRoutes.ts"
 import { Orders } from "./ats/Orders.ts"
@@ -183,6 +184,7 @@ export const services = Layer.mergeAll(
   OwnAccount.layer,
   CvCorrections.layer,
   CvQueue.layer,
+  ConnectionAuthentication.layer,
   hiringSystems,
   Layer.provideMerge(ReportQueue.layer, Orders.layer),
   Layer.provideMerge(DeliveryQueue.layer, EndpointProbes.layer),

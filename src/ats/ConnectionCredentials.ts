@@ -1,4 +1,5 @@
 /** The credentials of a connection, encrypted under SECRET_KEY. */
+import { hash } from "node:crypto"
 import { Effect, Option, Schema } from "effect"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { connectionContext } from "../platform/crypto/SecretKeys.ts"
@@ -10,6 +11,9 @@ const Stored = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownOption(Stored)
 const encode = Schema.encodeEffect(Stored)
+
+/** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
+export const keyHashOf = (key: string): Uint8Array => new Uint8Array(hash("sha256", key, "buffer"))
 
 export const makeConnectionCredentials = Effect.gen(function* () {
   const { encrypt, open } = yield* SecretBox

@@ -1,5 +1,4 @@
-/** Manages connections to hiring systems and authenticates their calls. */
-import { createHash, timingSafeEqual } from "node:crypto"
+/** Manages connections to hiring systems. */
 import { Clock, Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
@@ -10,7 +9,7 @@ import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { lineErrors } from "../values/Fields.ts"
-import { ConnectionId, parseId } from "../values/Ids.ts"
+import { ConnectionId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { fieldErrorsOf } from "../values/ValidationErrors.ts"
 import {
@@ -22,24 +21,14 @@ import {
   loggedError,
   type StoredConnection,
 } from "./Connection.ts"
-import { knownValues, makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
-import { ConnectionRepository, type PresentedConnection } from "./ConnectionRepository.ts"
-import type { Connector, Credentials } from "./Connector.ts"
+import { keyHashOf, knownValues, makeConnectionCredentials, missingFields } from "./ConnectionCredentials.ts"
+import { ConnectionRepository } from "./ConnectionRepository.ts"
+import type { Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { type HiringSystem, systemNames } from "./HiringSystem.ts"
 import { HiringSystemClient, outcomeOf } from "./HiringSystemClient.ts"
 
 type Manager = Member | Operator
-
-/** `reason` is sent to the hiring system. */
-export class ConnectionPaused extends Schema.TaggedError<ConnectionPaused>()("ConnectionPaused", {
-  reason: Schema.String,
-}) {}
-
-/** `reason` is sent to the hiring system. */
-export class ConnectionRefused extends Schema.TaggedError<ConnectionRefused>()("ConnectionRefused", {
-  reason: Schema.String,
-}) {}
 
 const readNew = Schema.decodeUnknownResult(CreateConnection, { errors: "all" })
 
@@ -47,9 +36,6 @@ const maxExchanges = 100
 const exchangesKept = Duration.days(30)
 
 const notFound = new NotFound({ record: "connection" })
-
-/** The key has 256 random bits, so its hash needs no salt, and a lookup by the hash reveals nothing about the key. */
-const hashOf = (key: string): Uint8Array => new Uint8Array(createHash("sha256").update(key).digest())
 
 const maxCredential = 500
 
@@ -89,14 +75,6 @@ const shownKey = (system: HiringSystem, key: string) =>
 const unreadable = new Conflict({
   reason: "no key of SECRET_KEY decrypts the credentials of this connection: enter all its credentials again",
 })
-
-const refOf = (system: HiringSystem, { id, organization_id }: PresentedConnection): Connected => ({
-  id,
-  organizationId: organization_id,
-  system,
-})
-
-const digest = (text: string) => createHash("sha256").update(text).digest()
 
 export class HiringSystemConnections extends Context.Service<HiringSystemConnections>()(
   "interview-invitations/ats/HiringSystemConnections",
@@ -145,7 +123,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
           organization_id: manager.organizationId,
           system,
           name: name.trim(),
-          key_hash: hashOf(key),
+          key_hash: keyHashOf(key),
           credentials: yield* seal(id, { key, vendor }),
           synchronizes: connectors[system].synchronize !== undefined,
         })
@@ -189,7 +167,7 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         const { vendor } = (yield* credentialsOf(manager, id)) ?? (hasVendor ? yield* unreadable : { vendor: {} })
         const credentials = yield* seal(id, { key, vendor })
         yield* repository.setCredentials(manager.organizationId, id, {
-          key_hash: hashOf(key),
+          key_hash: keyHashOf(key),
           credentials,
         })
         yield* auditLog.note(manager, "ats_connection", "rotate_key", id, { name })
@@ -281,67 +259,6 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         yield* auditLog.note(manager, "ats_connection", "delete", id, { system, name, orders })
       }, transaction)
 
-      /** Logs a call that is refused before it is performed, at most once a minute: the caller may be anyone. */
-      const noteRefused = Effect.fnUntraced(function* (
-        of: Connected,
-        operation: string,
-        status: number,
-        error: string,
-      ) {
-        const exchange = { operation, order_id: null, status, error }
-        yield* repository.note(of.organizationId, of.id, exchange, false)
-      })
-
-      const connected = Effect.fnUntraced(function* (
-        system: HiringSystem,
-        found: PresentedConnection,
-        operation: string,
-      ) {
-        const connection = refOf(system, found)
-        if (found.status === "paused") {
-          const reason = "the connection is paused"
-          yield* noteRefused(connection, operation, 503, reason)
-          return yield* new ConnectionPaused({ reason })
-        }
-        yield* repository.use(found.organization_id, found.id)
-        return connection
-      })
-
-      const authenticate = Effect.fn("HiringSystemConnections.authenticate")(function* (
-        system: HiringSystem,
-        key: Redacted.Redacted,
-        operation: string,
-      ) {
-        const found = yield* repository.byKey(system, hashOf(Redacted.value(key)))
-        if (found === undefined) return yield* new ConnectionRefused({ reason: "the key is not known" })
-        return yield* connected(system, found, operation)
-      })
-
-      /** `text`: the connection's id from the address. `signature`: the header's value. */
-      const authenticateSigned = Effect.fn("HiringSystemConnections.authenticateSigned")(function* (
-        { authentication, system }: Connector,
-        text: string,
-        signature: string,
-        body: Uint8Array,
-        operation: string,
-      ) {
-        const refused = new ConnectionRefused({ reason: "the signature does not match the connection" })
-        const id = parseId(ConnectionId, text)
-        const found = id === undefined ? undefined : yield* repository.byId(system, id)
-        if (found === undefined || authentication._tag !== "Signature") return yield* refused
-        const { vendor }: Pick<Credentials, "vendor"> = (yield* open(found.id, found.credentials)) ?? { vendor: {} }
-        const secret = vendor[authentication.secret]
-        // RFC 4648 allows base64url with and without padding
-        const given = signature.replace(/=+$/, "")
-        if (secret === undefined || !timingSafeEqual(digest(authentication.sign(secret, body)), digest(given))) {
-          const why =
-            secret === undefined ? "its secret has not been entered" : "the signature does not match its secret"
-          yield* noteRefused(refOf(system, found), operation, 401, why)
-          return yield* refused
-        }
-        return { connection: yield* connected(system, found, operation), vendor }
-      })
-
       /** Queues synchronizations that are due, and trials of failed reports. */
       const queueSynchronizations = Effect.andThen(repository.queueSynchronizations, repository.queueTrials).pipe(
         // 0, because one run queues all connections that are due: Periodic repeats only after a larger number
@@ -368,8 +285,6 @@ export class HiringSystemConnections extends Context.Service<HiringSystemConnect
         test,
         setStatus,
         remove,
-        authenticate,
-        authenticateSigned,
         queueSynchronizations,
         note,
         forgetExchanges,

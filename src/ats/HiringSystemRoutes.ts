@@ -9,6 +9,7 @@ import * as RateLimit from "../platform/http/RateLimit.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { callPath } from "./CallAddress.ts"
 import type { Connected } from "./Connection.ts"
+import { ConnectionAuthentication } from "./ConnectionAuthentication.ts"
 import type { Authentication, Call, Connector, Credentials } from "./Connector.ts"
 import { connectors } from "./Connectors.ts"
 import { HiringSystemConnections } from "./HiringSystemConnections.ts"
@@ -45,13 +46,13 @@ interface Identified {
 }
 
 const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Call, request: Request) {
-  const hiringSystemConnections = yield* HiringSystemConnections
+  const connectionAuthentication = yield* ConnectionAuthentication
   const { authentication, system } = connector
   if (authentication._tag !== "Signature") {
     const key = keyOf(request, authentication)
     if (key === undefined) return undefined
     return {
-      connection: yield* hiringSystemConnections.authenticate(system, key, path),
+      connection: yield* connectionAuthentication.authenticate(system, key, path),
       body: undefined,
       vendor: {},
     } satisfies Identified
@@ -61,7 +62,7 @@ const identify = Effect.fnUntraced(function* (connector: Connector, { path }: Ca
   const { connection: id = "" } = yield* HttpRouter.params
   const body = yield* Body.publicBytes
   return {
-    ...(yield* hiringSystemConnections.authenticateSigned(connector, id, signature, body, path)),
+    ...(yield* connectionAuthentication.authenticateSigned(connector, id, signature, body, path)),
     body,
   } satisfies Identified
 })
@@ -156,7 +157,7 @@ const respond = (connector: Connector, call: Call, limit: Limit) => (request: Re
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const services = yield* Effect.context<HiringSystemConnections | Orders | Throttle>()
+    const services = yield* Effect.context<ConnectionAuthentication | HiringSystemConnections | Orders | Throttle>()
     const { rateLimit } = yield* Config
     // the same limit as for an API key; 0: no limit
     const limit: Limit = RateLimit.make(rateLimit === 0 ? Number.POSITIVE_INFINITY : rateLimit)
