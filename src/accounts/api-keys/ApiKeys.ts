@@ -1,6 +1,7 @@
 /** Creates, authenticates and manages API keys. */
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Digest, SecureRandom } from "effect/crypto"
+import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { ApiKeyId } from "../../values/Ids.ts"
@@ -88,7 +89,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
       const key = yield* repository.findByPrefix(parts.prefix)
       const hash = yield* digest.digest(Digest.sha256, parts.secret)
-      const isProven = Mac.timingSafeEqual(hash, (key ?? noKey).secret_hash)
+      const isProven = isSameSecret(hash, (key ?? noKey).secret_hash)
       if (key === undefined || !isProven) return yield* new KeyRefused({ reason: "the API key is not known" })
       if (key.status !== "active") return yield* new KeyRefused({ reason: "the API key is inactive" })
       if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })

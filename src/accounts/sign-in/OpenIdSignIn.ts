@@ -3,8 +3,9 @@
  * provider may be in a private network.
  */
 import { Array, Clock, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import * as openId from "openid-client"
+import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { DatabaseClock } from "../../platform/database/DatabaseClock.ts"
 import { isEmailAddress } from "../../values/EmailAddress.ts"
 import { type Answer, type Identity, type Provider, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
@@ -233,8 +234,7 @@ const prove = Effect.fnUntraced(function* <E>(
   const answer = Redacted.value(fields)
   const decoded = kept === undefined ? Option.none() : Schema.decodeUnknownOption(Kept)(Redacted.value(kept))
   if (Option.isNone(decoded)) return yield* stale
-  const isState = Mac.timingSafeEqual(Buffer.from(answer.get("state") ?? ""), Buffer.from(decoded.value.state))
-  if (!isState) return yield* stale
+  if (!isSameSecret(answer.get("state") ?? "", decoded.value.state)) return yield* stale
   const { info, subject } = yield* Effect.flatMap(clients, (all) => exchange(all, answer, decoded.value)).pipe(
     Effect.timeoutOrElse({
       duration: maxDuration,

@@ -4,7 +4,8 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
-import { Aead, type CryptoError, Kdf, Mac, SecureRandom } from "effect/crypto"
+import { Aead, type CryptoError, Kdf, SecureRandom } from "effect/crypto"
+import { isSameSecret } from "./SecretComparison.ts"
 
 const nonceLength = 12
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -75,8 +76,7 @@ export class SecretBox extends Context.Service<
           fingerprints,
           sign: (data) => tag(signingKey, data),
           // tries every key, so that the time does not reveal which one signed
-          verify: (claimed, data) =>
-            signingKeys.map((key) => Mac.timingSafeEqual(tag(key, data), claimed)).includes(true),
+          verify: (claimed, data) => signingKeys.map((key) => isSameSecret(tag(key, data), claimed)).includes(true),
         })
       }),
     )

@@ -3,10 +3,10 @@
  * work.
  */
 import { Context, Effect, Layer, PartitionedSemaphore, Schema } from "effect"
-import { Mac } from "effect/crypto"
 import { Config } from "../../config/Config.ts"
 import type { OrganizationId } from "../../values/Ids.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
+import { isSameSecret } from "../crypto/SecretComparison.ts"
 import { Database } from "../database/Database.ts"
 import { type FirstAnswer, IdempotencyKeyRepository, type KeyUse } from "./IdempotencyKeyRepository.ts"
 
@@ -64,7 +64,7 @@ export class Idempotency extends Context.Service<Idempotency>()("interview-invit
         if (!isLocked) return yield* new StillRunning()
         const first = yield* find(use)
         if (first !== undefined) {
-          if (!Mac.timingSafeEqual(first.request_hash, requestHash)) return yield* new KeyReused()
+          if (!isSameSecret(first.request_hash, requestHash)) return yield* new KeyReused()
           if (first.is_erased) return yield* new AnswerErased()
           return { ...(yield* read(use, first)), replayed: true }
         }

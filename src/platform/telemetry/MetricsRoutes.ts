@@ -1,10 +1,10 @@
 /**
  * GET /metrics in Prometheus text format 0.0.4. Needs METRICS_TOKEN, because the numbers reveal the volume of business.
  */
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
+import { isSameSecret } from "../crypto/SecretComparison.ts"
 import { Database } from "../database/Database.ts"
 import { QueueStatistics } from "../queue/QueueStatistics.ts"
 import { WorkerLiveness } from "../queue/WorkerLiveness.ts"
@@ -51,12 +51,9 @@ const silence = gauge(
   "Seconds since the last sign of life of each worker of this process.",
 )
 
-const digest = (text: string) => createHash("sha256").update(text).digest()
-
-/** In constant time for any length. */
 const isBearer = (header: string | undefined, token: Redacted.Redacted): boolean => {
   const [, given] = /^bearer +([\x21-\x7e]+)$/i.exec(header ?? "") ?? []
-  return given !== undefined && timingSafeEqual(digest(given), digest(Redacted.value(token)))
+  return given !== undefined && isSameSecret(given, Redacted.value(token))
 }
 
 const refusal = HttpServerResponse.text("send METRICS_TOKEN as a bearer token", {

@@ -2,7 +2,8 @@
  * Webhook signatures: X-Webhook-Signature (docs/webhooks.md) and Standard Webhooks. A cached KeyObject signs 1 KB in 3.4 µs, a
  * key passed as bytes in 14 to 20 µs (Node 24).
  */
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { type ParsedSignature, secretPrefix } from "../../sdk/WebhookSignature.ts"
 
 export const formatSecret = (bytes: Uint8Array): string => secretPrefix + Buffer.from(bytes).toString("hex")
@@ -54,8 +55,6 @@ export const signatureHeaders = ({ body, eventId, keys, timestamp }: SignatureIn
 /** Compares in constant time. */
 export const isSignedWith = (secret: string, { digests, t }: ParsedSignature, body: Uint8Array | string): boolean => {
   // hex decoding stops at an invalid character, so it would accept a digest with a suffix
-  const expected = Buffer.from(digest(signingKey(secret).hex, `${t}.`, body, "hex"))
-  return digests
-    .map((text) => Buffer.from(text))
-    .some((given) => given.length === expected.length && timingSafeEqual(given, expected))
+  const expected = digest(signingKey(secret).hex, `${t}.`, body, "hex")
+  return digests.some((given) => isSameSecret(given, expected))
 }
