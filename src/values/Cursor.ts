@@ -15,6 +15,7 @@ export type ListName =
   | "submissions"
   | `submissions.${string}`
   | "webhook-endpoints"
+  | "webhook-deliveries"
 
 /** `at`: the creation time in microseconds, or the value of another order. */
 export const Position = Schema.Struct({ at: Schema.String, id: Schema.String })
@@ -32,23 +33,34 @@ export interface Page<A> {
   readonly next_cursor: string | null
 }
 
-const form = /^(\S+) (\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const positionForm = /^(\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
 const scopeOf = (list: ListName, filters: string | undefined) => (filters === undefined ? list : `${list}?${filters}`)
 
-export const cursorOf = (list: ListName, { at, id }: Position, filters?: string): string =>
-  Base64Url.encode(`${scopeOf(list, filters)} ${at} ${id}`)
+/** `place`: where the next page begins, in a form that the list chooses. */
+export const cursorAt = (list: ListName, place: string, filters?: string): string =>
+  Base64Url.encode(`${scopeOf(list, filters)} ${place}`)
 
-/** Undefined: invalid, or of another list, order or filters. `isPlace` checks `at`. */
+/** Undefined: invalid, or of another list, order or filters. */
+export const placeOf = (list: ListName, cursor: string, filters?: string): string | undefined => {
+  const text = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
+  const prefix = `${scopeOf(list, filters)} `
+  return text.startsWith(prefix) ? text.slice(prefix.length) : undefined
+}
+
+export const cursorOf = (list: ListName, { at, id }: Position, filters?: string): string =>
+  cursorAt(list, `${at} ${id}`, filters)
+
+/** Undefined: as `placeOf`. `isPlace` checks `at`. */
 export const positionOf = (
   list: ListName,
   cursor: string,
   isPlace: (at: string) => boolean = isMoment,
   filters?: string,
 ): Position | undefined => {
-  const [, of, at, id] = form.exec(Result.getOrElse(Base64Url.decodeString(cursor), () => "")) ?? []
-  return of !== scopeOf(list, filters) || at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
+  const [, at, id] = positionForm.exec(placeOf(list, cursor, filters) ?? "") ?? []
+  return at === undefined || id === undefined || !isPlace(at) ? undefined : { at, id }
 }
 
 /** Postgres has no year 0; Date reads the 30th of February as the 2nd of March. */

@@ -12,10 +12,9 @@
  *     └───────────→ parked      queued again by Deliveries.sendParked, or for one attempt by Deliveries.sendNow
  * ```
  */
-import { Result, Schema } from "effect"
-import { Base64Url } from "effect/encoding"
+import { Schema } from "effect"
 import { integer } from "../../values/Fields.ts"
-import { DeliveryId, EventId, parseId } from "../../values/Ids.ts"
+import { DeliveryId, EventId } from "../../values/Ids.ts"
 import { Timestamp } from "../../values/Timestamp.ts"
 
 export const DeliveryState = Schema.Literals(["queued", "parked", "delivered", "failed"])
@@ -72,20 +71,6 @@ export const TestResult = Schema.Struct({
   ...TestDelivery.fields,
 }).annotate({ identifier: "WebhookTest" })
 export type TestResult = typeof TestResult.Type
-
-const cursorForm = /^webhook-deliveries(?:\?(\S+))? (\S+)$/
-
-/** The cursor of the page that continues with deliveries older than `id`. `filters`: a hash of the list's filters. */
-export const deliveryCursorOf = (id: DeliveryId, filters?: string): string =>
-  Base64Url.encode(`webhook-deliveries${filters === undefined ? "" : `?${filters}`} ${id}`)
-
-/** Undefined: invalid, or of another list or other filters. */
-export const deliveryOfCursor = (cursor: string, filters?: string): DeliveryId | undefined => {
-  const decoded = Result.getOrElse(Base64Url.decodeString(cursor), () => "")
-  const [, of, id = ""] = cursorForm.exec(decoded) ?? []
-  if (of !== filters) return undefined
-  return parseId(DeliveryId, id)
-}
 
 export const isAcknowledged = (status: number): boolean => status >= 200 && status < 300
 

@@ -7,12 +7,12 @@ import { conflict, notFound, unprocessable } from "../../platform/http/ApiReques
 import * as Body from "../../platform/http/Body.ts"
 import { cursorRefused, filtersOf, pageRequest } from "../../platform/http/CursorFilters.ts"
 import { integrationApi } from "../../platform/http/IntegrationApi.ts"
-import { pageLimit } from "../../values/Cursor.ts"
-import type { EndpointId } from "../../values/Ids.ts"
+import { cursorAt, pageLimit, placeOf } from "../../values/Cursor.ts"
+import { DeliveryId, type EndpointId, parseId } from "../../values/Ids.ts"
 import { Conflict } from "../../values/Problem.ts"
 import { optionalWarnings } from "../../values/Warning.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type DeliveryDetail, deliveryCursorOf, deliveryOfCursor } from "../deliveries/Delivery.ts"
+import type { DeliveryDetail } from "../deliveries/Delivery.ts"
 import type { DeliveryRow } from "../deliveries/DeliveryRepository.ts"
 import {
   CreateEndpoint,
@@ -185,12 +185,14 @@ export const layer = HttpApiBuilder.group(
           function* ({ params, query: { cursor, limit = pageLimit.default, state } }) {
             const principal = yield* CurrentPrincipal
             const filters = filtersOf({ state })
-            const before = cursor === undefined ? undefined : deliveryOfCursor(cursor, filters)
+            const before =
+              cursor === undefined ? undefined : parseId(DeliveryId, placeOf("webhook-deliveries", cursor, filters))
             if (cursor !== undefined && before === undefined) return yield* cursorRefused
             const found = yield* deliveries.list(principal, params.id, { state, before }, limit + 1)
             const shown = found.slice(0, limit)
             const last = shown.at(-1)
-            const next_cursor = found.length > limit && last !== undefined ? deliveryCursorOf(last.id, filters) : null
+            const next_cursor =
+              found.length > limit && last !== undefined ? cursorAt("webhook-deliveries", last.id, filters) : null
             return { results: shown.map(deliveryOf), next_cursor }
           },
           Effect.catchTag("NotFound", notFound),
