@@ -5,6 +5,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { download } from "../files/Download.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
@@ -19,7 +20,6 @@ import { FormId } from "../values/Ids.ts"
 import { makeXlsxWriter, xlsxType } from "../values/Xlsx.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage } from "./pages/SubmissionListPage.ts"
-import { hashOf } from "./pages/SubmissionTable.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
 import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
 
@@ -114,7 +114,7 @@ export const makeShowList = Effect.gen(function* () {
     const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
     if (cursor !== undefined && after === undefined) return seeOther(href)
     const found = yield* submissions.searchPage(member, search, { limit: pageLimit.default, after })
-    const tag = `"${hashOf(found)}"`
+    const tag = `"${shortHashOf(found)}"`
     // table.js polls whether rows have changed
     if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
     const choices = (yield* interviewSets.choices(member))

@@ -1,7 +1,7 @@
 /** Requested pages of lists: a cursor is valid only with the filters of the page before. */
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { type ListName, type PageRequest, pageLimit, positionOf } from "../../values/Cursor.ts"
+import { shortHashOf } from "../crypto/ShortHash.ts"
 import * as Body from "./Body.ts"
 
 interface PageQuery {
@@ -17,8 +17,7 @@ export const filtersOf = ({
 }: PageQuery & Record<string, unknown>): string | undefined => {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
   if (given.length === 0) return undefined
-  const text = JSON.stringify(given.toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  return createHash("sha256").update(text).digest("base64url").slice(0, 8)
+  return shortHashOf(given.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 export const cursorRefused = Effect.suspend(() =>

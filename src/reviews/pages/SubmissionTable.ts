@@ -1,9 +1,9 @@
 /** The table of submissions. */
-import { createHash } from "node:crypto"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
+import { shortHashOf } from "../../platform/crypto/ShortHash.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { day, wordIn } from "../../platform/http/PageParts.ts"
 import {
@@ -66,10 +66,6 @@ const maxSigns = 16
 const addressIn = (text: string): Html =>
   html`${text.split("@").map((part, index) => (index === 0 ? part : html`@<wbr>${part}`))}`
 
-/** A part of the page's ETag, and of each row for the script that updates rows. */
-export const hashOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 8)
-
 /** The query string of the list for links to submissions; undefined when too long to repeat in every row. */
 const listOf = (search: SubmissionSearch): string | undefined => {
   const list = encodeURIComponent(queryText(queryOf(search)))
@@ -131,7 +127,7 @@ const row = (
   max: Limits,
 ): Html => {
   const { position: _, ...shown } = one
-  return html`<tr data-v="${hashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td><td>${signs(one)}</td><td>${scoreCell(one)}</td><td>${decisionCell(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
+  return html`<tr data-v="${shortHashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td><td>${signs(one)}</td><td>${scoreCell(one)}</td><td>${decisionCell(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
 `
 }
 
