@@ -51,6 +51,11 @@ describe("a pod resumed after another pod claimed its deliveries", () => {
         for (const { publish } of [...reclaimed, kept]) yield* publish(1)
         yield* untilSync("the first pod has sent all", () => receiver.receipts.length === 5)
         first.signal("SIGSTOP")
+        // a claim that it sent before would otherwise take the deliveries again when their leases have ended
+        const active = sql`select from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state = 'active'`
+        const isIdle = Effect.map(Effect.replicateEffect(active, 20), (all) => all.every(({ length }) => length === 0))
+        yield* until("the first pod's statements have ended", isIdle)
         yield* frozen.open
 
         // only this lease stays valid, so the first pod settles only this delivery
