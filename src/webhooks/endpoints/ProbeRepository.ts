@@ -69,7 +69,7 @@ export class ProbeRepository extends Context.Service<ProbeRepository>()(
 
       /**
        * Queues the oldest parked delivery of each endpoint whose probe is due, for one attempt. Returns the endpoints whose probes
-       * have ended, and the number of those that were due. Of several pods, the lock and `next_probe_at` let one queue it; a
+       * have ended, and the number of those that were due. The lock and `next_probe_at` leave it to one pod; a
        * lost probe, for example because its delivery was deleted, is repeated after the time of the next one.
        */
       const queueDue = Effect.fnUntraced(function* ({ first: perEndpoint, total }: ProbeLimits) {
