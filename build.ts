@@ -1,6 +1,7 @@
 /**
  * Builds the package in dist/, compiled by tsc, with types; and the program that containers run in dist/pod/, bundled with
- * its packages. `node build.ts pod` builds only dist/pod/, whose paths are those of the repository: src/main.js, sql/, …
+ * its packages. `node build.ts pod` builds only dist/pod/, or the directory that follows; its paths are those of the
+ * repository: src/main.js, sql/, …
  *
  * The bundle needs less than half the CPU time of the sources to start, and 94 MB less memory.
  */
@@ -45,6 +46,20 @@ const ownUrl = (directory: string): Plugin => ({
 })
 
 /**
+ * Loads undici itself where a package loads a module of its own that exports all names of undici: rolldown (1.2, 1.3) leaves a
+ * module that is loaded by `import()` without the names that it exports from CommonJS by `export *`.
+ */
+const undici: Plugin = {
+  name: "undici",
+  resolveId: {
+    filter: { id: /\/Undici\.js$/ },
+    handler(_, importer) {
+      return this.resolve("undici", importer)
+    },
+  },
+}
+
+/**
  * Reduces a source map to an eighth of its size: keeps the lines of src/, which stack traces need, and removes columns,
  * names and packages. A segment without a source ends the mapping of the previous segment.
  */
@@ -82,7 +97,7 @@ const bundle = async (program: string) => {
     external: /^@node-rs\//,
     // read by src/cv/ChildCvReader.ts and src/platform/telemetry/SourcePositions.ts
     transform: { define: { BUNDLED: "true" } },
-    plugins: [ownUrl(directory)],
+    plugins: [ownUrl(directory), undici],
     onLog: (level, log) => {
       if (level === "warn") throw new Error(`${program}: ${log.message}`)
     },

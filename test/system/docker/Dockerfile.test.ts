@@ -10,6 +10,7 @@ import { guidePages } from "../../../src/api-reference/Guide.ts"
 import { pdf } from "../../port/cvFiles/pdf.ts"
 import * as cli from "../../support/cli.ts"
 import { execute } from "../../support/databases.ts"
+import { servesWithEverySetting } from "../everySetting.ts"
 import { hiringSystemWith, journey, waitFor } from "../package/journey.ts"
 import { filesIn, type Image, replay } from "./replay.ts"
 
@@ -87,6 +88,23 @@ describe("the image", () => {
   it("has only native packages: the bundle contains the others", () => {
     assert.deepStrictEqual(readdirSync(join(app(), "node_modules")), ["@node-rs"])
   })
+
+  it.live("serves with every setting set, with a proxy and without one", () =>
+    Effect.gen(function* () {
+      const serve = Effect.fnUntraced(function* (settings: Record<string, string>) {
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() => start(image.command, settings)),
+          (running) => Effect.sync(() => running.kill("SIGKILL")),
+        )
+        const end = ended(child)
+        const port = yield* Effect.promise(() => portOf(child))
+        if (port === "1") assert.fail((yield* Effect.promise(() => end)).output)
+        return `http://127.0.0.1:${port}`
+      })
+      yield* servesWithEverySetting(serve)
+      yield* servesWithEverySetting(({ OUTBOUND_PROXY: _, ...settings }) => serve(settings))
+    }),
+  )
 
   it.live("serves as an unprivileged user, writes no file, passes its health check, and exits with 0", () =>
     Effect.gen(function* () {

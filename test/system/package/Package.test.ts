@@ -1,100 +1,18 @@
 /** The packed package, installed without a network as a team installs it. */
-import { createHmac, generateKeyPairSync } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import packageJson from "../../../package.json" with { type: "json" }
-import type { Name } from "../../../src/config/SettingsTable.ts"
-import { credentials, s3Server } from "../../port/s3Server.ts"
-import * as Collector from "../../support/Collector.ts"
 import { emptyDatabase, secretKey } from "../../support/cli.ts"
 import { copyOf } from "../../support/databases.ts"
 import { amount } from "../../support/thorough.ts"
+import { servesWithEverySetting } from "../everySetting.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
 import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
 import { sdkJourney, sdkProject } from "./sdk.ts"
-
-/** Every setting, with a value other than its default if it has one. Empty: set by the test, or not read by `serve`. */
-const everySetting = {
-  DATABASE_URL: "",
-  SECRET_KEY: `${secretKey},${secretKey}`,
-  EMAIL: "sendgrid",
-  API_URL: "https://api.acme.example",
-  APP_URL: "https://interviews.acme.example",
-  PORT: "0",
-  HOST: "127.0.0.1",
-  ROLES: "worker,api",
-  DRAIN_WAIT: "0",
-  KEEP_ALIVE: "90 seconds",
-  DATABASE_POOL: "5",
-  MOVE_TARGET_URL: "",
-  MOVE_SOURCE_URL: "",
-  TRUSTED_PROXIES: "10.0.0.0/8,::1",
-  OUTBOUND_ALLOW: "127.0.0.0/8",
-  HIRING_SYSTEM_HOSTS: "127.0.0.1:9000",
-  MAX_BODY: "1 MiB",
-  LOG_LEVEL: "Debug",
-  LOG_FORMAT: "pretty",
-  RATE_LIMIT: "60",
-  INVITE_MAX_CANDIDATES: "10",
-  INVITATION_EXPIRES: "10 days",
-  INVITATION_REMINDER: "none",
-  IMPROVEMENT_WINDOW: "0",
-  HELD_EVENTS_INTERVAL: "1 minute",
-  EMAIL_FROM: "Acme <jobs@acme.example>",
-  SMTP_URL: "smtp://user:password@127.0.0.1:9",
-  SMTP_TLS: "required",
-  SMTP_CA_FILE: "",
-  SENDGRID_API_KEY: "SG.key",
-  SENDGRID_EVENTS_KEY: "",
-  WEBHOOK_RETRY_FIRST: "1 minute",
-  WEBHOOK_RETRY_CAP: "1 hour",
-  WEBHOOK_RETRY_TIMES: "3",
-  WEBHOOK_TIMEOUT: "5 seconds",
-  WEBHOOK_DEACTIVATE_AFTER: "5",
-  OUTBOUND_PROXY: "http://user:secret@127.0.0.1:3128",
-  WEBHOOK_PROBE_FIRST: "1 minute",
-  WEBHOOK_PROBE_FOR: "1 day",
-  WEBHOOK_CONCURRENCY: "10",
-  WEBHOOK_ENDPOINT_CONCURRENCY: "2",
-  WEBHOOK_SECRET_OVERLAP: "1 hour",
-  WEBHOOK_RETENTION: "10 days",
-  EVALUATOR: "model",
-  MODEL_URL: "http://127.0.0.1:9/v1",
-  MODEL_NAME: "a-model",
-  MODEL_KEY: "a-key",
-  EMBEDDINGS_URL: "http://127.0.0.1:9/v1",
-  EMBEDDINGS_NAME: "a-model",
-  EMBEDDINGS_KEY: "a-key",
-  BLOB_STORE: "s3",
-  S3_BUCKET: "",
-  S3_REGION: "us-east-1",
-  S3_ENDPOINT: "",
-  S3_PREFIX: "interviews/",
-  OIDC_ISSUER: "http://localhost:9/",
-  OIDC_CLIENT_ID: "interviews",
-  OIDC_CLIENT_SECRET: "a secret",
-  OIDC_NAME: "Acme",
-  OIDC_EMAIL: "trusted",
-  OIDC_PASSWORDS: "off",
-  DATABASE_DIRECT_URL: "",
-  DATABASE_REPLICA_URL: "",
-  DATABASE_SCHEMA: "public",
-  METRICS_TOKEN: "a-token-of-the-scraper-0123456789",
-  OTEL_EXPORTER_OTLP_ENDPOINT: "",
-  OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20key",
-  OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-  OTEL_TRACES_EXPORTER: "otlp",
-  OTEL_LOGS_EXPORTER: "otlp",
-  OTEL_SERVICE_NAME: "interviews",
-  OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=test",
-  OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
-  OTEL_TRACES_SAMPLER_ARG: "1",
-  OTEL_SDK_DISABLED: "false",
-  DATA_DIR: "",
-} satisfies Record<Name, string>
 
 let consumer: Consumer
 /** Timeout of steps that run other programs; milliseconds. */
@@ -218,28 +136,7 @@ it("has the commands; those with an embedded Postgres report missing packages", 
 })
 
 it.live("serves with every setting set", () =>
-  Effect.gen(function* () {
-    const bucket = yield* s3Server
-    const collector = yield* Collector.start
-    const events = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey
-    const settings = {
-      ...Object.fromEntries(Object.entries(everySetting).filter(([, value]) => value !== "")),
-      DATABASE_URL: yield* emptyDatabase,
-      S3_BUCKET: bucket.bucket,
-      S3_ENDPOINT: bucket.endpoint,
-      SENDGRID_EVENTS_KEY: events.export({ format: "der", type: "spki" }).toString("base64"),
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      ...credentials,
-    }
-    const pod = yield* serve(consumer.directory, program, settings)
-    const ready = yield* Effect.promise(() => fetch(`${pod}/health/ready`))
-    assert.match(yield* Effect.promise(() => ready.text()), /^\{"status":"ready",(?!.*"email")/)
-    const headers = { authorization: `Bearer ${everySetting.METRICS_TOKEN}` }
-    const metrics = yield* Effect.promise(async () => (await fetch(`${pod}/metrics`, { headers })).text())
-    assert.include(metrics, `interview_build_info{version="${packageJson.version}"`)
-    yield* waitFor(async () => (collector.spans().length > 0 ? true : undefined))
-    assert.strictEqual(collector.resource()["service.version"], packageJson.version)
-  }),
+  servesWithEverySetting((settings) => serve(consumer.directory, program, settings)),
 )
 
 it(
