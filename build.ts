@@ -14,7 +14,8 @@ import { guidePages } from "./src/api-reference/Guide.ts"
 
 const root = import.meta.dirname
 const dist = join(root, "dist")
-const pod = join(dist, "pod")
+const [, , target, place] = process.argv
+const pod = place ?? join(dist, "pod")
 
 /** The programs of a pod. Each gets a bundle of its own: the CV reader's process may read only its own directory. */
 const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/computation/child/main.ts"]
@@ -133,7 +134,7 @@ const buildPod = async () => {
   copyMaps(pod)
 }
 
-const isPodOnly = process.argv[2] === "pod"
-rmSync(isPodOnly ? pod : dist, { recursive: true, force: true })
+const isPodOnly = target === "pod"
+if (place === undefined) rmSync(isPodOnly ? pod : dist, { recursive: true, force: true })
 if (!isPodOnly) buildPackage()
 await buildPod()

@@ -1,7 +1,7 @@
 /** Runs `serve` in child processes that tests kill, suspend and stop. */
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Deferred, Effect } from "effect"
 import * as LogWatch from "./LogWatch.ts"
 
@@ -39,7 +39,7 @@ export interface StartingPod extends Omit<Pod, "url"> {
   readonly listening: Effect.Effect<string>
 }
 
-/** Waits until the process listens; kills it when the scope closes. `program` is relative to the project. */
+/** Waits until the process listens; kills it when the scope closes. `program` may be relative to the project. */
 export const start = Effect.fnUntraced(function* (environment: Record<string, string>, program = "src/main.ts") {
   const { listening, ...pod } = yield* begin(environment, program)
   return { ...pod, url: yield* listening } satisfies Pod
@@ -53,7 +53,7 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
   LogWatch.secret(secretKey)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(join(root, "node_modules/.bin/node"), [join(root, program), "serve"], {
+      spawn(join(root, "node_modules/.bin/node"), [resolve(root, program), "serve"], {
         cwd: tmpdir(),
         env: { ...defaults, ...environment },
         stdio: ["ignore", "pipe", "pipe"],

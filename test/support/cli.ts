@@ -28,11 +28,15 @@ export interface Output {
   readonly stderr: string
 }
 
+/** `start` has an embedded Postgres, which the bundle does not have. */
+const programOf = ([command]: ReadonlyArray<string>) =>
+  (command === "start" ? null : inject("bundle")) ?? join(root, "src/main.ts")
+
 const start = (args: ReadonlyArray<string>, environment: Record<string, string>, input?: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const cwd = mkdtempSync(join(tmpdir(), "interview-cli-"))
-      const child = spawn(join(root, "node_modules/.bin/node"), [join(root, "src/main.ts"), ...args], {
+      const child = spawn(join(root, "node_modules/.bin/node"), [programOf(args), ...args], {
         cwd,
         env: { PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: compileCache, ...environmentOf(environment) },
         stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -2,9 +2,11 @@
  * Creates a template database on the server of DATABASE_URL, else on a temporary embedded one. With POOLER=pgbouncer, the
  * service of the tests connects through PgBouncer in transaction mode; with REPLICA=standby, it also reads from a standby.
  */
+import { execFile } from "node:child_process"
 import { chown, mkdtemp, rm, stat, statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
@@ -27,10 +29,14 @@ declare module "vitest" {
       readonly pooler: number | null
       readonly standby: number | null
     }
+    /** The program that containers run, which tests of processes start; null: no system test runs. */
+    readonly bundle: string | null
     /** Directory of files with the places of the SQL that was checked (Statements.ts). */
     readonly statements: string
   }
 }
+
+const root = join(import.meta.dirname, "../..")
 
 const memory = "/dev/shm"
 
@@ -80,6 +86,16 @@ const startStandby = Effect.fnUntraced(function* (url: string, dataDir: string) 
   return Number(new URL(standby.url).port)
 })
 
+/** Bundles the program as the image has it (build.ts): it needs a third of the sources' CPU time to start. */
+const bundle = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "interview-bundle-"))),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+  )
+  yield* Effect.tryPromise(() => promisify(execFile)(process.execPath, [join(root, "build.ts"), "pod", directory]))
+  return join(directory, "src/main.js")
+})
+
 /** Whether all test files ran, and all tests in them. */
 const isWhole = async ({ vitest }: TestProject) => {
   const files = vitest.state.getFiles()
@@ -101,6 +117,8 @@ export default async function setup(project: TestProject) {
     const pooler = process.env["POOLER"] === "pgbouncer" ? Number(new URL(yield* PgBouncer.start(url)).port) : null
     const standby = withStandby && own !== undefined ? yield* startStandby(url, own.dataDir) : null
     project.provide("postgres", { url, template, pooler, standby })
+    const runsSystemTests = project.vitest.state.getPaths().some((path) => path.startsWith(join(root, "test/system/")))
+    project.provide("bundle", runsSystemTests ? yield* bundle : null)
     return atDatabase(url, template)
   })
   const url = await Effect.runPromise(

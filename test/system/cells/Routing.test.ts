@@ -15,12 +15,11 @@ import * as Api from "../../support/Api.ts"
 import * as cli from "../../support/cli.ts"
 import { execute, textsOf } from "../../support/databases.ts"
 import * as HAProxy from "../../support/HAProxy.ts"
-import * as Processes from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import { isThorough } from "../../support/thorough.ts"
 import * as Workspace from "../../support/Workspace.ts"
-import { until } from "../faults/stage.ts"
+import { startProcess, until } from "../faults/stage.ts"
 import { cell, inCell, moved, server, timeout } from "./stage.ts"
 
 interface Answer {
@@ -186,7 +185,7 @@ describe.skipIf(HAProxy.missing !== undefined)(
             }),
           )
           const pod = (own: string, appUrl: string, settings: Record<string, string> = {}) =>
-            Processes.start({
+            startProcess({
               ...{ DATABASE_URL: own, APP_URL: appUrl, API_URL: appUrl, LOG_FORMAT: "json", RATE_LIMIT: "0" },
               ...{ TRUSTED_PROXIES: "127.0.0.1/32", ...settings },
             })
@@ -329,7 +328,7 @@ describe.skipIf(HAProxy.missing !== undefined)(
           const lines = yield* cellExport(target, "moved")
           yield* proxy.setMap("moved", (yield* cellExport(source, "moved")) + lines)
           const pod = (own: string, home: string) =>
-            Processes.start({ DATABASE_URL: own, ROLES: "api", TRUSTED_PROXIES: "127.0.0.1/32", ...settings(home) })
+            startProcess({ DATABASE_URL: own, ROLES: "api", TRUSTED_PROXIES: "127.0.0.1/32", ...settings(home) })
           const pods = yield* Effect.all([pod(source, first), pod(target, second)])
           yield* proxy.run(pods.map((one, number) => ({ name: `cell-${number}`, urls: [one.url] })))
 

@@ -15,10 +15,10 @@ import { smtpServer } from "../../port/smtpServer.ts"
 import { sampleCv } from "../../soak/stage.ts"
 import * as cli from "../../support/cli.ts"
 import { listen } from "../../support/listen.ts"
-import * as Processes from "../../support/Processes.ts"
+import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import * as Scenario from "../../support/Scenario.ts"
-import { isLarge, on, until, untilSync } from "./stage.ts"
+import { isLarge, on, startProcess, until, untilSync } from "./stage.ts"
 
 /** Invitations after the moment, and after the restore. */
 const count = isLarge ? 600 : 20
@@ -55,7 +55,7 @@ interface Reader {
 }
 
 /** What a hiring system does: invite and poll events. Repeats requests that get 503. */
-const clientOf = (apiKey: string, set: InterviewSet, cvLink: string) => (pods: ReadonlyArray<Processes.Pod>) => {
+const clientOf = (apiKey: string, set: InterviewSet, cvLink: string) => (pods: ReadonlyArray<Pod>) => {
   let turn = 0
   const send = (path: string, init: RequestInit = {}) =>
     Effect.promise(async (signal) => {
@@ -169,7 +169,7 @@ export const survive = Effect.fnUntraced(
         SMTP_URL: `smtp://127.0.0.1:${port}`,
         EMAIL_FROM: "jobs@acme.example",
       }
-      const pod = Processes.start({ DATABASE_URL: url, ...smtp, RATE_LIMIT: "0" })
+      const pod = startProcess({ DATABASE_URL: url, ...smtp, RATE_LIMIT: "0" })
       return Effect.all([pod, pod], { concurrency: 2 })
     }
     const formerPods = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))

@@ -1,5 +1,6 @@
 /** What the fault tests share: a database, pods on it, hiring systems, and queries of their deliveries. */
 import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { inject } from "vitest"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import type { QueueTable } from "../../../src/platform/queue/QueueSql.ts"
@@ -30,9 +31,13 @@ const layer = Layer.unwrap(Effect.map(freshDatabase, on))
 export const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), layer, { local: true })
 
+/** Starts the bundle, or another program. */
+export const startProcess = (settings: Record<string, string>, program = inject("bundle") ?? undefined) =>
+  Processes.start(settings, program)
+
 /** Starts a pod on the database. `program` replaces the service's own. */
 export const startPod = Effect.fnUntraced(function* (settings: Record<string, string> = {}, program?: string) {
-  return yield* Processes.start(environmentOf({ DATABASE_URL: (yield* Shared).url, ...settings }), program)
+  return yield* startProcess(environmentOf({ DATABASE_URL: (yield* Shared).url, ...settings }), program)
 })
 
 /** Sends SIGTERM to pods; returns their exit codes. */
