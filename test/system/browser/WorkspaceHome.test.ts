@@ -125,6 +125,8 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
         }
         yield* Effect.promise(async () => {
           await page.goto("/sign-in")
+          // a browser focuses the first field when it has painted the page
+          await page.locator("input:focus").waitFor()
           await keyboard.type(owner.email)
           await stage.tabTo(page, /^Password$/)
           await keyboard.type(Workspace.password)
