@@ -1,7 +1,7 @@
 /**
  * Builds the package in dist/, compiled by tsc, with types; and the program that containers run in dist/pod/, bundled with
- * its packages. `node build.ts pod` builds only dist/pod/, or the directory that follows; its paths are those of the
- * repository: src/main.js, sql/, …
+ * its packages. `node build.ts package` and `node build.ts pod` build one of them, the latter in dist/pod/ or the directory
+ * that follows. The bundle's paths are those of the repository: src/main.js, sql/, …
  *
  * The bundle needs less than half the CPU time of the sources to start, and 94 MB less memory.
  */
@@ -134,7 +134,6 @@ const buildPod = async () => {
   copyMaps(pod)
 }
 
-const isPodOnly = target === "pod"
-if (place === undefined) rmSync(isPodOnly ? pod : dist, { recursive: true, force: true })
-if (!isPodOnly) buildPackage()
-await buildPod()
+if (place === undefined) rmSync(target === "pod" ? pod : dist, { recursive: true, force: true })
+if (target !== "pod") buildPackage()
+if (target !== "package") await buildPod()

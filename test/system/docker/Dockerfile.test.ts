@@ -10,6 +10,7 @@ import { guidePages } from "../../../src/api-reference/Guide.ts"
 import { pdf } from "../../port/cvFiles/pdf.ts"
 import * as cli from "../../support/cli.ts"
 import { execute } from "../../support/databases.ts"
+import { amount } from "../../support/thorough.ts"
 import { servesWithEverySetting } from "../everySetting.ts"
 import { hiringSystemWith, journey, waitFor } from "../package/journey.ts"
 import { filesIn, type Image, replay } from "./replay.ts"
@@ -23,11 +24,11 @@ const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 let directory = ""
 let image: Image
 
-// npm's cache holds the packages since `npm ci`
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interview-image-"))
   chmodSync(directory, 0o755)
-  image = await replay(root, directory)
+  // npm's cache holds the packages since `npm ci`
+  image = await replay(root, directory, amount(join(root, "node_modules"), undefined))
 }, 300_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -101,8 +102,13 @@ describe("the image", () => {
         if (port === "1") assert.fail((yield* Effect.promise(() => end)).output)
         return `http://127.0.0.1:${port}`
       })
-      yield* servesWithEverySetting(serve)
-      yield* servesWithEverySetting(({ OUTBOUND_PROXY: _, ...settings }) => serve(settings))
+      yield* Effect.all(
+        [
+          servesWithEverySetting(serve),
+          servesWithEverySetting(({ OUTBOUND_PROXY: _, ...settings }) => serve(settings)),
+        ],
+        { concurrency: 2 },
+      )
     }),
   )
 
@@ -113,6 +119,7 @@ describe("the image", () => {
         SECRET_KEY: cli.secretKey,
         EMAIL: "mailbox",
         PORT: "0",
+        DRAIN_WAIT: "0",
       }
       const child = yield* Effect.acquireRelease(
         Effect.sync(() => start(image.command, settings)),

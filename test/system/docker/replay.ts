@@ -3,7 +3,17 @@
  * in one directory for each stage. Throws for other steps.
  */
 import { execFile } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs"
 import { join, relative } from "node:path"
 import { promisify } from "node:util"
 
@@ -61,7 +71,7 @@ const words = (value: string): ReadonlyArray<string> => {
 }
 
 /** Performs one RUN command. Absolute paths are paths of the image. */
-const run = async (command: string, root: string, workdir: string): Promise<void> => {
+const run = async (command: string, root: string, workdir: string, packages: string | undefined): Promise<void> => {
   const [program, ...args] = command.split(/\s+/)
   if (program === "rm" && args[0] === "-rf") {
     for (const path of args.slice(1)) {
@@ -77,14 +87,15 @@ const run = async (command: string, root: string, workdir: string): Promise<void
   if (program !== "npm") throw new Error(`RUN ${command} is not known to the replay`)
   // npm's cache is not in the image
   if (args[0] === "cache") return
+  if (args[0] === "ci" && packages !== undefined) return symlinkSync(packages, join(root, workdir, "node_modules"))
   await promisify(execFile)("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
     cwd: join(root, workdir),
     env: { ...process.env, NODE_ENV: undefined },
   })
 }
 
-/** Replays `context`/Dockerfile below `directory`. */
-export const replay = async (context: string, directory: string): Promise<Image> => {
+/** Replays `context`/Dockerfile below `directory`. `npm ci` takes these packages if there are any, and else installs them. */
+export const replay = async (context: string, directory: string, packages?: string): Promise<Image> => {
   const isIgnored = ignored(context)
   const stages = new Map<string, string>()
   let image: Image | undefined
@@ -126,7 +137,7 @@ export const replay = async (context: string, directory: string): Promise<Image>
         break
       }
       case "RUN":
-        for (const command of value.split("&&")) await run(command.trim(), root, workdir)
+        for (const command of value.split("&&")) await run(command.trim(), root, workdir, packages)
         break
       case "USER":
         image = { ...image, user: value }

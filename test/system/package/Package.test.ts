@@ -142,12 +142,18 @@ it.live("serves with every setting set", () =>
 it(
   "runs the conformance suites on a team's layers",
   async () => {
-    const config = `export default { test: { include: ["*/conformance.ts"], testTimeout: 240_000, hookTimeout: 240_000 } }`
-    writeFileSync(join(consumer.directory, "vitest.config.js"), config)
+    // the schedule of retries has no suite; those of the transport and of the CV reader take some 20 s
+    const all = examples.filter((name) => name !== "retries")
+    const tried = amount(
+      all.filter((name) => !["webhookTransport", "cvReader"].includes(name)),
+      all,
+    )
+    const include = tried.map((name) => `${name}/conformance.ts`)
+    const test = { include, isolate: false, maxWorkers: 1, testTimeout: 240_000, hookTimeout: 240_000 }
+    writeFileSync(join(consumer.directory, "vitest.config.js"), `export default ${JSON.stringify({ test })}`)
     const runner = join(consumer.directory, "node_modules/vitest/vitest.mjs")
     const output = await run(consumer.directory, node, [runner, "run"], { CI: "1", NO_COLOR: "1" })
-    // the schedule of retries has no suite
-    assert.match(output, new RegExp(`Test Files {2}${examples.length - 1} passed \\(`))
+    assert.match(output, new RegExp(`Test Files {2}${tried.length} passed \\(`))
   },
   longTimeout,
 )
