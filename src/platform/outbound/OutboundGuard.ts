@@ -107,12 +107,13 @@ const connector = (options: GuardOptions, opened: (socket: Socket) => void): bui
   }
 
   const connectDirectly = ({ host, port, reach, secure }: Checked, callback: buildConnector.Callback) => {
+    let stage: Stage = isIP(host) === 0 ? "dns" : "connect"
+    // before the socket: the first TLS connection of a process takes 6 ms to begin (Node 24)
+    const timer = setTimeout(() => socket.destroy(connectTimedOut(host, stage, timeout)), timeout * connectShare)
     const plain = open(host, port, lookups[reach])
     const socket = secure ? openSecure(plain, host, port) : connect(plain)
     opened(socket)
 
-    let stage: Stage = isIP(host) === 0 ? "dns" : "connect"
-    const timer = setTimeout(() => socket.destroy(connectTimedOut(host, stage, timeout)), timeout * connectShare)
     const fail = (error: Error) => {
       callback(error instanceof ConnectFailed || isOurs(error) ? error : connectFailed(error, stage), null)
     }
