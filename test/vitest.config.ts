@@ -11,8 +11,8 @@ class ShortestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     ...(process.argv.includes("watch") ? { sequence: { sequencer: ShortestFirst } } : {}),
-    // test files wait for databases, browsers and processes about as long as they compute
-    maxWorkers: 2,
+    // 3 files, which wait for databases, keep 2 cores busy; test:system has 2, which also start processes and browsers
+    maxWorkers: 3,
     // files share the modules of their worker: loading them for each file took 17 % of the time
     isolate: false,
     include: ["test/**/*.test.ts"],

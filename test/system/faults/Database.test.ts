@@ -9,6 +9,7 @@ import * as OwnPostgres from "../../support/OwnPostgres.ts"
 import type { Pod } from "../../support/Processes.ts"
 import * as Receiver from "../../support/Receiver.ts"
 import { refusing } from "../../support/RefusedStatements.ts"
+import { amount } from "../../support/thorough.ts"
 import * as Webhooks from "../../support/Webhooks.ts"
 import {
   endLeases,
@@ -244,7 +245,7 @@ describe("Postgres stopped for a while", () => {
 
 describe("the log of a pod during an outage of Postgres", () => {
   /** Longer than many rounds of each worker, and many pauses of a second. */
-  const outage = Duration.seconds(20)
+  const outage = Duration.seconds(amount(10, 20))
   /** The beginning, the end, and one more. */
   const maxRepeats = 3
 
