@@ -22,6 +22,12 @@ const defaults = {
   WEBHOOK_RETRY_FIRST: "1 hour",
 }
 
+/** The URL on which a process listens, once its output names it; output arrives in parts. */
+export const urlIn = (output: string): string | undefined => {
+  const port = /(?:listening on|Home) +http:\/\/[^"\s]*:(\d+)[^\d]/.exec(output)?.[1]
+  return port === undefined ? undefined : `http://127.0.0.1:${port}`
+}
+
 export interface Pod {
   readonly pid: number
   readonly url: string
@@ -67,8 +73,8 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
   )
   const collect = (text: string) => {
     log += text
-    const port = /listening on http:\/\/[^"]*:(\d+)/.exec(log)?.[1]
-    if (port !== undefined) Deferred.doneUnsafe(listening, Effect.succeed(`http://127.0.0.1:${port}`))
+    const url = urlIn(log)
+    if (url !== undefined) Deferred.doneUnsafe(listening, Effect.succeed(url))
   }
   child.stdout.setEncoding("utf8").on("data", collect)
   child.stderr.setEncoding("utf8").on("data", collect)

@@ -11,7 +11,7 @@ import { ConfigProvider, Console, Effect, Exit, Layer, Stdio, Stream } from "eff
 import { inject } from "vitest"
 import { commands } from "../../src/main.ts"
 import { atDatabase, execute } from "./databases.ts"
-import { secretKey } from "./Processes.ts"
+import { secretKey, urlIn } from "./Processes.ts"
 import * as Statements from "./Statements.ts"
 import { environmentOf } from "./TestDatabase.ts"
 
@@ -154,8 +154,8 @@ export const serve = Effect.fnUntraced(function* (environment: Record<string, st
   const { child, output } = yield* start([command], environment)
   const url = yield* Effect.callback<string>((resume) => {
     const look = () => {
-      const port = /(?:listening on|Home +)\s*http:\/\/[^"\n]*:(\d+)/.exec(output.output.stdout)?.[1]
-      if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
+      const found = urlIn(output.output.stdout)
+      if (found !== undefined) resume(Effect.succeed(found))
     }
     child.stdout?.on("data", look)
     child.on("close", () => resume(Effect.die(new Error(`serve ended: ${output.output.stderr}`))))

@@ -220,7 +220,8 @@ describe.skipIf(missing !== undefined)(`/docs in Chromium${missing === undefined
           const page = yield* pageOf(wide)
           yield* Effect.promise(async () => {
             await page.goto("/docs")
-            await page.getByRole("link", { name: "Test requests" }).first().click()
+            const link = page.getByRole("link", { name: "Test requests" }).first()
+            assert.strictEqual(await link.getAttribute("href"), "/docs/reference")
             await page.goto("/docs/reference#tag/account")
             await page.getByRole("button", { name: /^Test Request.*me\/v1/ }).click()
             await page.getByRole("button", { name: /^Send get request/ }).click()

@@ -10,6 +10,7 @@ import { guidePages } from "../../../src/api-reference/Guide.ts"
 import { pdf } from "../../port/cvFiles/pdf.ts"
 import * as cli from "../../support/cli.ts"
 import { execute } from "../../support/databases.ts"
+import { urlIn } from "../../support/Processes.ts"
 import { amount } from "../../support/thorough.ts"
 import { servesWithEverySetting } from "../everySetting.ts"
 import { hiringSystemWith, journey, waitFor } from "../package/journey.ts"
@@ -53,14 +54,17 @@ const ended = async (child: ChildProcess) => {
   return { code: Number(code ?? -1), output }
 }
 
-/** Returns the port on which the process listens, or 1 when it ends first. */
-const portOf = (child: ChildProcess) =>
-  new Promise<string>((resolve) => {
-    child.stdout?.on("data", (text) => {
-      const [, found] = /listening on http:\/\/[^"]*:(\d+)/.exec(String(text)) ?? []
-      if (found !== undefined) resolve(found)
-    })
-    child.on("close", () => resolve("1"))
+/** Returns the URL on which the process listens. */
+const listening = (child: ChildProcess) =>
+  Effect.callback<string>((resume) => {
+    let output = ""
+    const take = (text: string) => {
+      output += text
+      const url = urlIn(output)
+      if (url !== undefined) resume(Effect.succeed(url))
+    }
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", take)
+    child.on("close", () => resume(Effect.die(new Error(`the image ended: ${output}`))))
   })
 
 describe("the image", () => {
@@ -97,10 +101,7 @@ describe("the image", () => {
           Effect.sync(() => start(image.command, settings)),
           (running) => Effect.sync(() => running.kill("SIGKILL")),
         )
-        const end = ended(child)
-        const port = yield* Effect.promise(() => portOf(child))
-        if (port === "1") assert.fail((yield* Effect.promise(() => end)).output)
-        return `http://127.0.0.1:${port}`
+        return yield* listening(child)
       })
       yield* Effect.all(
         [
@@ -126,7 +127,7 @@ describe("the image", () => {
         (running) => Effect.sync(() => running.kill("SIGKILL")),
       )
       const end = ended(child)
-      const port = yield* Effect.promise(() => portOf(child))
+      const { port } = new URL(yield* listening(child))
       const check = (at: string) => Effect.promise(() => ended(start(image.healthcheck, { PORT: at })))
       assert.strictEqual((yield* check("1")).code, 1, "unhealthy when no server listens")
       assert.strictEqual((yield* check(port)).code, 0)
@@ -173,7 +174,7 @@ describe("the image", () => {
           (running) => Effect.sync(() => running.kill("SIGKILL")),
         )
         const end = ended(pod)
-        const url = `http://127.0.0.1:${yield* Effect.promise(() => portOf(pod))}`
+        const url = yield* listening(pod)
         const { detail, events } = yield* journey(url, key, `${system.url}/cv.pdf`)
         assert.include(detail, "Tuned PostgreSQL queries with indexes for six years.")
         yield* waitFor(async () => (events.every((event) => system.events.includes(event)) ? true : undefined))

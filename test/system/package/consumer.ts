@@ -16,6 +16,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { Effect, Schema } from "effect"
+import { urlIn } from "../../support/Processes.ts"
 
 const root = join(import.meta.dirname, "../../..")
 /** The real path: the CV reader's process may follow one symlink to a package, not a chain. */
@@ -132,8 +133,8 @@ export const serve = Effect.fnUntraced(function* (cwd: string, file: string, set
     let output = ""
     const take = (text: string) => {
       output += text
-      const port = /listening on http:\/\/[^"\s]*:(\d+)\b/.exec(output)?.[1]
-      if (port !== undefined) resume(Effect.succeed(`http://127.0.0.1:${port}`))
+      const url = urlIn(output)
+      if (url !== undefined) resume(Effect.succeed(url))
     }
     child.stdout.setEncoding("utf8").on("data", take)
     child.stderr.setEncoding("utf8").on("data", take)
