@@ -15,10 +15,13 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/dist/pod ./
+# compiled code of the modules; Node reads only what this version of it wrote as this user, into this directory
+RUN mkdir .compile-cache && chown node .compile-cache
 USER node
+ENV NODE_COMPILE_CACHE=.compile-cache
+RUN node src/main.js --version
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8080}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# A semi-space of 2 MB: an idle pod takes 141 MB; with the default of 16 MB it takes 160 MB (Node 24.21)
-ENTRYPOINT ["node", "--max-semi-space-size=2", "src/main.js"]
+ENTRYPOINT ["node", "--v8-pool-size=1", "src/main.js"]
 CMD ["serve"]

@@ -1,4 +1,6 @@
 /** `serve`: runs one pod in production. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Duration, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
@@ -11,8 +13,16 @@ import * as Observability from "../platform/telemetry/Observability.ts"
 import * as SubmissionPages from "../reviews/SubmissionPages.ts"
 import { defaults, namedDatabase, untilStopped } from "./Environment.ts"
 
+/** Frees what only the start needed: V8 would keep it for as long as the pod has little to do. */
+const collectGarbage = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("gc")
+  if (typeof collect === "function") collect()
+})
+
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
+    yield* collectGarbage
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
     const { email } = yield* Config.Config
     if (email._tag === "mailbox")

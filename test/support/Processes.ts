@@ -3,6 +3,7 @@ import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Deferred, Effect } from "effect"
+import { imageFlags } from "./imageFlags.ts"
 import * as LogWatch from "./LogWatch.ts"
 
 export const secretKey = Buffer.alloc(32, 7).toString("base64")
@@ -59,7 +60,7 @@ export const begin = Effect.fnUntraced(function* (environment: Record<string, st
   LogWatch.secret(secretKey)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(join(root, "node_modules/.bin/node"), [resolve(root, program), "serve"], {
+      spawn(join(root, "node_modules/.bin/node"), [...imageFlags, resolve(root, program), "serve"], {
         cwd: tmpdir(),
         env: { ...defaults, ...environment },
         stdio: ["ignore", "pipe", "pipe"],

@@ -2,6 +2,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { Effect } from "effect"
+import { imageFlags } from "../../support/imageFlags.ts"
 import { BenchFailed } from "./BenchFailed.ts"
 
 /** Reports the port to the parent process. Exits when the parent disconnects. */
@@ -18,7 +19,11 @@ export const start = Effect.fnUntraced(function* (program: URL, environment: Rec
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => {
       // the child does not inherit the environment, and its stdout does not mix with the report
-      const child = fork(program, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] })
+      const child = fork(program, {
+        env: environment,
+        execArgv: [...process.execArgv, ...imageFlags],
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      })
       return { process: child, ended: once(child, "exit") }
     }),
     ({ ended, process }) =>

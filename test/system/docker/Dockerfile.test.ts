@@ -14,13 +14,13 @@ import { urlIn } from "../../support/Processes.ts"
 import { amount } from "../../support/thorough.ts"
 import { servesWithEverySetting } from "../everySetting.ts"
 import { hiringSystemWith, journey, waitFor } from "../package/journey.ts"
-import { filesIn, type Image, replay } from "./replay.ts"
+import { filesIn, type Identity, type Image, replay } from "./replay.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const node = join(root, "node_modules/node/bin/node")
 
 /** An unprivileged user; without root the image runs as the tests' user. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const nobody: Identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 let directory = ""
 let image: Image
@@ -29,7 +29,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interview-image-"))
   chmodSync(directory, 0o755)
   // npm's cache holds the packages since `npm ci`
-  image = await replay(root, directory, amount(join(root, "node_modules"), undefined))
+  image = await replay(root, directory, { packages: amount(join(root, "node_modules"), undefined), user: nobody })
 }, 300_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -73,7 +73,7 @@ describe("the image", () => {
     const inApp = (path: string) => join(image.workdir, path).slice(1)
     assert.deepStrictEqual(
       [...new Set(files.map((file) => file.split("/").slice(0, 2).join("/")))],
-      ["docs", "node_modules", "package.json", "sql", "src"].map(inApp),
+      [".compile-cache", "docs", "node_modules", "package.json", "sql", "src"].map(inApp),
     )
     const own = files.filter((file) => !file.includes("node_modules/"))
     for (const file of own)
@@ -88,6 +88,13 @@ describe("the image", () => {
     )
     assert.strictEqual(image.user, "node")
     assert.match(image.base, /^node:\d+-.*slim$/)
+  })
+
+  it("has its compiled code, which another process of the image reads", async () => {
+    const { output } = await ended(
+      start([...image.command.slice(0, -1), "--version"], { NODE_DEBUG_NATIVE: "COMPILE_CACHE" }),
+    )
+    assert.match(output, /code cache for [^\n]*src\/main\.js[^\n]* was accepted/, output)
   })
 
   it("has only native packages: the bundle contains the others", () => {

@@ -4,6 +4,7 @@
  */
 import { execFile } from "node:child_process"
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -70,9 +71,17 @@ const words = (value: string): ReadonlyArray<string> => {
   return parsed.map(String)
 }
 
+/** The user and the group of a process; none: those of this one. */
+export interface Identity {
+  readonly uid?: number
+  readonly gid?: number
+}
+
 /** Performs one RUN command. Absolute paths are paths of the image. */
-const run = async (command: string, root: string, workdir: string, packages: string | undefined): Promise<void> => {
+const run = async (command: string, image: Image, { packages, user }: Options): Promise<void> => {
+  const { environment, root, workdir } = image
   const [program, ...args] = command.split(/\s+/)
+  const identity = image.user === undefined ? {} : user
   if (program === "rm" && args[0] === "-rf") {
     for (const path of args.slice(1)) {
       if (!path.startsWith("/")) throw new Error(`RUN ${command}: only absolute paths`)
@@ -80,8 +89,15 @@ const run = async (command: string, root: string, workdir: string, packages: str
     }
     return
   }
+  if (program === "mkdir") return void mkdirSync(join(root, workdir, args[0] ?? ""))
+  if (program === "chown") {
+    const { gid, uid } = user
+    if (uid !== undefined && gid !== undefined) chownSync(join(root, workdir, args[1] ?? ""), uid, gid)
+    return
+  }
   if (program === "node") {
-    await promisify(execFile)(process.execPath, args, { cwd: join(root, workdir) })
+    const env = { ...process.env, ...environment }
+    await promisify(execFile)(process.execPath, args, { cwd: join(root, workdir), env, ...identity })
     return
   }
   if (program !== "npm") throw new Error(`RUN ${command} is not known to the replay`)
@@ -94,8 +110,15 @@ const run = async (command: string, root: string, workdir: string, packages: str
   })
 }
 
-/** Replays `context`/Dockerfile below `directory`. `npm ci` takes these packages if there are any, and else installs them. */
-export const replay = async (context: string, directory: string, packages?: string): Promise<Image> => {
+interface Options {
+  /** What `npm ci` takes; undefined: it installs. */
+  readonly packages: string | undefined
+  /** Stands for the users that the image names. */
+  readonly user: Identity
+}
+
+/** Replays `context`/Dockerfile below `directory`. */
+export const replay = async (context: string, directory: string, options: Options): Promise<Image> => {
   const isIgnored = ignored(context)
   const stages = new Map<string, string>()
   let image: Image | undefined
@@ -137,7 +160,7 @@ export const replay = async (context: string, directory: string, packages?: stri
         break
       }
       case "RUN":
-        for (const command of value.split("&&")) await run(command.trim(), root, workdir, packages)
+        for (const command of value.split("&&")) await run(command.trim(), image, options)
         break
       case "USER":
         image = { ...image, user: value }
