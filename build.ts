@@ -3,7 +3,7 @@
  * its packages. `node build.ts package` and `node build.ts pod` build one of them, the latter in dist/pod/ or the directory
  * that follows. The bundle's paths are those of the repository: src/main.js, sql/, …
  *
- * The bundle needs less than half the CPU time of the sources to start, and 94 MB less memory.
+ * The bundle needs less than half the CPU time of the sources to start (docs/operate.md).
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -23,7 +23,7 @@ const defaults = {
   WEBHOOK_RETRY_FIRST: "1 hour",
 }
 
-/** The URL on which a process listens, once its output names it; output arrives in parts. */
+/** The URL that the log of `serve` or the banner of `start` names, once it is whole: output arrives in parts. */
 export const urlIn = (output: string): string | undefined => {
   const port = /(?:listening on|Home) +http:\/\/[^"\s]*:(\d+)[^\d]/.exec(output)?.[1]
   return port === undefined ? undefined : `http://127.0.0.1:${port}`
