@@ -96,7 +96,8 @@ const isRefused = (error: unknown): boolean => error === readOnly
 
 interface Waiter {
   readonly share: string | undefined
-  resume: (admitted: Effect.Effect<void, SqlError.SqlError>) => void
+  /** Undefined once it no longer waits. */
+  resume: ((admitted: Effect.Effect<void, SqlError.SqlError>) => void) | undefined
   isAdmitted: boolean
 }
 
@@ -115,6 +116,16 @@ export const makeAdmission = (
   const unreserved = Math.max(1, maxConnections - 1 - Math.ceil(maxConnections / 5))
   const usedByShare = new Map<string, number>()
   const waiters = new Set<Waiter>()
+  /**
+   * A former waiter must not refer to its fiber: V8 keeps the former tables of a Set, with what they had, until a full
+   * collection once one of them is old. With the fibers, a fifth of what a request allocates became old (detail, 16 clients).
+   */
+  const remove = (waiter: Waiter): Waiter["resume"] => {
+    const { resume } = waiter
+    waiters.delete(waiter)
+    waiter.resume = undefined
+    return resume
+  }
   let inUse = 0
   let inShares = 0
 
@@ -141,29 +152,29 @@ export const makeAdmission = (
       if (inUse >= maxConnections) return
       if (!hasRoom(waiter.share)) continue
       take(waiter.share)
-      waiters.delete(waiter)
       waiter.isAdmitted = true
-      waiter.resume(Effect.void)
+      remove(waiter)?.(Effect.void)
     }
   }
 
   const wait = (share: string | undefined) => {
     let waiter: Waiter | undefined
     return Effect.callback<void, SqlError.SqlError>((resume) => {
-      const one: Waiter = { share, resume, isAdmitted: false }
+      // a fiber costs more than starting the statement
+      const timer = setTimeout(() => remove(one)?.(Effect.fail(refusal)), Duration.toMillis(acquireTimeout))
+      const one: Waiter = {
+        share,
+        resume: (admitted) => {
+          clearTimeout(timer)
+          resume(admitted)
+        },
+        isAdmitted: false,
+      }
       waiter = one
       waiters.add(one)
-      // a fiber costs more than starting the statement
-      const timer = setTimeout(() => {
-        if (waiters.delete(one)) resume(Effect.fail(refusal))
-      }, Duration.toMillis(acquireTimeout))
-      one.resume = (admitted) => {
-        clearTimeout(timer)
-        resume(admitted)
-      }
       return Effect.sync(() => {
         clearTimeout(timer)
-        waiters.delete(one)
+        remove(one)
       })
     }).pipe(
       // interrupted just after its admission
