@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { CurrentPrincipal } from "../accounts/api-keys/AuthenticationApi.ts"
-import { notFound } from "../platform/http/ApiRequests.ts"
+import { answer, notFound } from "../platform/http/ApiRequests.ts"
 import * as Body from "../platform/http/Body.ts"
 import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
-import { optionalWarnings } from "../values/Warning.ts"
 import * as Contract from "./SubmissionApi.ts"
+import { SubmissionDetail } from "./SubmissionDetail.ts"
 import { Submissions } from "./Submissions.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -14,11 +14,12 @@ export const layer = HttpApiBuilder.group(
   "submissions",
   Effect.fnUntraced(function* (handlers) {
     const submissions = yield* Submissions
+    const found = answer(SubmissionDetail)
     return handlers.handleAll({
       detail: Effect.fnUntraced(
         function* ({ params }) {
           const results = yield* submissions.detail(yield* CurrentPrincipal, params.id)
-          return { results, ...optionalWarnings(yield* Body.unknownParameters) }
+          return found(results, yield* Body.unknownParameters)
         },
         Effect.catchTag("NotFound", notFound),
       ),

@@ -5,20 +5,24 @@ import type * as Problem from "../../values/Problem.ts"
 import { optionalWarnings, type Warning } from "../../values/Warning.ts"
 import * as Body from "./Body.ts"
 import { Conflict, NotFound, Unauthorized } from "./ProblemApi.ts"
+import { projection } from "./Projection.ts"
 
 /** Also when the handler fails. */
 export const withHeaders = (headers: Record<string, string>) =>
   HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
 /**
- * Responds with `results` without encoding them with their schema, which saves CPU time. Only for results that the code
- * builds field by field: TypeScript checks their type. Rows and stored JSON have to be encoded, because encoding removes
- * fields that the contract does not have.
+ * Responds with `results`, projected on their schema instead of encoded (Projection.ts). The text is encoded once: of a
+ * string, Node would measure the UTF-8 length several times, which costs 50 µs for 23 KB with a character beyond Latin-1.
  */
-export const answer =
-  <S extends Schema.Top>(_: S, status = 200) =>
-  (results: S["Encoded"], warnings: ReadonlyArray<Warning> = []) =>
-    HttpServerResponse.jsonUnsafe({ results, ...optionalWarnings(warnings) }, { status })
+export const answer = <S extends Schema.Top>(schema: S, status = 200) => {
+  const project = projection(schema)
+  return (results: S["Type"], warnings: ReadonlyArray<Warning> = []) =>
+    HttpServerResponse.uint8Array(
+      Buffer.from(JSON.stringify({ results: project(results), ...optionalWarnings(warnings) })),
+      { status, contentType: "application/json" },
+    )
+}
 
 export const unprocessable = ({ errors }: Problem.Invalid) => Effect.fail(Body.invalid(errors))
 
