@@ -293,14 +293,7 @@ export const serve = <E, R>(routes: Layer.Layer<never, E, R>, defaultHost?: stri
         routes.pipe(
           Layer.provide(Middleware.matching),
           Layer.provide([Problems.layer(Api), ClientAddress.layer]),
-          Layer.provide([
-            Middleware.counting,
-            Middleware.securityHeaders,
-            Middleware.requestId,
-            Middleware.requestHead,
-            Assets.layer,
-            Throttle.layer,
-          ]),
+          Layer.provide([Middleware.requests, Assets.layer, Throttle.layer]),
         ),
         { disableLogger: true, disableListenLog: true },
       ).pipe(

@@ -131,7 +131,7 @@ const update = Command.make("update", { id: keyId, ...changeable, json: Flags.js
       yield* show(json, yield* keys.update(yield* operatorOfKey(id), id, change))
     }).pipe(explain, Effect.provide(recordServices)),
   ),
-).pipe(Command.withDescription("Change the given properties of an API key; takes effect at once"))
+).pipe(Command.withDescription("Change the given properties of an API key; they are in effect when the command ends"))
 
 const remove = Command.make("delete", { id: keyId, json: Flags.json }, ({ id, json }) =>
   Effect.gen(function* () {
@@ -139,7 +139,7 @@ const remove = Command.make("delete", { id: keyId, json: Flags.json }, ({ id, js
     yield* keys.remove(yield* operatorOfKey(id), id)
     yield* print(json, { id, deleted: true })
   }).pipe(explain, Effect.provide(recordServices)),
-).pipe(Command.withDescription("Delete an API key; takes effect at once"))
+).pipe(Command.withDescription("Delete an API key; no process accepts it when the command has ended"))
 
 export const keyCommand = Command.make("key").pipe(
   Command.withDescription("Manage API keys"),

@@ -2,7 +2,7 @@
 
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { ApiKeys, type KeyChange, type NewKey } from "../../src/accounts/api-keys/ApiKeys.ts"
@@ -12,6 +12,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import type { ApiKeyId } from "../../src/values/Ids.ts"
 import type { Invalid, NotFound } from "../../src/values/Problem.ts"
 import * as Pod from "../support/Pod.ts"
+import { passingTime } from "../support/passingTime.ts"
 import * as TestApp from "../support/TestApp.ts"
 
 const services = App.administration.pipe(Layer.provide(NodeCrypto.layer), Layer.provideMerge(TestApp.base()))
@@ -20,7 +21,12 @@ const start = Date.UTC(2026, 0, 1)
 
 const makeKey = Effect.fnUntraced(function* (key: NewKey = { name: "ATS" }) {
   const organization = yield* (yield* Organizations).create("Nordlicht")
-  const keys = yield* ApiKeys
+  const apiKeys = yield* ApiKeys
+  const keys: ApiKeys["Service"] = {
+    ...apiKeys,
+    update: (...change) => passingTime(apiKeys.update(...change)),
+    remove: (...key) => passingTime(apiKeys.remove(...key)),
+  }
   return { organization, keys, ...(yield* keys.create(operator(organization), key)) }
 })
 
@@ -50,10 +56,8 @@ layer(services)("ApiKeys", (it) => {
       assert.notStrictEqual(Redacted.value(value), Redacted.value(other.value))
       assert.notInclude(JSON.stringify({ value }) + String(value), Redacted.value(value))
       assert.deepStrictEqual(yield* keys.authenticate(value), {
-        _tag: "ApiKey",
-        organizationId: organization,
-        apiKeyId: id,
-        scopes: [],
+        principal: { _tag: "ApiKey", organizationId: organization, apiKeyId: id, scopes: [] },
+        trustedFor: 1000,
       })
     }),
   )
@@ -112,12 +116,35 @@ layer(services)("ApiKeys", (it) => {
       const expires_at = new Date(start + 60_000).toISOString()
       const { id, keys, organization, value } = yield* makeKey({ expires_at })
       yield* TestClock.adjust("59999 millis")
-      yield* keys.authenticate(value)
+      assert.deepInclude(yield* keys.authenticate(value), { trustedFor: 1 })
       assert.isFalse((yield* keys.show(operator(organization), id)).expired)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* reason(value), "the API key has expired")
       assert.deepInclude(yield* keys.show(operator(organization), id), { expires_at, expired: true, status: "active" })
     }),
+  )
+
+  it.effect(
+    "answer a change of their status or scopes, and their deletion, a second later; other changes at once",
+    () =>
+      Effect.gen(function* () {
+        const { id, organization } = yield* makeKey()
+        const apiKeys = yield* ApiKeys
+        const now = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
+        const began = yield* now
+        yield* apiKeys.update(operator(organization), id, { name: "Portal", scopes: [], status: "active" })
+        assert.strictEqual(yield* now, began)
+        const changes = [
+          apiKeys.update(operator(organization), id, { scopes: ["read"] }),
+          apiKeys.update(operator(organization), id, { status: "inactive" }),
+          apiKeys.remove(operator(organization), id),
+        ]
+        for (const change of changes) {
+          const before = yield* now
+          yield* passingTime(change)
+          assert.isAtLeast(yield* now, before + 1000)
+        }
+      }),
   )
 
   it.effect("are expired from the start when expires_at is in the past", () =>
@@ -246,13 +273,13 @@ layer(services)("ApiKeys", (it) => {
     }),
   )
 
-  it.effect("apply changes from the next request in every process", () =>
+  it.effect("apply changes from the next look-up in every process", () =>
     Effect.gen(function* () {
       const { id, keys, organization, value } = yield* makeKey()
       const elsewhere = Context.get(yield* Pod.start(), ApiKeys)
       const answer = Effect.match(elsewhere.authenticate(value), {
         onFailure: ({ reason }) => reason,
-        onSuccess: ({ scopes }) => scopes,
+        onSuccess: ({ principal }) => principal.scopes,
       })
       assert.deepStrictEqual(yield* answer, [])
       yield* keys.update(operator(organization), id, { scopes: ["read"] })

@@ -2,9 +2,11 @@
 
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { trustedFor } from "../../src/accounts/api-keys/ApiKey.ts"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import type { ApiKeyId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
 import {
   Caller,
@@ -63,7 +65,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
   )
 
   it.effect.each<
-    readonly [quote: string, spoil: (id: string) => Effect.Effect<unknown, unknown, ApiKeys | Caller | Database>]
+    readonly [quote: string, spoil: (id: ApiKeyId) => Effect.Effect<unknown, unknown, ApiKeys | Caller | Database>]
   >([
     [
       "deleted",
@@ -78,8 +80,7 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
     [
       "inactive",
       Effect.fnUntraced(function* (id) {
-        const { sql } = yield* Database
-        yield* sql`update api_key set status = 'inactive' where id = ${id}::uuid`
+        yield* (yield* ApiKeys).update(operator((yield* Caller).organization), id, { status: "inactive" })
       }),
     ],
     [
@@ -87,6 +88,8 @@ layer(specification(), { excludeTestServices: true })("a key", (it) => {
       Effect.fnUntraced(function* (id) {
         const { sql } = yield* Database
         yield* sql`update api_key set expires_at = now() - interval '1 second' where id = ${id}::uuid`
+        // as long as the product waits after a change
+        yield* Effect.sleep(trustedFor)
       }),
     ],
   ])("returns 401 when the key is %s", ([, spoil]) =>

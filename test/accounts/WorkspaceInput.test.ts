@@ -6,7 +6,7 @@ import * as Tables from "../support/Tables.ts"
 import { partOf } from "../support/thorough.ts"
 import { type Asking, all, closed, fieldsFor, formOf, stage, visit, World } from "../support/Walk.ts"
 
-layer(stage, { timeout: "120 seconds" })("every route of the workspace", (it) => {
+layer(stage, { timeout: "120 seconds", excludeTestServices: true })("every route of the workspace", (it) => {
   it.effect("answers unknown paths and methods", () =>
     Effect.gen(function* () {
       const { own } = yield* World

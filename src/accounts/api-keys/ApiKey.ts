@@ -20,6 +20,12 @@ export const parse = (value: string): { readonly prefix: string; readonly secret
   return Result.getOrUndefined(Result.map(Base64Url.decode(encoded), (secret) => ({ prefix, secret })))
 }
 
+/**
+ * How long a process may accept a key without looking it up again. A change of a key's status or scopes, and a deletion,
+ * are answered this much later, so that no process accepts the former key after the answer.
+ */
+export const trustedFor = Duration.seconds(1)
+
 /** How long a form that created a key shows it again. */
 export const keyShownFor = Duration.seconds(30)
 

@@ -16,6 +16,8 @@ export interface PresentedRow {
   readonly scopes: ReadonlyArray<Scope>
   readonly status: ApiKeyStatus
   readonly expired: boolean
+  /** Milliseconds until it expires; null: never. */
+  readonly expires_in: number | null
   /** `last_used_at` is older than a minute. */
   readonly needs_touch: boolean
 }
@@ -60,6 +62,7 @@ export class ApiKeyRepository extends Context.Service<ApiKeyRepository>()(
           return first(
             yield* sql<PresentedRow>`
               select id, organization_id, secret_hash, scopes, status, ${expired(at)},
+                     (extract(epoch from expires_at - ${at}) * 1000)::float8 as expires_in,
                      coalesce(last_used_at < ${at} - interval '1 minute', true) as needs_touch,
                      (select refusal from absent_organization a where a.id = api_key.organization_id)
               from api_key where prefix = ${prefix}`,

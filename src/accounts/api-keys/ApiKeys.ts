@@ -1,15 +1,16 @@
 /** Creates, authenticates and manages API keys. */
-import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { Database } from "../../platform/database/Database.ts"
+import { monotonicMillis } from "../../platform/Monotonic.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { ApiKeyId } from "../../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { AuditLog, changesOf } from "../AuditLog.ts"
 import type { Viewer } from "../Viewer.ts"
-import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, UpdateApiKey } from "./ApiKey.ts"
+import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, trustedFor, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 
 /** The client reads `reason`. */
@@ -25,6 +26,19 @@ const readNew = Schema.decodeResult(CreateApiKey, { errors: "all" })
 const readChange = Schema.decodeResult(UpdateApiKey, { errors: "all" })
 
 const refuse = ({ issue }: Schema.SchemaError) => new Invalid({ errors: fieldErrorsOf(issue) })
+
+/** A key that was found, and how many milliseconds it may be accepted from before this call. */
+export interface AcceptedKey {
+  readonly principal: Principal
+  readonly trustedFor: number
+}
+
+/** Waits until no process trusts a key as it was before a change that has committed. Timers may end milliseconds early. */
+const untilTrustEnds = Effect.gen(function* () {
+  const end = (yield* monotonicMillis) + Duration.toMillis(trustedFor)
+  const rest = Effect.map(monotonicMillis, (now) => end - now)
+  for (let millis = yield* rest; millis > 0; millis = yield* rest) yield* Effect.sleep(millis)
+})
 
 /** An unknown prefix takes as long as a wrong secret. */
 const noKey = { secret_hash: new Uint8Array(32) }
@@ -83,7 +97,7 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       return { id, value: Redacted.make(format(prefix, secret)) }
     }, transaction)
 
-    /** Uncached, so a deletion takes effect at once. */
+    /** Looks the key up. The caller may trust the result for as long as it says (AcceptedKeys.ts). */
     const authenticate = Effect.fnUntraced(function* (value: Redacted.Redacted) {
       const parts = parse(Redacted.value(value))
       if (parts === undefined) return yield* new KeyRefused({ reason: "the API key is malformed" })
@@ -95,11 +109,14 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       if (key.expired) return yield* new KeyRefused({ reason: "the API key has expired" })
       if (key.needs_touch) yield* repository.touch(key.id)
       return {
-        _tag: "ApiKey",
-        organizationId: key.organization_id,
-        apiKeyId: key.id,
-        scopes: key.scopes,
-      } satisfies Principal
+        principal: {
+          _tag: "ApiKey",
+          organizationId: key.organization_id,
+          apiKeyId: key.id,
+          scopes: key.scopes,
+        },
+        trustedFor: Math.min(Duration.toMillis(trustedFor), key.expires_in ?? Number.POSITIVE_INFINITY),
+      } satisfies AcceptedKey
     })
 
     const list = Effect.fn("ApiKeys.list")(({ organizationId }: Viewer) =>
@@ -110,21 +127,32 @@ export class ApiKeys extends Context.Service<ApiKeys>()("interview-invitations/a
       Effect.flatMap(repository.find(organizationId, id), found),
     )
 
-    const update = Effect.fn("ApiKeys.update")(function* (viewer: Viewer, id: ApiKeyId, typed: KeyChange) {
+    const change = Effect.fnUntraced(function* (viewer: Viewer, id: ApiKeyId, typed: KeyChange) {
       const read = readChange(typed)
       if (Result.isFailure(read)) return yield* refuse(read.failure)
       const before = yield* show(viewer, id)
       const after = yield* Effect.flatMap(repository.update(viewer.organizationId, id, read.success), found)
       const changes = changesOf(before, after, ["name", "description", "scopes", "status"])
       if (changes !== undefined) yield* auditLog.note(viewer, "api_key", "update", id, changes)
-      return after
+      const changesAccess = before.status !== after.status || `${before.scopes}` !== `${after.scopes}`
+      return { after, changesAccess }
     }, transaction)
 
-    const remove = Effect.fn("ApiKeys.remove")(function* (viewer: Viewer, id: ApiKeyId) {
-      const { last_used_at, name, value } = yield* show(viewer, id)
-      if (!(yield* repository.remove(viewer.organizationId, id))) return yield* notFound
-      yield* auditLog.note(viewer, "api_key", "delete", id, { name, value, last_used_at })
-    }, transaction)
+    const update = Effect.fn("ApiKeys.update")(function* (viewer: Viewer, id: ApiKeyId, typed: KeyChange) {
+      const { after, changesAccess } = yield* change(viewer, id, typed)
+      if (changesAccess) yield* untilTrustEnds
+      return after
+    })
+
+    const remove = Effect.fn("ApiKeys.remove")(
+      function* (viewer: Viewer, id: ApiKeyId) {
+        const { last_used_at, name, value } = yield* show(viewer, id)
+        if (!(yield* repository.remove(viewer.organizationId, id))) return yield* notFound
+        yield* auditLog.note(viewer, "api_key", "delete", id, { name, value, last_used_at })
+      },
+      transaction,
+      Effect.tap(untilTrustEnds),
+    )
 
     return { create, authenticate, list, show, update, remove }
   }),

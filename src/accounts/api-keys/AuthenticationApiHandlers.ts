@@ -1,37 +1,17 @@
 /** Authenticates API requests; limits wrong keys per address, and requests per key. */
 import { hash } from "node:crypto"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { unauthorized, withHeaders } from "../../platform/http/ApiRequests.ts"
-import { RequestFields } from "../../platform/http/Middleware.ts"
+import { CurrentRequest } from "../../platform/http/Middleware.ts"
 import { Forbidden, TooManyRequests } from "../../platform/http/ProblemApi.ts"
 import * as RateLimit from "../../platform/http/RateLimit.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
+import { AcceptedKeys } from "./AcceptedKeys.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Authentication, CurrentPrincipal } from "./AuthenticationApi.ts"
 import { allows, requiredScopes } from "./Scopes.ts"
-
-const maxAccepted = 10_000
-
-/** SHA-256 of keys accepted before; they still work from an address that has sent too many wrong keys. */
-class AcceptedKeys {
-  readonly #digests = new Set<string>()
-
-  has(digest: string): boolean {
-    return this.#digests.has(digest)
-  }
-
-  add(digest: string): void {
-    this.#digests.delete(digest)
-    this.#digests.add(digest)
-    if (this.#digests.size > maxAccepted) for (const oldest of this.#digests) return void this.#digests.delete(oldest)
-  }
-
-  delete(digest: string): void {
-    this.#digests.delete(digest)
-  }
-}
 
 /** WWW-Authenticate: RFC 9110, 11.6.1. */
 const refuse = Effect.fnUntraced(function* (reason: string) {
@@ -52,17 +32,21 @@ const limitWrongKeys = Effect.gen(function* () {
   })
 })
 
-const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted, accepted: AcceptedKeys) {
+const authenticate = Effect.fnUntraced(function* (
+  credential: Redacted.Redacted,
+  digest: string,
+  accepted: AcceptedKeys,
+) {
   const apiKeys = yield* ApiKeys
-  const digest = hash("sha256", Redacted.value(credential), "base64")
   if (!accepted.has(digest)) yield* limitWrongKeys
   if (Redacted.value(credential) === "") return yield* refuse("send the API key in the X-API-Key header")
-  const principal = yield* Effect.catchTag(apiKeys.authenticate(credential), "KeyRefused", ({ reason }) => {
+  const since = accepted.now()
+  const found = yield* Effect.catchTag(apiKeys.authenticate(credential), "KeyRefused", ({ reason }) => {
     accepted.delete(digest)
     return refuse(reason)
   })
-  accepted.add(digest)
-  return principal
+  accepted.add(digest, { ...found, since })
+  return found.principal
 })
 
 const limitRate = Effect.fnUntraced(function* (max: number, allowance: RateLimit.Allowance) {
@@ -82,19 +66,22 @@ export const layer = Layer.effect(
     const apiKeys = yield* ApiKeys
     const { rateLimit } = yield* Config
     const throttle = yield* Throttle
-    const accepted = new AcceptedKeys()
+    const accepted = new AcceptedKeys(yield* Clock.Clock)
     const allowanceOf = RateLimit.make(rateLimit)
 
     return Authentication.of({
       apiKey: Effect.fnUntraced(function* (handler, { credential, endpoint, group }) {
-        const principal = yield* authenticate(credential, accepted).pipe(
-          Effect.provideService(ApiKeys, apiKeys),
-          Effect.provideService(Throttle, throttle),
-        )
-        const fields = yield* RequestFields
-        if (fields !== undefined) {
-          fields["organization"] = principal.organizationId
-          fields["api_key"] = principal.apiKeyId
+        const digest = hash("sha256", Redacted.value(credential), "base64")
+        const principal =
+          accepted.trusted(digest) ??
+          (yield* authenticate(credential, digest, accepted).pipe(
+            Effect.provideService(ApiKeys, apiKeys),
+            Effect.provideService(Throttle, throttle),
+          ))
+        const request = yield* CurrentRequest
+        if (request !== undefined) {
+          request.fields["organization"] = principal.organizationId
+          request.fields["api_key"] = principal.apiKeyId
         }
         if (rateLimit > 0) yield* limitRate(rateLimit, yield* allowanceOf(principal.apiKeyId))
         const operation = `${group.identifier}.${endpoint.identifier}`

@@ -1,13 +1,9 @@
-/**
- * Middleware of every route, from the outside in: `requestHead`, `requestId`, `securityHeaders`, `counting`, the error
- * shape (ProblemApiHandlers.ts), `matching`.
- */
+/** Middleware of every route, from the outside in: `requests`, the error shape (ProblemApiHandlers.ts), `matching`. */
 import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer, References } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
-import { monotonicMillis } from "../Monotonic.ts"
 import { uuids } from "../NewIds.ts"
 import { withoutSecrets } from "../telemetry/LogText.ts"
 import { Metrics } from "../telemetry/Metrics.ts"
@@ -40,19 +36,9 @@ const refuse = (detail: string) =>
     HttpServerRespondable.toResponse(new BadRequest({ detail })),
     HttpServerResponse.setHeader("connection", "close"),
   )
+/** For request heads that a proxy could read differently (request smuggling). */
 const refuseHost = refuse("the request must have one valid Host header")
 const refuseCoding = refuse("the body must have a Content-Length, or chunked as its only transfer coding")
-
-/** Refuses request heads that a proxy could read differently (request smuggling). */
-export const requestHead = HttpRouter.middleware(
-  (handler) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const message = NodeHttpServerRequest.toIncomingMessage(request)
-      if (!hasOneHost(message)) return refuseHost
-      return isFramed(message) ? handler : refuseCoding
-    }),
-  { global: true },
-)
 
 /** Cannot forge a log line. */
 const printable = /^[\x21-\x7e]{1,128}$/
@@ -63,55 +49,15 @@ const isUsable = (id: string): boolean => printable.test(id) && withoutSecrets(i
 const isLogged = (path: string): boolean =>
   /^(https?:\/\/[^/]*)?\/+(c|%63)(o|%6f)(m|%6d)(p|%70)(a|%61)(n|%6e)(y|%79)\//i.test(path)
 
-/** Fields of the line of a request that are known only once it is authenticated. */
-export const RequestFields = Context.Reference<Record<string, unknown> | undefined>(
-  "interview-invitations/platform/http/RequestFields",
-  { defaultValue: () => undefined },
-)
+/** What is known of a request later: fields of its log line once it is authenticated, and its route. */
+interface RequestRecord {
+  readonly fields: Record<string, unknown>
+  route: string | undefined
+}
 
-/** Adds the X-Request-Id, or a new id, to the response and all log lines. */
-export const requestId = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const uuid = yield* uuids
-    const answered = (
-      request: HttpServerRequest.HttpServerRequest,
-      id: string,
-      began: number,
-      fields: Record<string, unknown>,
-    ) => {
-      const [requested = ""] = request.url.split("?")
-      const named = HttpServerResponse.setHeader("x-request-id", id)
-      if (!isLogged(requested)) return Effect.map(named)
-      const path = withoutSecrets(requested)
-      return Effect.flatMap((response: HttpServerResponse.HttpServerResponse) =>
-        Effect.flatMap(monotonicMillis, (now) =>
-          Effect.logInfo("request").pipe(
-            Effect.annotateLogs({
-              ...fields,
-              method: request.method,
-              path,
-              status: response.status,
-              duration_ms: Math.round(now - began),
-            }),
-            Effect.as(named(response)),
-          ),
-        ),
-      )
-    }
-    // without generators: they took 39 of the 830 µs of an invite of one candidate
-    return (handler) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const given = request.headers["x-request-id"]
-        return Effect.flatMap(given !== undefined && isUsable(given) ? Effect.succeed(given) : uuid, (id) =>
-          Effect.flatMap(monotonicMillis, (began) => {
-            const fields: Record<string, unknown> = {}
-            const answer = Effect.provideService(handler, RequestFields, fields)
-            return Effect.annotateLogs(answered(request, id, began, fields)(answer), "request_id", id)
-          }),
-        )
-      })
-  }),
-  { global: true },
+export const CurrentRequest = Context.Reference<RequestRecord | undefined>(
+  "interview-invitations/platform/http/CurrentRequest",
+  { defaultValue: () => undefined },
 )
 
 const always = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
@@ -120,49 +66,73 @@ const always = { "x-content-type-options": "nosniff", "cache-control": "no-store
 export const standardHeaders = (appUrl: string): Readonly<Record<string, string>> =>
   appUrl.startsWith("https:") ? { ...always, "strict-transport-security": "max-age=31536000" } : always
 
-/** Responses may override these headers. */
-export const securityHeaders = Layer.unwrap(
-  Effect.map(Config, ({ appUrl }) => {
-    const defaults = standardHeaders(appUrl)
-    return HttpRouter.middleware(
-      Effect.map((response: HttpServerResponse.HttpServerResponse) =>
-        HttpServerResponse.setHeaders(response, { ...defaults, ...response.headers }),
-      ),
-      { global: true },
-    )
-  }),
-)
-
-const Matched = Context.Reference<{ route: string | undefined } | undefined>(
-  "interview-invitations/platform/http/Matched",
-  {
-    defaultValue: () => undefined,
-  },
-)
-
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /** nginx's status for a client that disconnected. */
 const clientGone = 499
 
-/** By route template: paths contain names and links. */
-export const counting = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const { request: count } = yield* Metrics
-    const clock = yield* Clock.Clock
-    return (handler) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => {
-        const began = clock.monotonicTimeNanosUnsafe()
-        const matched: { route: string | undefined } = { route: undefined }
-        return Effect.onExit(Effect.provideService(handler, Matched, matched), (exit) => {
-          const seconds = Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+/**
+ * Around every request: refuses ambiguous heads; adds the standard headers, which responses may override, and the
+ * X-Request-Id, or a new id, which all log lines have; logs API requests; counts requests by route template, because paths
+ * contain names and links.
+ *
+ * One effect, which sets the services of a request once: as four it took 48 of the 311 µs of a request without statements.
+ */
+export const requests = Layer.unwrap(
+  Effect.map(Config, ({ appUrl }) => {
+    const defaults = standardHeaders(appUrl)
+    return HttpRouter.middleware(
+      Effect.gen(function* () {
+        const uuid = yield* uuids
+        const { request: count } = yield* Metrics
+        const clock = yield* Clock.Clock
+
+        const ended = (
+          { method, url }: HttpServerRequest.HttpServerRequest,
+          began: bigint,
+          { fields, route }: RequestRecord,
+          exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>,
+        ) => {
+          const nanos = Number(clock.monotonicTimeNanosUnsafe() - began)
           const status = Exit.isSuccess(exit) ? exit.value.status : clientGone
-          count(methods.has(method) ? method : "OTHER", matched.route, status, seconds)
-          return Effect.void
-        })
-      })
+          count(methods.has(method) ? method : "OTHER", route, status, nanos / 1e9)
+          const [path = ""] = url.split("?")
+          if (!isLogged(path) || !Exit.isSuccess(exit)) return Effect.void
+          const duration_ms = Math.round(nanos / 1e6)
+          const line = { ...fields, method, path: withoutSecrets(path), status, duration_ms }
+          return Effect.annotateLogs(Effect.logInfo("request"), line)
+        }
+
+        return (handler) =>
+          Effect.withFiber((fiber) => {
+            const { context } = fiber
+            const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+            const message = NodeHttpServerRequest.toIncomingMessage(request)
+            const answer = !hasOneHost(message) ? refuseHost : isFramed(message) ? handler : refuseCoding
+            const began = clock.monotonicTimeNanosUnsafe()
+            const record: RequestRecord = { fields: {}, route: undefined }
+            const respond = (id: string) => {
+              const services = context.pipe(
+                Context.add(CurrentRequest, record),
+                Context.add(References.CurrentLogAnnotations, {
+                  ...fiber.getRef(References.CurrentLogAnnotations),
+                  request_id: id,
+                }),
+              )
+              return Effect.map(answer, (response) =>
+                HttpServerResponse.setHeaders(response, { ...defaults, ...response.headers, "x-request-id": id }),
+              ).pipe(
+                Effect.onExit((exit) => ended(request, began, record, exit)),
+                Effect.updateContext((_: Context.Context<never>) => services),
+              )
+            }
+            const given = request.headers["x-request-id"]
+            return given !== undefined && isUsable(given) ? respond(given) : Effect.flatMap(uuid, respond)
+          })
+      }),
+      { global: true },
+    )
   }),
-  { global: true },
 )
 
 /** The request's share of connections (database/Connections.ts). */
@@ -176,9 +146,9 @@ export const matching = HttpRouter.middleware(
     handler.pipe(
       Effect.onExit(() =>
         Effect.withFiber((fiber) => {
-          const matched = fiber.getRef(Matched)
+          const record = fiber.getRef(CurrentRequest)
           const found = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
-          if (matched !== undefined && found !== undefined) matched.route = found.route.path
+          if (record !== undefined && found !== undefined) record.route = found.route.path
           return Effect.void
         }),
       ),

@@ -40,6 +40,10 @@ export const startPod = Effect.fnUntraced(function* (settings: Record<string, st
   return yield* startProcess(environmentOf({ DATABASE_URL: (yield* Shared).url, ...settings }), program)
 })
 
+/** The URL of the database, for what stands between a pod and it. */
+export const useUrl = <A, E, R>(use: (url: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Shared, ({ url }) => use(url))
+
 /** Sends SIGTERM to pods; returns their exit codes. */
 export const stop = (...pods: ReadonlyArray<Processes.Pod>) =>
   Effect.suspend(() => {
