@@ -161,3 +161,31 @@ begin
   end if;
 end
 $$;
+
+-- An invite of new candidates to a set for interviews, in one statement (invitations/Invite.ts): takes the lock of invites, and
+-- stores `created` unless an address or an ats_candidate_id in it is known. False: stored nothing, not all of that holds.
+-- The lock is taken by a statement that reads a table, as by all others (platform/database/AdvisoryLocks.ts).
+create function record_new_invite(organization integer, lock_name text, invited_set uuid, personal_message text,
+  expiry timestamptz, created jsonb, moment timestamptz) returns boolean language plpgsql set search_path from current as $$
+begin
+  perform pg_advisory_xact_lock(hashtext(lock_name), organization) from interview_set s
+  where s.id = invited_set and s.organization_id = organization and s.deleted_at is null and s.set_type = 1;
+  if not found then
+    return false;
+  end if;
+  perform from jsonb_to_recordset(created->'candidates') as r(ats_candidate_id uuid, email_key text, email_hash text)
+    cross join lateral (
+      select from candidate c where c.organization_id = organization and c.ats_candidate_id = r.ats_candidate_id
+      union all
+      select from candidate c where c.organization_id = organization and c.email_key = r.email_key
+      union all
+      select from suppression x where x.organization_id = organization and x.email in (r.email_key, r.email_hash)
+      limit 1
+    ) known limit 1;
+  if found then
+    return false;
+  end if;
+  perform record_invite(organization, invited_set, personal_message, expiry, created, moment);
+  return true;
+end
+$$;

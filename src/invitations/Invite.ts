@@ -27,8 +27,15 @@ import {
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { maxFieldErrors } from "../values/ValidationErrors.ts"
 import { Events } from "../webhooks/events/Events.ts"
-import { type InvitedPerson, type PersonPlan, planned, planPerson, repeatWarnings } from "./InvitePlan.ts"
-import { InviteRepository, type NewApplication } from "./InviteRepository.ts"
+import {
+  type CandidateStanding,
+  type InvitedPerson,
+  type PersonPlan,
+  planned,
+  planPerson,
+  repeatWarnings,
+} from "./InvitePlan.ts"
+import { type CreatedRows, InviteRepository, type InviteTerms, type NewApplication } from "./InviteRepository.ts"
 import {
   CheckedInvite,
   type InviteRequest,
@@ -135,6 +142,20 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       return { created, byCandidate }
     })
 
+    const participant = Effect.fnUntraced(function* (
+      set: Pick<TargetSet, "set_type">,
+      entry: Entry,
+      candidate: ResolvedCandidate,
+      standing: CandidateStanding,
+      application: ApplicationId | null,
+      send: boolean,
+    ) {
+      const personPlan = planPerson(set, { ...candidate, entry, standing }, send)
+      const newIds = { submission: yield* ids.make(SubmissionId), invitation: yield* ids.make(InvitationId) }
+      const after = planned(personPlan, entry, application, newIds)
+      return { entry, candidate, ...personPlan, ...after } satisfies Participant
+    })
+
     const participate = Effect.fnUntraced(function* (
       organization: OrganizationId,
       set: TargetSet,
@@ -145,16 +166,10 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       const stored = people.flatMap(([, { id, isNew }]) => (isNew ? [] : [id]))
       yield* submissionRepository.lockCurrent(organization, set.id, stored)
       const standings = yield* inviteRepository.standings(organization, set.id, stored)
-      return yield* Effect.forEach(
-        people,
-        Effect.fnUntraced(function* ([entry, candidate]) {
-          const standing = standings.get(candidate.id) ?? {}
-          const personPlan = planPerson(set, { ...candidate, entry, standing }, send)
-          const newIds = { submission: yield* ids.make(SubmissionId), invitation: yield* ids.make(InvitationId) }
-          const after = planned(personPlan, entry, applications.get(candidate.id) ?? null, newIds)
-          return { entry, candidate, ...personPlan, ...after } satisfies Participant
-        }),
-      )
+      return yield* Effect.forEach(people, ([entry, candidate]) => {
+        const standing = standings.get(candidate.id) ?? {}
+        return participant(set, entry, candidate, standing, applications.get(candidate.id) ?? null, send)
+      })
     })
 
     const queueCvs = Effect.fnUntraced(function* (
@@ -192,36 +207,46 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       if (refused.length > 0) yield* events.publish(organization, refused)
     })
 
+    const termsOf = ({ invitation_message }: InviteRequest) =>
+      Effect.map(Clock.currentTimeMillis, (now) => ({
+        message: invitation_message ?? null,
+        expiresAt: new Date(now + Duration.toMillis(invitationExpires)),
+      }))
+
+    const createdOf = Effect.fnUntraced(function* (
+      people: ReadonlyArray<ResolvedCandidate>,
+      participants: ReadonlyArray<Participant>,
+    ) {
+      const invitations = participants.flatMap(({ candidate, invitation }) =>
+        invitation?.isNew ? [{ ...invitation, candidate_id: candidate.id }] : [],
+      )
+      return {
+        candidates: people.filter(({ isNew }) => isNew),
+        submissions: participants.flatMap(({ candidate, current, submission }) =>
+          current === undefined ? [{ ...submission, candidate_id: candidate.id }] : [],
+        ),
+        invitations,
+        emails: yield* Effect.forEach(
+          invitations.filter((one) => one.mail_queued),
+          (one) => Effect.map(ids.make(EmailId), (id) => ({ id, invitation_id: one.id, recipient: one.email })),
+        ),
+      } satisfies CreatedRows
+    })
+
     const record = Effect.fnUntraced(function* (
       organization: OrganizationId,
       set: TargetSet | undefined,
-      message: string | null,
+      terms: InviteTerms,
       people: ReadonlyArray<ResolvedCandidate>,
       applications: Effect.Success<ReturnType<typeof apply>>,
       participants: ReadonlyArray<Participant>,
     ) {
-      const expiresAt = new Date((yield* Clock.currentTimeMillis) + Duration.toMillis(invitationExpires))
-      const invited = participants.flatMap(({ candidate, invitation }) =>
-        invitation?.isNew ? [{ ...invitation, candidate_id: candidate.id }] : [],
-      )
       const kept = participants.filter(({ current }) => current !== undefined)
-      yield* inviteRepository.record(
-        organization,
-        { interviewSetId: set?.id, message, expiresAt },
-        {
-          candidates: people.filter(({ isNew }) => isNew),
-          applications: applications.created,
-          submissions: participants.flatMap(({ candidate, current, submission }) =>
-            current === undefined ? [{ ...submission, candidate_id: candidate.id }] : [],
-          ),
-          earlier_submissions: kept.flatMap(({ entry, submission }) => (isGiven(entry.reference) ? [submission] : [])),
-          invitations: invited,
-          emails: yield* Effect.forEach(
-            invited.filter((one) => one.mail_queued),
-            (one) => Effect.map(ids.make(EmailId), (id) => ({ id, invitation_id: one.id, recipient: one.email })),
-          ),
-        },
-      )
+      yield* inviteRepository.record(organization, set?.id, terms, {
+        ...(yield* createdOf(people, participants)),
+        applications: applications.created,
+        earlier_submissions: kept.flatMap(({ entry, submission }) => (isGiven(entry.reference) ? [submission] : [])),
+      })
       if (set === undefined) return
       const applied = kept.flatMap(({ candidate, submission: { application_id, id } }) => {
         const application = applications.byCandidate.get(candidate.id)
@@ -230,7 +255,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       yield* submissionRepository.setApplications(organization, applied)
       // an earlier submission must last as long as the new invitation
       const extended = kept.flatMap(({ invitation, submission }) => (invitation?.isNew ? [submission.id] : []))
-      yield* submissionRepository.extend(organization, extended, expiresAt)
+      yield* submissionRepository.extend(organization, extended, terms.expiresAt)
       yield* queueCvs(organization, participants)
       yield* publishRefusals(organization, set, participants)
     })
@@ -266,7 +291,7 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       const applications = yield* apply(jobPost?.id, candidates)
       const participants =
         set === undefined ? [] : yield* participate(organization, set, people, applications.byCandidate, send)
-      yield* record(organization, set, request.invitation_message ?? null, candidates, applications, participants)
+      yield* record(organization, set, yield* termsOf(request), candidates, applications, participants)
       const invited = participants.filter(({ invitation }) => invitation?.isNew).length
       const isAny = invited > 0 || participants.some(({ current }) => current === undefined)
       if (viewer._tag === "Member" && set !== undefined && isAny) {
@@ -299,11 +324,48 @@ export class Invite extends Context.Service<Invite>()("interview-invitations/inv
       return yield* complete(viewer, yield* begin(viewer, request), request)
     }, transaction)
 
+    /**
+     * Both steps in one statement, for new candidates with addresses and a set for interviews. Undefined, and nothing is
+     * stored: not all of that holds.
+     */
+    const performNew = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {
+      const { candidates, com_interview_set_id, com_job_post_id, com_project_id } = request
+      const isPlain = com_interview_set_id != null && com_job_post_id == null && com_project_id == null
+      // the audit log has a member's invites
+      if (!isPlain || viewer._tag === "Member") return undefined
+      const entries = candidates.map((entry) => entryOf(entry, outboundAllow))
+      if (entries.some(({ givenLink }) => givenLink !== null)) return undefined
+      const { indexOf, persons } = personsOf(entries, false)
+      const send = request.send_invite !== false
+      const set = { id: InterviewSetId.make(com_interview_set_id), set_type: 1 } as const
+      const participants = yield* Effect.forEach(persons, (entry) =>
+        Effect.flatMap(ids.make(CandidateId), (id) => {
+          const candidate = { ...entry.fields, id, isNew: true, isSuppressed: false, application_id: null }
+          return participant(set, entry, candidate, {}, null, send)
+        }),
+      )
+      const isRefused = ({ action }: Participant) => action._tag === "Refused"
+      if (participants.length === 0 || participants.some(isRefused)) return undefined
+      const people = participants.map(({ candidate }) => candidate)
+      const created = yield* createdOf(people, participants)
+      const terms = yield* termsOf(request)
+      if (!(yield* inviteRepository.recordNew(viewer.organizationId, set.id, terms, created))) return undefined
+      const outcomes = participants.map(outcomeOf)
+      const wanted = { sendInvite: send, lacksJobPost: false, lacksSet: false }
+      const results = entries.map((entry, i) => resultOf(entry, outcomes[indexOf[i] ?? -1], wanted))
+      return { results, warnings: repeatWarnings(indexOf) }
+    })
+
     /** With warnings about entries that are the same person. */
     const invite = Effect.fn("Invite.invite")(function* (viewer: Viewer, request: InviteRequest) {
       const errors = inviteRuleErrors(request, inviteMaxCandidates)
       if (errors.length > 0) return yield* new Invalid({ errors: errors.slice(0, maxFieldErrors) })
-      return yield* inTurn(viewer.organizationId)(perform(viewer, CheckedInvite(request)))
+      const checked = CheckedInvite(request)
+      return yield* inTurn(viewer.organizationId)(
+        Effect.flatMap(performNew(viewer, checked), (done) =>
+          done === undefined ? perform(viewer, checked) : Effect.succeed(done),
+        ),
+      )
     })
 
     const performToSet = Effect.fnUntraced(function* (viewer: Viewer, request: CheckedInvite) {

@@ -55,6 +55,20 @@ export interface NewMail {
   readonly recipient: string
 }
 
+/** What all rows of an invite have. */
+export interface InviteTerms {
+  readonly message: string | null
+  readonly expiresAt: Date
+}
+
+/** The rows that an invite creates, apart from applications. */
+export interface CreatedRows {
+  readonly candidates: ReadonlyArray<CandidateRow>
+  readonly submissions: ReadonlyArray<NewSubmission>
+  readonly invitations: ReadonlyArray<NewInvitation>
+  readonly emails: ReadonlyArray<NewMail>
+}
+
 export type Sender = Pick<
   InvitationView,
   "organization_name" | "organization_contact" | "time_zone" | "interview_name" | "interview_duration" | "languages"
@@ -64,7 +78,7 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
   "interview-invitations/invitations/InviteRepository",
   {
     make: Effect.gen(function* () {
-      const { nameInSchema, now, sql } = yield* Database
+      const { keepingTrace, nameInSchema, now, sql } = yield* Database
       const { wake } = yield* QueueNotifier
       return {
         /** Blocks other invites of the organization: two requests cannot create the same candidate. */
@@ -135,19 +149,12 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
         /** One statement, `record_invite` in sql/08_invitations.sql; three took a fifth of an invite's time. */
         record: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          common: {
-            readonly interviewSetId: InterviewSetId | undefined
-            readonly message: string | null
-            readonly expiresAt: Date
-          },
-          changes: {
-            readonly candidates: ReadonlyArray<CandidateRow>
+          set: InterviewSetId | undefined,
+          { expiresAt, message }: InviteTerms,
+          changes: CreatedRows & {
             readonly applications: ReadonlyArray<NewApplication>
-            readonly submissions: ReadonlyArray<NewSubmission>
             /** Submissions whose references change. */
             readonly earlier_submissions: ReadonlyArray<CurrentSubmission>
-            readonly invitations: ReadonlyArray<NewInvitation>
-            readonly emails: ReadonlyArray<NewMail>
           },
         ) {
           const tables = { ...changes, candidates: folded(organization, changes.candidates) }
@@ -155,10 +162,28 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
           if (Object.keys(filled).length === 0) return
           const at = yield* now
           yield* sql`
-            select record_invite(${organization}::int, ${common.interviewSetId ?? null}::uuid, ${common.message}::text,
-              ${common.expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
+            select record_invite(${organization}::int, ${set ?? null}::uuid, ${message}::text,
+              ${expiresAt}::timestamptz, ${JSON.stringify(filled)}::text::jsonb, ${at})`
           if (changes.emails.length > 0) yield* wake("email")
         }),
+        /**
+         * Stores the rows if the set is one for interviews and no candidate is known, else nothing and returns false. One
+         * statement instead of a transaction with five doubles the rate of invites of one candidate (16 clients).
+         */
+        recordNew: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          { expiresAt, message }: InviteTerms,
+          created: CreatedRows,
+        ) {
+          const rows = JSON.stringify({ ...created, candidates: folded(organization, created.candidates) })
+          const [row] = yield* sql<{ readonly is_recorded: boolean }>`
+            select record_new_invite(${organization}::int, ${nameInSchema("candidate")}, ${set}::uuid, ${message}::text,
+              ${expiresAt}::timestamptz, ${rows}::text::jsonb, ${yield* now}) as is_recorded`
+          if (row?.is_recorded !== true) return false
+          if (created.emails.length > 0) yield* wake("email")
+          return true
+        }, keepingTrace),
       }
     }),
   },

@@ -120,4 +120,18 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite", (it
       assert.deepStrictEqual(yield* statementsFor(1000), few)
     }),
   )
+
+  it.effect("sends one statement for new candidates", () =>
+    Effect.gen(function* () {
+      const { organization, sets } = yield* acme
+      const { id: set } = yield* sets.create(operator(organization), { title: "Nurse" })
+      const statementsFor = (...emails: ReadonlyArray<string>) => {
+        const entries = emails.map((email) => ({ email }))
+        return Statements.count(inviteTo(organization, { com_interview_set_id: set }, ...entries))
+      }
+      // after one for the trace
+      assert.strictEqual(yield* statementsFor("ada@example.com", "bo@example.com", "ADA@example.com"), 2)
+      assert.isAbove(yield* statementsFor("ada@example.com", "cy@example.com"), 3)
+    }),
+  )
 })

@@ -2,9 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { operator } from "../../src/accounts/Viewer.ts"
+import { operator, type Viewer } from "../../src/accounts/Viewer.ts"
+import { Invite } from "../../src/invitations/Invite.ts"
 import { type CheckedEntry, type EntryPlan, InviteCheck, isTaken } from "../../src/invitations/InviteCheck.ts"
-import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
+import { CheckedInvite, InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import type { InviteResult } from "../../src/invitations/InviteResult.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import * as Pod from "../support/Pod.ts"
@@ -85,6 +86,18 @@ const doneOf = ({
 const count = (checked: ReadonlyArray<CheckedEntry>, ...tags: ReadonlyArray<EntryPlan["_tag"]>) =>
   checked.filter(({ plan }) => tags.includes(plan._tag)).length
 
+/** Ids are numbered in the order in which they appear. */
+const comparable = (value: unknown): string => {
+  const numbers = new Map<string, number>()
+  const numbered = (text: string) => {
+    if (!numbers.has(text)) numbers.set(text, numbers.size)
+    return String(numbers.get(text))
+  }
+  return JSON.stringify(value, null, 1)
+    .replaceAll(/\/i\/[\w-]{44}/g, "link")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, numbered)
+}
+
 layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan", (it) => {
   it.effect.prop(
     "says what the invite then does",
@@ -125,6 +138,47 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Invite.plan"
         const added = (later?.submissions ?? 0) - (earlier?.submissions ?? 0)
         const least = count(taken, "Linked", "CvEvaluated")
         assert.isTrue(added >= least && added <= least + count(taken, "Invited"), `${added} new submissions`)
+      }),
+    { arbitrary: { runs: amount(25, 400) } },
+  )
+
+  it.effect.prop(
+    "does the same in one statement for new candidates as in the steps for all",
+    { requests: Schema.Array(Invited).check(Schema.isMinLength(2), Schema.isMaxLength(3)) },
+    ({ requests }) =>
+      Effect.gen(function* () {
+        const invite = yield* Invite
+        const { sql, transaction } = yield* Database
+        const ways = {
+          atOnce: (viewer: Viewer, request: InviteRequest) => invite.invite(viewer, request),
+          inSteps: (viewer: Viewer, request: InviteRequest) =>
+            transaction(
+              Effect.flatMap(invite.begin(viewer, request), (target) =>
+                invite.complete(viewer, target, CheckedInvite(request)),
+              ),
+            ),
+        }
+        const outcomes = yield* Effect.forEach(Object.values(ways), (way) =>
+          Effect.gen(function* () {
+            const { id: organization, set } = yield* Scenario.organization()
+            yield* sql`insert into suppression (organization_id, email, reason)
+              values (${organization}::int, 'gone@example.com', 'unsubscribed')`
+            const results = yield* Effect.forEach(requests, ({ entries, send }) => {
+              const candidates = withoutRefused(entries, 1)
+              const request = InviteRequest.make({ com_interview_set_id: set.id, candidates, send_invite: send })
+              return Effect.result(way(operator(organization), request))
+            })
+            const rows = yield* Effect.forEach(
+              ["candidate", "submission", "invitation", "email", "cv"],
+              (table) =>
+                sql`select (to_jsonb(t) - array['organization_id', 'created_at', 'updated_at', 'due_at', 'expires_at',
+                'failed_at', 'words', 'traceparent']) as row
+                from ${sql(table)} t where organization_id = ${organization}::int order by id`,
+            )
+            return comparable([results, rows])
+          }),
+        )
+        assert.strictEqual(outcomes[0], outcomes[1])
       }),
     { arbitrary: { runs: amount(25, 400) } },
   )

@@ -62,6 +62,8 @@ export class Database extends Context.Service<
     readonly time: Effect.Effect<Date>
     /** Database errors become defects; typed errors roll back. Rows queued inside keep the current trace. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** For a statement that queues rows outside of a transaction: they keep the current trace. */
+    readonly keepingTrace: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Succeeds when the database answers within a second and accepts writes; works while the pool is full. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable | DatabaseReadOnly>
     /** Why the disk of the database refused a write in the last seconds; undefined: it refused none. */
@@ -79,6 +81,10 @@ export class Database extends Context.Service<
       Database,
       Effect.gen(function* () {
         const { check, client, refusedWrites, replicas, sql } = yield* connect(options)
+        const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+          client
+            .withTransaction(withTraceparent(sql, effect))
+            .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error)))
         return Database.of({
           sql,
           client,
@@ -96,10 +102,9 @@ export class Database extends Context.Service<
                 )
               : Effect.succeed(now),
           ),
-          transaction: (effect) =>
-            client
-              .withTransaction(withTraceparent(sql, effect))
-              .pipe(Effect.catchIf(SqlError.isSqlError, (error) => Effect.die(error))),
+          transaction,
+          keepingTrace: (effect) =>
+            Effect.withFiber((fiber) => (currentTrace(fiber.context) === undefined ? effect : transaction(effect))),
           ping: check.pipe(
             Effect.timeout(serverLimits.ping),
             Effect.asVoid,
@@ -249,10 +254,13 @@ const notPassedOn = (url: Redacted.Redacted, names: ReadonlyArray<string>): stri
 const currentUser = (sql: PgClient.PgClient) =>
   Effect.map(sql<{ name: string }>`select quote_ident(current_user) as name`, ([row]) => row?.name)
 
+const currentTrace = (context: Context.Context<never>) =>
+  traceparentOf(Context.getOrUndefined(context, Tracer.ParentSpan))
+
 /** Sets the default of columns named traceparent for the transaction. */
 const withTraceparent = <A, E, R>(sql: Sql, effect: Effect.Effect<A, E, R>) =>
   Effect.withFiber((fiber): Effect.Effect<A, E, R> => {
-    const trace = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+    const trace = currentTrace(fiber.context)
     if (trace === undefined) return effect
     return Effect.andThen(sql`select set_config('interview.traceparent', ${trace}, true)`, effect)
   })
