@@ -8,6 +8,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import * as Api from "../support/Api.ts"
+import { passingTime } from "../support/passingTime.ts"
 import * as Settings from "../support/Settings.ts"
 import * as Workspace from "../support/Workspace.ts"
 
@@ -103,7 +104,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
       }>`select response as answer from form_idempotency where form_id = ${id}::uuid`
       assert.notInclude(Buffer.from(kept?.answer ?? []).toString("latin1"), secret)
       // a deleted key is not created again
-      yield* browser.post(`${base}/${id}/delete`)
+      yield* passingTime(browser.post(`${base}/${id}/delete`))
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* send).status, 409)
       assert.lengthOf(yield* listed(organization.id), 0)
@@ -125,6 +126,8 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         sql`update api_key set last_used_at = last_used_at - interval '30 days' where id = ${id}::uuid`,
       )
       assert.include((yield* browser.get(base)).text, "not used for 30 days")
+      // until the key is looked up again
+      yield* TestClock.adjust("1 second")
       yield* me
       assert.notInclude((yield* browser.get(base)).text, "not used for")
       const used = yield* browser.get(`${base}/${id}/delete`)
@@ -132,7 +135,7 @@ layer(Settings.layer())("the pages of API keys", (it) => {
 
       const second = Settings.as(admin)
       const fields = { name: "CRM", description: "", access: "some", scopes: "read", status: "active" }
-      const saved = yield* second.post(`${base}/${id}`, fields)
+      const saved = yield* passingTime(second.post(`${base}/${id}`, fields))
       assert.strictEqual(saved.location, `${base}/${id}?done=saved`)
       assert.include((yield* second.get(saved.location ?? "")).text, "were saved")
       // the same change again adds no audit entry
@@ -141,12 +144,13 @@ layer(Settings.layer())("the pages of API keys", (it) => {
         ["deactivate", 401],
         ["activate", 200],
       ] as const) {
-        const answer = yield* second.post(`${base}/${id}/${step}`)
+        const answer = yield* passingTime(second.post(`${base}/${id}/${step}`))
         assert.strictEqual(answer.location, `${base}/${id}?done=${step}d`)
         assert.strictEqual((yield* me).status, status)
         assert.strictEqual((yield* second.get(`${base}/${id}/${step}`)).location, `${base}/${id}`)
       }
-      assert.strictEqual((yield* second.post(`${base}/${id}/delete`)).location, `${base}?done=deleted`)
+      const deleted = yield* passingTime(second.post(`${base}/${id}/delete`))
+      assert.strictEqual(deleted.location, `${base}?done=deleted`)
       assert.strictEqual((yield* me).status, 401)
       assert.strictEqual((yield* second.post(`${base}/${id}/delete`)).location, `${base}?done=gone`)
       assert.strictEqual((yield* second.get(`${base}/${id}`)).status, 404)

@@ -7,6 +7,7 @@ import { AuditLogRepository } from "../../src/accounts/AuditLogRepository.ts"
 import { ApiKeys } from "../../src/accounts/api-keys/ApiKeys.ts"
 import { operator } from "../../src/accounts/Viewer.ts"
 import * as Api from "../support/Api.ts"
+import { passingTime } from "../support/passingTime.ts"
 import * as Settings from "../support/Settings.ts"
 
 const base = "/settings/audit"
@@ -186,7 +187,7 @@ layer(Settings.layer())("the audit log page", (it) => {
         detail: {},
       }
       yield* log.write(organization.id, [{ ...entry, member_id: null, api_key_id: id }])
-      yield* keys.remove(operator(organization.id), id)
+      yield* passingTime(keys.remove(operator(organization.id), id))
       const browser = Settings.as(owner)
       const { text } = yield* browser.get(`${base}?who=keys`)
       assert.strictEqual(count(text), 1)

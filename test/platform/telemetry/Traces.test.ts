@@ -86,7 +86,7 @@ describe.concurrent("a trace", () => {
 
           // statements are exported without parameters
           assert.isTrue(
-            spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("record_invite(")),
+            spans.some((span) => String(Collector.attributesOf(span)["db.query.text"]).includes("record_new_invite(")),
           )
           assert.deepInclude(collector.resource(), {
             "service.name": "interview-invitations",
