@@ -52,6 +52,8 @@ create table candidate (
 create unique index candidate_ats on candidate (organization_id, ats_candidate_id) where ats_candidate_id is not null;
 create unique index candidate_email on candidate (organization_id, email_key) where ats_candidate_id is null;
 create index candidate_any_email on candidate (organization_id, email_key);
+-- addresses of CVs, which identify nobody (candidates/CandidateSql.ts)
+create index candidate_cv_email on candidate (organization_id, lower(cv_email)) where cv_email is not null;
 create index candidate_newest on candidate (organization_id, created_at, id);
 create index candidate_words on candidate using gin (words);
 create index candidate_ordered on candidate (organization_id, ordered_as, id);

@@ -76,8 +76,8 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
               union all ${withId(sql, organization, text)}
               union all select candidate_id from invitation
                 where organization_id = ${organization}::int and lower(email) = lower(${text})
-              union all select c.id from candidate c
-                where ${text.includes("@")}::bool and ${own} and ${named} and lower(c.cv_email) = lower(${text}))`)
+              union all select id from candidate
+                where organization_id = ${organization}::int and lower(cv_email) = lower(${text}))`)
           if (exact.length > 0) return exact
           // the newest first: for a frequent word, the planner would read all candidates
           const recent = yield* people(sql`
