@@ -11,6 +11,7 @@ import { Endpoints } from "../../../src/webhooks/endpoints/Endpoints.ts"
 import { kombo } from "../../ats/systems.ts"
 import * as Api from "../../support/Api.ts"
 import * as Pod from "../../support/Pod.ts"
+import { passingTime } from "../../support/passingTime.ts"
 import * as Scenario from "../../support/Scenario.ts"
 import * as Settings from "../../support/Settings.ts"
 import { rounds } from "../../support/Webhooks.ts"
@@ -92,7 +93,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         const other = yield* service.create(operator(organization.id), {
           name: `Reporting ${"of the whole group ".repeat(4)}`,
         })
-        yield* service.update(operator(organization.id), other.id, { status: "inactive" })
+        yield* passingTime(service.update(operator(organization.id), other.id, { status: "inactive" }))
         yield* service.authenticate(old.value).pipe(Effect.ignore)
         yield* Effect.promise(async () => {
           await page.reload()
@@ -372,11 +373,16 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           assert.strictEqual(await page.getByRole("button", { name: "Copy" }).count(), 0)
           await follow(page, "I have saved it")
           await page.getByText("</pre></textarea><script>").first().click()
+        })
+        const change = Effect.promise(async () => {
           await press(page, "Deactivate")
           await statusShown(page, "The key was deactivated")
           await follow(page, "Delete…")
           await press(page, "Delete the key")
           await statusShown(page, "The key was deleted")
+        })
+        yield* passingTime(change)
+        yield* Effect.promise(async () => {
           await addWebhook(page, Settings.hostile)
           await up(page)
           await follow(page, "Send a test")
