@@ -97,7 +97,6 @@ describe("a key that several pods accept", () => {
         yield* untilSync("each pod accepts the key", () => all.every((one) => one.length > 20))
         assert(all.every((one) => one.every(({ status }) => status === accepted)))
 
-        const lost = performance.now()
         database.cut()
         set.signal("SIGUSR2")
         yield* change(yield* ApiKeys)(operator(organization), id)
@@ -109,8 +108,6 @@ describe("a key that several pods accept", () => {
         assert.deepStrictEqual(statuses(asked.steady), [refusal])
         assert.deepStrictEqual(statuses(asked.set), [refusal])
         assert.deepStrictEqual(statuses(asked.alone), [503])
-        // trusted without the database
-        assert.isTrue(asked.alone.some(({ begun, status }) => begun > lost && status === accepted))
         yield* stop(steady, set, alone)
       }).pipe(provide),
     timeout,
