@@ -112,10 +112,16 @@ begin
 end
 $$;
 
+-- Every published event pays for this: events of other submissions end here.
 create function report_events() returns trigger language plpgsql set search_path from current as $$
+declare
+  ordered uuid[];
 begin
-  perform queue_ats_reports(array_agg(distinct submission_id)) from written
-  where submission_id is not null and status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored');
+  select array_agg(distinct o.submission_id) into ordered from written w join ats_order o on o.submission_id = w.submission_id
+  where w.status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored');
+  if ordered is not null then
+    perform queue_ats_reports(ordered);
+  end if;
   return null;
 end
 $$;

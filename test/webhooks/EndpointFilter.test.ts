@@ -59,8 +59,11 @@ describe("an endpoint with a choice", () => {
       yield* make("set", { interview_set_ids: [sets.chosen.id] })
       yield* make("project", { project_ids: [project.toUpperCase()] })
       yield* make("both", { interview_set_ids: [sets.chosen.id, sets.chosen.id], project_ids: [project] })
+      // one event and several are published by different functions
+      for (const candidate of Object.values(candidates)) yield* Scenario.publish(candidate)
+      assert.deepStrictEqual(yield* queuedByName, { all: 3, set: 1, project: 1, both: 2 })
       for (const candidate of Object.values(candidates)) yield* Scenario.publish(candidate, 2)
-      assert.deepStrictEqual(yield* queuedByName, { all: 6, set: 2, project: 2, both: 4 })
+      assert.deepStrictEqual(yield* queuedByName, { all: 9, set: 3, project: 3, both: 6 })
     }).pipe(Pod.provide({})),
   )
 
@@ -130,6 +133,7 @@ describe("an endpoint with a choice", () => {
         Effect.gen(function* () {
           const first = yield* reads
           yield* Scenario.publish(candidates.chosen, 50)
+          yield* Scenario.publish(candidates.chosen)
           return (yield* reads) - first
         }),
       )

@@ -120,14 +120,16 @@ describe("reading events", () => {
       const publishAt = (millis: number, candidate: Scenario.Invited, count?: number) =>
         Effect.andThen(TestClock.setTime(start + millis), Scenario.publish(candidate, count))
       yield* publishAt(7, one)
+      // one event and several are published by different functions
       yield* publishAt(2, one, 2)
+      yield* publishAt(4, one)
       yield* publishAt(3, other)
       yield* publishAt(9, one)
-      const { results } = yield* shown(one.organization, 5)
+      const { results } = yield* shown(one.organization, 6)
       const times = results.map(({ timestamp }) => Date.parse(timestamp) - start)
-      assert.deepStrictEqual(times, [7, 7, 7, 3, 9])
+      assert.deepStrictEqual(times, [7, 7, 7, 7, 3, 9])
       const since = (millis: number) => read(one.organization, { start: new Date(start + millis) })
-      assert.lengthOf((yield* since(7)).results, 4)
+      assert.lengthOf((yield* since(7)).results, 5)
       assert.lengthOf((yield* since(8)).results, 1)
     }).pipe(provide),
   )

@@ -1,7 +1,7 @@
 /**
  * The order of events for readers with a cursor: they miss no event while others are published.
  *
- * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored (`publish_events` in
+ * Transaction 5 may commit after 6; a reader that has read 6 would miss 5. So an event is stored (`new_event_xid` in
  * sql/09_webhooks.sql) with
  *
  *     xid = offset + max(own transaction, newest transaction that had ended when the event was published)

@@ -1,5 +1,6 @@
 /** The outbox: a change, its event and the event's deliveries are written in one transaction. */
 import { Context, Duration, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import { Database, first, recordset } from "../../platform/database/Database.ts"
 import { when } from "../../platform/database/Paging.ts"
 import type { PersonalTable } from "../../platform/database/PersonalData.ts"
@@ -83,33 +84,42 @@ export class EventRepository extends Context.Service<EventRepository>()(
         )
       }
       /**
-       * An event's id is made right after its `timestamp`, which publish_events may raise; created_at is the start of its
+       * An event's id is made right after its `timestamp`, which `not_before` may raise; created_at is the start of its
        * transaction. A function, so that the planner reads in the order of events: with `>=` it reads the index of ids for
        * events of the last days, 90 ms instead of 0.3 ms of a million.
        */
       const isFrom = (at: Date) => sql`
         uuid_cmp(e.id, ${firstUuid(at.getTime() - Duration.toMillis(maxDelay))}::uuid) >= 0
           and (e.body::json ->> 'timestamp') collate "C" >= ${at.toISOString()}`
+      const store = (events: ReadonlyArray<WebhookEvent>, at: Statement.Fragment) => {
+        const [event, ...others] = events
+        if (event !== undefined && others.length === 0) {
+          return sql<{ deliveries: number }>`
+            select publish_event(${event.id}::uuid, ${event.organizationId}::int, ${event.eventType}, ${event.status},
+              ${event.body}, ${event.submissionId}::uuid, ${[...matchingSubscriptions(event)]}::text[], ${at}) as deliveries`
+        }
+        const rows = events.map((one) => ({
+          id: one.id,
+          organization_id: one.organizationId,
+          event_type: one.eventType,
+          status: one.status,
+          body: one.body,
+          submission_id: one.submissionId,
+          names: matchingSubscriptions(one),
+        }))
+        return sql<{ deliveries: number }>`
+          select publish_events(${JSON.stringify(rows)}::text::jsonb, ${at}) as deliveries`
+      }
       return {
         /**
-         * One statement, `publish_events` in sql/09_webhooks.sql. Also queues deliveries of inactive endpoints, which a
-         * claim parks: if they were parked here, an endpoint that is enabled concurrently would miss them.
+         * One statement for up to `maxEvents`: `publish_event` or `publish_events` in sql/09_webhooks.sql. Also queues deliveries
+         * of inactive endpoints, which a claim parks: if they were parked here, an endpoint that is enabled concurrently would
+         * miss them.
          */
         publish: Effect.fnUntraced(function* (all: ReadonlyArray<WebhookEvent>) {
           for (let i = 0; i < all.length; i += maxEvents) {
             const events = all.slice(i, i + maxEvents)
-            const at = yield* now
-            const rows = events.map((event) => ({
-              id: event.id,
-              organization_id: event.organizationId,
-              event_type: event.eventType,
-              status: event.status,
-              body: event.body,
-              submission_id: event.submissionId,
-              names: matchingSubscriptions(event),
-            }))
-            const [published] = yield* sql<{ deliveries: number }>`
-              select publish_events(${JSON.stringify(rows)}::text::jsonb, ${at}) as deliveries`
+            const [published] = yield* store(events, yield* now)
             if (published !== undefined && published.deliveries > 0) yield* wake("webhook_delivery")
           }
         }),

@@ -141,7 +141,7 @@ describe("DATABASE_SCHEMA", () => {
         url,
         // immutable functions and set_updated_at name no table
         `select proname from pg_proc where pronamespace = 'second'::regnamespace and provolatile <> 'i'
-           and proname <> 'set_updated_at' and proconfig is distinct from array['search_path=second']`,
+           and proname <> 'set_updated_at' and 'search_path=second' <> all(coalesce(proconfig, '{}'))`,
       )
       assert.deepStrictEqual(functions, [])
     }).pipe(Effect.scoped),

@@ -113,7 +113,7 @@ describe("the shapes of statements", () => {
           and p.prosrc ~ ('\\m(from|join|into|update) ' || c.relname || '\\M')
         where p.pronamespace = 'public'::regnamespace and c.relnamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype`
       const names = rows.map(({ name }) => name)
-      assert.includeMembers(names, ["continue_event_order", "publish_events", "record_invite"])
+      assert.includeMembers(names, ["continue_event_order", "publish_event", "publish_events", "record_invite"])
       const isCall = new RegExp(`\\b(${names.join("|")})\\(`)
       for (const { place, texts } of templates) {
         const text = texts.join("?")
