@@ -51,7 +51,8 @@ create table interview_set (
   created_at         timestamptz not null default now(),
   updated_at         timestamptz not null default clock_timestamp(), -- when it last changed, for lists of recent changes
   archived_at        timestamptz,
-  deleted_at         timestamptz
+  deleted_at         timestamptz,
+  unique (organization_id, id) -- for the foreign keys of its items, which check the organization, too
 );
 create index interview_set_organization on interview_set (organization_id, created_at, id);
 create index interview_set_project on interview_set (project_id, created_at desc, id desc) where deleted_at is null;
@@ -69,8 +70,8 @@ create trigger interview_set_changed before update on interview_set for each row
 
 create table question (
   id                   uuid primary key,
-  organization_id      integer not null references organization,
-  interview_set_id     uuid not null references interview_set,
+  organization_id      integer not null,
+  interview_set_id     uuid not null,
   ordinal              integer not null, -- position in the request, from 0
   title                text,
   content              text,
@@ -82,7 +83,8 @@ create table question (
   options              jsonb not null default '[]',
   allowed_file_types   text[], -- that candidates may upload (files/UploadedFile.ts); null: all of them
   attributes           jsonb, -- any JSON of the hiring system
-  unique (interview_set_id, ordinal)
+  unique (interview_set_id, ordinal),
+  foreign key (organization_id, interview_set_id) references interview_set (organization_id, id)
 );
 -- Search by words of the organization's questions and requirements, for copies into another set. The organization is one of
 -- the words, so that the index does not return items of others.
@@ -91,8 +93,8 @@ create index question_words on question using gin (to_tsvector('simple', 'organi
 
 create table requirement (
   id                uuid primary key,
-  organization_id   integer not null references organization,
-  interview_set_id  uuid not null references interview_set,
+  organization_id   integer not null,
+  interview_set_id  uuid not null,
   ordinal           integer not null,
   title             text,
   content           text,
@@ -101,7 +103,8 @@ create table requirement (
   tal_skill_ids     integer[] not null default '{}',
   priority          integer,
   attributes        jsonb,
-  unique (interview_set_id, ordinal)
+  unique (interview_set_id, ordinal),
+  foreign key (organization_id, interview_set_id) references interview_set (organization_id, id)
 );
 create index requirement_words on requirement using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
   || folded(translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      '))));
@@ -109,8 +112,8 @@ create index requirement_words on requirement using gin (to_tsvector('simple', '
 -- The access list: recruiters who may see the set and its submissions.
 create table set_access (
   id               uuid primary key,
-  organization_id  integer not null references organization,
-  interview_set_id uuid not null references interview_set,
+  organization_id  integer not null,
+  interview_set_id uuid not null,
   ordinal          integer not null,
   email            text not null,
   fullname         text,
@@ -118,7 +121,8 @@ create table set_access (
   lastname         text,
   priority         integer,
   attributes       jsonb,
-  unique (interview_set_id, ordinal)
+  unique (interview_set_id, ordinal),
+  foreign key (organization_id, interview_set_id) references interview_set (organization_id, id)
 );
 create unique index set_access_email on set_access (interview_set_id, lower(email));
 create index set_access_reader on set_access (organization_id, lower(email));
