@@ -1,6 +1,6 @@
 /** Holds the jobs of an organization, compares the rows of both cells and makes the target the cell that has it. */
 import { Duration, Effect, Schedule } from "effect"
-import { trustedFor } from "../accounts/api-keys/ApiKey.ts"
+import { untilTrustEnds } from "../accounts/api-keys/AcceptedKeys.ts"
 import type { Client } from "../platform/database/CommandClient.ts"
 import { isLocked } from "../platform/database/Migrations.ts"
 import { monotonicMillis } from "../platform/Monotonic.ts"
@@ -89,7 +89,7 @@ export const switchOver = Effect.fn("MoveSwitch.switchOver")(function* (organiza
   if (!hasLeft) return yield* tooLate
   const pausedMs = (yield* monotonicMillis) - began
   // until then, processes of the source may read for API keys that they accepted before
-  yield* Effect.sleep(trustedFor)
+  yield* untilTrustEnds
   yield* Effect.logInfo("switched: route the organization's requests to the target")
   return { comparedAgain, pausedMs }
 })

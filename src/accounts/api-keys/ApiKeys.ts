@@ -3,13 +3,13 @@ import { Context, Duration, Effect, Layer, Redacted, Result, Schema } from "effe
 import { Digest, SecureRandom } from "effect/crypto"
 import { isSameSecret } from "../../platform/crypto/SecretComparison.ts"
 import { Database } from "../../platform/database/Database.ts"
-import { monotonicMillis } from "../../platform/Monotonic.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { ApiKeyId } from "../../values/Ids.ts"
 import { Invalid, invalid, NotFound } from "../../values/Problem.ts"
 import { fieldErrorsOf } from "../../values/ValidationErrors.ts"
 import { AuditLog, changesOf } from "../AuditLog.ts"
 import type { Viewer } from "../Viewer.ts"
+import { untilTrustEnds } from "./AcceptedKeys.ts"
 import { type ApiKey, CreateApiKey, format, masked, type Principal, parse, trustedFor, UpdateApiKey } from "./ApiKey.ts"
 import { ApiKeyRepository, type ApiKeyRow } from "./ApiKeyRepository.ts"
 
@@ -32,13 +32,6 @@ export interface AcceptedKey {
   readonly principal: Principal
   readonly trustedFor: number
 }
-
-/** Waits until no process trusts a key as it was before a change that has committed. Timers may end milliseconds early. */
-const untilTrustEnds = Effect.gen(function* () {
-  const end = (yield* monotonicMillis) + Duration.toMillis(trustedFor)
-  const rest = Effect.map(monotonicMillis, (now) => end - now)
-  for (let millis = yield* rest; millis > 0; millis = yield* rest) yield* Effect.sleep(millis)
-})
 
 /** An unknown prefix takes as long as a wrong secret. */
 const noKey = { secret_hash: new Uint8Array(32) }
