@@ -132,7 +132,9 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
        union all select 'word' || (hashtext(id::text || g) & 65535) % 4000 from generate_series(1, 80) g
        union all select 'kubernetes' where (hashtext(id::text) & 65535) % 25 = 0
        union all select 'rare' || (hashtext(id::text) & 65535) % 2000) w (word)))
-   from submission where organization_id = ${organization} and status in ('completed', 'evaluated')`,
+   from submission where organization_id = ${organization} and status in ('completed', 'evaluated')
+   -- a trigger stored the words of external_id
+   on conflict (submission_id) do update set words = submission_words.words || excluded.words`,
   // decisions about most of the older submissions: the best and the weakest
   `update submission b set decision = case when k.score >= 7 then 'advance' when k.score < 4 then 'reject' else 'hold' end,
      decided_at = b.created_at + interval '5 days', decided_by = jsonb_build_object('id', gen_random_uuid(), 'name', 'Member 7'),
