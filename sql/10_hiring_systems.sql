@@ -112,15 +112,17 @@ begin
 end
 $$;
 
--- Every published event pays for this: events of other submissions end here.
+-- Every published event pays for this, so events of submissions without an order end at `exists`. Ids in a variable, because
+-- Citus refuses a join of the transition table.
 create function report_events() returns trigger language plpgsql set search_path from current as $$
 declare
-  ordered uuid[];
+  ids uuid[] := array(
+    select distinct submission_id from written
+    where submission_id is not null and status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored')
+  );
 begin
-  select array_agg(distinct o.submission_id) into ordered from written w join ats_order o on o.submission_id = w.submission_id
-  where w.status in ('started', 'completed', 'invitation_email_failed', 'scored', 'cannot_evaluate', 'not_scored');
-  if ordered is not null then
-    perform queue_ats_reports(ordered);
+  if cardinality(ids) > 0 and exists (select from ats_order where submission_id = any(ids)) then
+    perform queue_ats_reports(ids);
   end if;
   return null;
 end

@@ -202,8 +202,9 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
       })
 
       /**
-       * As `writeAttempts`, for successes only: places instead of names, and each claim once. Writing to the socket of Postgres
-       * costs by the length: 2 µs of a delivery's 85 less than with the form of `settled`.
+       * Returns the endpoints of the finished deliveries. Sends places instead of names, and each claim once: writing to the
+       * socket of Postgres costs by the length, 2 µs of a delivery's 85 less than with the form of `settled`. A success has no
+       * error (DeliverySender.ts).
        */
       const finishDelivered = Effect.fnUntraced(function* (settlements: ReadonlyArray<DeliverySettlement>) {
         const at = yield* now

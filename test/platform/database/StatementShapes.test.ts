@@ -119,6 +119,17 @@ describe("the shapes of statements", () => {
         const text = texts.join("?")
         assert.isFalse(isCall.test(text) && /\bfrom\b/.test(text), place)
       }
+      const bodies = yield* sql<{ name: string; text: string }>`
+        select proname as name, prosrc as text from pg_proc
+        where pronamespace = 'public'::regnamespace and prolang = (select oid from pg_language where lanname = 'plpgsql')`
+      const tables = yield* sql<{ name: string }>`
+        select relname as name from pg_class where relkind in ('r', 'p', 'v') and relnamespace = 'public'::regnamespace`
+      const isOfTable = new RegExp(`\\b(from|join|update) (${tables.map(({ name }) => name).join("|")})\\b`)
+      for (const { name, text } of bodies) {
+        for (const statement of text.replace(/--.*/g, "").split(";")) {
+          assert.isFalse(isCall.test(statement) && isOfTable.test(statement), name)
+        }
+      }
     }).pipe(Effect.provide(TestDatabase.layer)),
   )
 })
