@@ -158,6 +158,28 @@ describe("retries", () => {
       yield* expectEndpoint(endpoint, "active", 0)
     }).pipe(Pod.provide({ receive: script(down, answered(200)) })),
   )
+
+  it.effect(
+    "ignores the success of a worker whose lease has ended, also in a batch with that of the current claim",
+    () =>
+      Effect.gen(function* () {
+        yield* begin(2)
+        const { queue } = yield* DeliveryQueue
+        const attempt = Effect.flatMap(queue.claim(10), Effect.forEach(queue.perform))
+        const late = yield* attempt
+        yield* TestClock.adjust("1 minute")
+        const current = yield* attempt
+        assert.lengthOf([...late, ...current], 4)
+        yield* queue.settle(late)
+        assert.deepStrictEqual(yield* states, { "queued 0": 2 })
+        yield* queue.settle([...late.slice(0, 1), ...current, ...late.slice(1)])
+        assert.deepStrictEqual(yield* states, { "delivered 1": 2 })
+        assert.deepStrictEqual(
+          (yield* rows).map(({ attempt_log }) => attempt_log.map(({ at }) => Date.parse(at) - start)),
+          [[60_000], [60_000]],
+        )
+      }).pipe(Pod.provide()),
+  )
 })
 
 describe("deactivation", () => {
