@@ -53,9 +53,11 @@ const maxLocation = 2_048
 const maxRetryAfter = 100
 
 const textOf = (chunks: ReadonlyArray<Buffer>, truncated: boolean): string => {
-  if (chunks.length === 0) return ""
-  const decoder = new StringDecoder("utf8")
-  const text = decoder.write(Buffer.concat(chunks)) + (truncated ? "" : decoder.end())
+  const [only] = chunks
+  if (only === undefined) return ""
+  const bytes = chunks.length === 1 ? only : Buffer.concat(chunks)
+  // a decoder leaves out the character that was cut
+  const text = truncated ? new StringDecoder("utf8").write(bytes) : bytes.toString("utf8")
   return text.replaceAll("\0", "\uFFFD")
 }
 

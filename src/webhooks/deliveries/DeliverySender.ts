@@ -1,5 +1,5 @@
 /** One attempt: sign, post, judge by the status. */
-import { Clock, Context, type Duration, Effect, Tracer } from "effect"
+import { Clock, Context, type Duration, Effect, type Fiber, Option, Tracer } from "effect"
 import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../../values/Ids.ts"
@@ -39,9 +39,10 @@ export type DeliverySender = (message: Message, skew: number) => Effect.Effect<S
 
 type StaticHeaderRecord = Readonly<Record<string, string>>
 
-interface CachedKey {
-  readonly encrypted: Uint8Array
-  readonly key: SigningKey
+/** What the secrets of an endpoint open to. */
+interface Credentials {
+  readonly keys: ReadonlyArray<SigningKey>
+  readonly extra: StaticHeaderRecord | undefined
 }
 
 const maxCached = 10_000
@@ -60,85 +61,63 @@ export const headersOf = (
   ...signatureHeaders({ eventId, timestamp: Math.floor(at / 1000), body, keys }),
 })
 
-/** A cached key signs four times as fast. */
-const cachedKeys = (open: EndpointSecrets["Service"]["open"]) => {
-  const cache = new Map<EndpointId, ReadonlyArray<CachedKey>>()
-  return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<SigningKey, UnreadableSecret> => {
-    const cached = cache.get(id)?.find((one) => Buffer.compare(one.encrypted, encrypted) === 0)
-    if (cached !== undefined) return Effect.succeed(cached.key)
-    return Effect.map(open(id, encrypted), (secret) => {
-      if (cache.size >= maxCached) cache.clear()
-      const key = signingKey(secret)
-      cache.set(id, [{ encrypted, key }, ...(cache.get(id) ?? [])].slice(0, 2))
-      return key
-    })
-  }
-}
+const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === other || (one !== null && other !== null && Buffer.compare(one, other) === 0)
 
-/** Caches decrypted headers, as the keys above, so that they are not decrypted for each delivery. */
-const cachedHeaders = (openHeaders: EndpointSecrets["Service"]["openHeaders"]) => {
-  const cache = new Map<EndpointId, { readonly encrypted: Uint8Array; readonly headers: StaticHeaderRecord }>()
-  return (id: EndpointId, encrypted: Uint8Array): Effect.Effect<StaticHeaderRecord, UnreadableSecret> => {
-    const cached = cache.get(id)
-    if (cached !== undefined && Buffer.compare(cached.encrypted, encrypted) === 0) return Effect.succeed(cached.headers)
-    return Effect.map(openHeaders(id, encrypted), (opened) => {
-      if (cache.size >= maxCached) cache.clear()
-      const headers = recordOf(opened)
-      cache.set(id, { encrypted, headers })
-      return headers
-    })
-  }
-}
-
-const keysOf = (
-  keyOf: ReturnType<typeof cachedKeys>,
-  { id, previous_secret, secret }: Message["endpoint"],
-): Effect.Effect<ReadonlyArray<SigningKey>, UnreadableSecret> =>
-  Effect.flatMap(keyOf(id, secret), (key) =>
-    previous_secret === null
-      ? Effect.succeed(signingKeys(key, undefined))
-      : Effect.match(keyOf(id, previous_secret), {
-          onSuccess: (previous) => signingKeys(key, previous),
-          onFailure: () => signingKeys(key, undefined),
-        }),
-  )
-
-const post = (
-  transport: WebhookTransport["Service"],
-  { body: text, endpoint: { url }, event_id }: Message,
-  keys: ReadonlyArray<SigningKey>,
-  extra: StaticHeaderRecord | undefined,
-  at: number,
-): Effect.Effect<Sent> => {
-  const body = Buffer.from(text)
-  const own = headersOf({ eventId: event_id, body, keys }, at)
-  const headers: Record<string, string> = extra === undefined ? own : { ...extra, ...own }
-  return Effect.withFiber((fiber) => {
-    const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
-    if (traceparent !== undefined) headers["traceparent"] = traceparent
-    return Effect.map(transport.post({ url, headers, body }), (result) => sentOf(at, result))
-  })
-}
-
-/** Runs for each delivery: no generator, no span. */
+/** Runs for each delivery: no generator, no span, and one Effect where the credentials are cached. */
 export const makeDeliverySender: Effect.Effect<DeliverySender, never, EndpointSecrets | WebhookTransport> = Effect.gen(
   function* () {
+    const clock = yield* Clock.Clock
     const { open, openHeaders } = yield* EndpointSecrets
-    const keyOf = cachedKeys(open)
-    const extraOf = cachedHeaders(openHeaders)
     const webhookTransport = yield* WebhookTransport
-    const send = (message: Message, extra: StaticHeaderRecord | undefined, skew: number) =>
-      Effect.flatMap(keysOf(keyOf, message.endpoint), (keys) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          post(webhookTransport, message, keys, extra, Math.round(now + skew)),
-        ),
-      )
-    return (message, skew) => {
-      const { headers, id } = message.endpoint
-      return headers === null
-        ? send(message, undefined, skew)
-        : Effect.flatMap(extraOf(id, headers), (extra) => send(message, extra, skew))
+    const cache = new Map<EndpointId, { readonly endpoint: Message["endpoint"]; readonly credentials: Credentials }>()
+
+    const cached = (endpoint: Message["endpoint"]): Credentials | undefined => {
+      const known = cache.get(endpoint.id)
+      return known !== undefined &&
+        isSame(known.endpoint.secret, endpoint.secret) &&
+        isSame(known.endpoint.previous_secret, endpoint.previous_secret) &&
+        isSame(known.endpoint.headers, endpoint.headers)
+        ? known.credentials
+        : undefined
     }
+
+    /** A previous secret that no key decrypts no longer signs. */
+    const decrypt = Effect.fnUntraced(function* (endpoint: Message["endpoint"]) {
+      const { headers, id, previous_secret, secret } = endpoint
+      const key = signingKey(yield* open(id, secret))
+      const previous = previous_secret === null ? undefined : yield* Effect.option(open(id, previous_secret))
+      const credentials: Credentials = {
+        keys: signingKeys(key, previous && Option.getOrUndefined(Option.map(previous, signingKey))),
+        extra: headers === null ? undefined : recordOf(yield* openHeaders(id, headers)),
+      }
+      if (cache.size >= maxCached) cache.clear()
+      cache.set(id, { endpoint, credentials })
+      return credentials
+    })
+
+    const post = (
+      { body: text, endpoint: { url }, event_id }: Message,
+      { extra, keys }: Credentials,
+      skew: number,
+      fiber: Fiber.Fiber<unknown, unknown>,
+    ): Effect.Effect<Sent> => {
+      const at = Math.round(clock.currentTimeMillisUnsafe() + skew)
+      const body = Buffer.from(text)
+      const own = headersOf({ eventId: event_id, body, keys }, at)
+      const headers = extra === undefined ? own : { ...extra, ...own }
+      const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+      if (traceparent !== undefined) headers["traceparent"] = traceparent
+      return Effect.map(webhookTransport.post({ url, headers, body }), (result) => sentOf(at, result))
+    }
+
+    return (message, skew) =>
+      Effect.withFiber((fiber): Effect.Effect<Sent, UnreadableSecret> => {
+        const credentials = cached(message.endpoint)
+        return credentials === undefined
+          ? Effect.flatMap(decrypt(message.endpoint), (decrypted) => post(message, decrypted, skew, fiber))
+          : post(message, credentials, skew, fiber)
+      })
   },
 )
 
