@@ -1,5 +1,6 @@
 /** Measures a scenario on all servers. Rounds alternate, so that other load on the machine affects all alike. */
 import { Console, Effect } from "effect"
+import { execute } from "../../support/databases.ts"
 import { BenchFailed } from "../support/BenchFailed.ts"
 import { type Round, run } from "../support/load.ts"
 import * as Postgres from "../support/postgres.ts"
@@ -75,7 +76,10 @@ const round = Effect.fnUntraced(function* (
 
 const perSecond = ({ elapsed, latencies }: Round) => (latencies.length / elapsed) * 1000
 
-/** Skips servers that do not support the scenario. */
+/**
+ * Skips servers that do not support the scenario. Vacuums, analyzes and flushes first, so that what the scenario before
+ * wrote costs none of the servers anything.
+ */
 export const measure = Effect.fnUntraced(function* (
   scenario: Scenario,
   all: ReadonlyArray<Server>,
@@ -83,6 +87,9 @@ export const measure = Effect.fnUntraced(function* (
 ) {
   const servers = all.filter(({ scenarios }) => scenarios.includes(scenario))
   yield* Console.error(`measuring ${scenario.name} ...`)
+  yield* Effect.forEach(servers, ({ url }) =>
+    Effect.forEach(["vacuum analyze", "checkpoint"], (statement) => execute(url, statement)),
+  )
   yield* Effect.forEach(servers, (server) => round(scenario, server, accounts, warmUpMillis))
   const measured = yield* Effect.forEach(Array.from({ length: rounds }), () =>
     Effect.forEach(servers, (server) => round(scenario, server, accounts, roundMillis)),
