@@ -6,68 +6,15 @@ import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
-import type { CreateInterviewSet } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository as InterviewSetRows } from "../interview-sets/InterviewSetRepository.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { backendEngineer } from "../interview-sets/SetTemplates.ts"
 import type { InterviewSetId, OrganizationId } from "../values/Ids.ts"
 import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
 import { CommandFailed } from "./Environment.ts"
 
-/** Has every kind of question and every weight. */
-export const interviewSet: CreateInterviewSet = {
-  title: "Backend Engineer",
-  position: "Senior Backend Engineer",
-  description: "Five short questions about how you work. Answer in your own words.",
-  interview_duration: 30,
-  cfg_lingual_ids: [1],
-  iai_questions: [
-    {
-      title: "Where are you based?",
-      question_mode: "pre_screening",
-      question_type: "radio",
-      options: [
-        { title: "In the European Union" },
-        { title: "Elsewhere, and I would relocate" },
-        { title: "Elsewhere" },
-      ],
-    },
-    {
-      title: "Which of these have you run in production?",
-      question_mode: "pre_screening",
-      question_type: "checkbox",
-      options: [{ title: "PostgreSQL" }, { title: "Kubernetes" }, { title: "RabbitMQ" }, { title: "None of them" }],
-    },
-    {
-      title: "A service you built",
-      content: "Tell us about a TypeScript service that you built and ran. What was your part?",
-      hint: "What it did, how much load it took, what you decided.",
-      question_mode: "interview",
-      question_type: "text",
-    },
-    {
-      title: "A database problem",
-      content: "Describe a PostgreSQL performance problem that you found and solved.",
-      hint: "How did you find it, what did you change, how did you know that it helped?",
-      question_mode: "interview",
-      question_type: "text",
-    },
-    {
-      title: "Working with others",
-      content: "Tell us about a time when you helped a colleague grow.",
-      question_mode: "interview",
-      question_type: "text",
-    },
-  ],
-  iai_requirements: [
-    { title: "TypeScript services in production", cfg_importance_id: 273 },
-    { title: "PostgreSQL: query plans and indexes", cfg_importance_id: 273 },
-    { title: "Message queues and retries", cfg_importance_id: 272 },
-    { title: "Kubernetes deployments", cfg_importance_id: 245 },
-    { title: "Mentoring colleagues", cfg_importance_id: 245 },
-    { title: "Writes automated tests" },
-  ],
-}
+export const interviewSet = backendEngineer.set
 
 export interface StartData {
   readonly organizationId: OrganizationId

@@ -13,12 +13,14 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { InterviewSetId, parseId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { buildSet } from "./InterviewSetRequest.ts"
 import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
 import { differencesOf } from "./pages/SetDifferences.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
 import { setLibraryPage } from "./pages/SetLibraryPage.ts"
+import { setTemplatesPage, templatesHref } from "./pages/SetTemplatesPage.ts"
 import {
   draftOf,
   emptyDraft,
@@ -37,6 +39,7 @@ import {
 import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
 import { SetLibrary } from "./SetLibrary.ts"
 import { press } from "./SetSteps.ts"
+import { findTemplate, type SetTemplate, setTemplates } from "./SetTemplates.ts"
 
 const copied =
   "This is a saved copy of the set with its questions and requirements. Only you, owners and admins can see it: add other recruiters under “Who sees it”."
@@ -77,6 +80,7 @@ const newForm = {
   isFixed: false,
   errors: {},
   step: undefined,
+  isStart: false,
   isDraft: false,
   version: "",
   outdated: undefined,
@@ -107,6 +111,13 @@ const withCopies = <A extends QuestionDraft | RequirementDraft>(
 
 const questionId = Schema.is(QuestionId)
 const requirementId = Schema.is(RequirementId)
+
+/** Its questions and requirements are new when it is saved. */
+const withoutIds = (draft: SetDraft): SetDraft => ({
+  ...draft,
+  questions: draft.questions.map((question) => ({ ...question, id: "" })),
+  requirements: draft.requirements.map((requirement) => ({ ...requirement, id: "" })),
+})
 
 /** The saved set with what is fixed as it was typed. */
 const unsavable = (typed: SetDraft, saved: SetDraft): SetDraft => ({
@@ -229,11 +240,28 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    const draftOfTemplate = ({ set }: SetTemplate) =>
+      Effect.map(buildSet(ids, set), (built) => withoutIds(draftOf(built)))
+
     const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       const id = yield* ids.make(InterviewSetId)
+      const template = findTemplate(query("template"))
+      const draft = template === undefined ? emptyDraft : yield* draftOfTemplate(template)
       const project_id = query("project") ?? ""
-      return yield* renderForm(member, { ...newForm, draft: { ...emptyDraft, project_id }, hidden: [["id", id]] })
+      return yield* renderForm(member, {
+        ...newForm,
+        draft: { ...draft, project_id },
+        hidden: [["id", id]],
+        isStart: template === undefined,
+        notice:
+          template === undefined
+            ? undefined
+            : { text: `Filled from the template “${template.set.title}”. Nothing is saved yet.` },
+      })
     })
+
+    const showTemplates = ({ member, query }: WorkspaceRequest) =>
+      render(setTemplatesPage(member, setTemplates, query("project")))
 
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
@@ -315,6 +343,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* get(`${setsHref}/new`, showNew)
+    yield* get(templatesHref, showTemplates)
     yield* post(setsHref, create)
     yield* get(`${setsHref}/:id/edit`, showEdit)
     yield* post(`${setsHref}/:id/edit`, edit)

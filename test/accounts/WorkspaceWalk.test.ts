@@ -26,6 +26,7 @@ const openToAll = new Set([
   "GET /invitations",
   "GET /interview-sets",
   "GET /interview-sets/new",
+  "GET /interview-sets/templates",
   "POST /interview-sets",
   "GET /message-templates",
   "POST /message-templates",

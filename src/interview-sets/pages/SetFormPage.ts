@@ -21,6 +21,7 @@ import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
 import { kindNames, setHref, setsHref } from "./SetLabels.ts"
+import { templatesHref } from "./SetTemplatesPage.ts"
 
 export interface SetForm {
   readonly draft: SetDraft
@@ -40,6 +41,8 @@ export interface SetForm {
   readonly recruiters: ReadonlyArray<{ readonly email: string; readonly name: string | null }>
   readonly notice?: Notice | undefined
   readonly step: Step | undefined
+  /** Nothing was typed or filled in yet: the page offers templates. */
+  readonly isStart: boolean
   /** The form has changes that are not saved. */
   readonly isDraft: boolean
   /** Of the set when the form was opened; empty for a new set. */
@@ -101,8 +104,13 @@ ${addButtons(form, "a", all.length, maxRows.people, "Add a recruiter")}</fieldse
 export const duplicateForm = (id: string, copyId: string, label = "Duplicate"): Html =>
   html`<form method="post" action="${setHref(id)}/duplicate" class="inline"><input type="hidden" name="id" value="${copyId}"><button class="secondary">${label}</button></form>`
 
-const aside = ({ copyId, id, parts: shown, isFixed, used }: SetForm): Html | null => {
-  if (id === undefined) return null
+const aside = ({ copyId, draft, id, parts: shown, isFixed, isStart, used }: SetForm): Html | null => {
+  if (id === undefined) {
+    const project = draft.project_id === "" ? "" : `?project=${encodeURIComponent(draft.project_id)}`
+    return isStart
+      ? html`<p class="info">Faster: <a href="${templatesHref}${project}">start from a template</a> for a role, and change it.</p>`
+      : null
+  }
   if (isFixed) {
     return html`<div class="info"><p>A candidate has started this interview or sent a CV. Questions, requirements, time, retakes and languages can no longer be changed, so that all
 candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`

@@ -13,6 +13,7 @@ import { draftOf } from "../SetDraft.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
 import { duplicateForm } from "./SetFormPage.ts"
 import { answerKind, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
+import { templatesHref } from "./SetTemplatesPage.ts"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
 
@@ -31,15 +32,15 @@ export const setListPage = (
     }
     if (archived) return html`No archived sets.`
     return member.role === "recruiter"
-      ? html`No sets are shared with you yet. <a href="${setsHref}/new">Create a set</a>, or ask a colleague to add your address to one.`
-      : html`No interview sets yet. <a href="${setsHref}/new">Create one</a> here, or let your hiring system create it through <a href="/docs">the API</a>.`
+      ? html`No sets are shared with you yet. <a href="${templatesHref}">Start from a template</a>, or ask a colleague to add your address to a set.`
+      : html`No interview sets yet. <a href="${templatesHref}">Start from a template</a>, or let your hiring system create sets through <a href="/docs">the API</a>.`
   }
   return recordPage(member, {
     title: "Interview sets",
     place: "Interview sets",
     notice,
     main: html`<header class="lead with-action"><div><h1>Interview sets</h1>
-<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
+<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="${templatesHref}">Start from a template</a> · <a href="/message-templates">Message templates</a></p></div>
 <a class="button primary" href="${setsHref}/new">New interview set</a></header>
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>

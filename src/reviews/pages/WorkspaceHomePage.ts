@@ -6,6 +6,7 @@ import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { templatesHref } from "../../interview-sets/pages/SetTemplatesPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -199,8 +200,8 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       : {
           isDone: progress.hasSet,
           name: "Create an interview set",
-          text: "The questions that candidates answer, and the requirements that their answers are rated against.",
-          href: `${setsHref}/new`,
+          text: "Start from a template for a role: questions for candidates, and the requirements that their answers are rated against.",
+          href: templatesHref,
         },
     {
       isDone: progress.hasInvited,
