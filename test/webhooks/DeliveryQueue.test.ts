@@ -467,6 +467,19 @@ describe("an endpoint that is enabled again", () => {
 })
 
 describe("signing", () => {
+  it.effect("uses the current secret alone when no key decrypts the previous one", () =>
+    Effect.gen(function* () {
+      yield* begin(1)
+      const { sql } = yield* Database
+      yield* sql`update webhook_endpoint set previous_secret = ${new Uint8Array(60)},
+        previous_secret_until = ${new Date(start + 60_000)}::timestamptz`
+      yield* round
+      assert.deepStrictEqual(yield* states, { "delivered 1": 1 })
+      const [request] = yield* requests
+      assert.lengthOf((request?.headers["x-webhook-signature"] ?? "").split("v1="), 2)
+    }).pipe(Pod.provide()),
+  )
+
   it.effect("uses both secrets until the previous one expires, then the current one only", () =>
     Effect.gen(function* () {
       const { candidate, endpoint, secret } = yield* begin(1)

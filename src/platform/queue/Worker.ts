@@ -8,7 +8,7 @@
  *
  * Functions that run for each job have no generators, for speed.
  */
-import { Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Latch, type Scope } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import { IsRepeatedWrite } from "../database/RefusedWrites.ts"
 import { millisOf } from "../Monotonic.ts"
 import * as FailureLog from "./FailureLog.ts"
@@ -52,12 +52,10 @@ interface Worker<Job extends Claimed, Outcome extends Ended> {
   readonly clock: Clock.Clock
   readonly notifier: QueueNotifier["Service"]
   readonly slots: WorkerSlots<Job, string>
-  /**
-   * Jobs neither settled nor released, with the fiber that performs each. A row claimed again after its lease is in it
-   * twice. One map for both: a FiberSet beside it takes 2 µs for each job.
-   */
-  readonly open: Map<Job, Fiber.Fiber<Outcome> | undefined>
-  readonly fork: (effect: Effect.Effect<Outcome>) => Fiber.Fiber<Outcome>
+  /** Jobs neither settled nor released. A row claimed again after its lease is in it twice. */
+  readonly open: Set<Job>
+  readonly performers: FiberSet.FiberSet<Outcome>
+  readonly fork: (effect: Effect.Effect<Outcome>) => void
   readonly starting: Array<Job>
   isStarting: boolean
   poll: Duration.Duration
@@ -109,6 +107,7 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
   inTrace: Traces.InTrace | undefined,
 ): Effect.fn.Return<Worker<Job, Outcome>, never, QueueNotifier | Scope.Scope> {
   const slots = new WorkerSlots(queue.concurrency, queue.prefetch ?? 0, queue.partition)
+  const performers = yield* FiberSet.make<Outcome>()
   return {
     queue,
     claim: (limit) => Effect.provideService(queue.claim(limit, slots.inFlight), IsRepeatedWrite, true),
@@ -117,8 +116,9 @@ const make = Effect.fnUntraced(function* <Job extends Claimed, Outcome extends E
     clock: yield* Clock.Clock,
     notifier: yield* QueueNotifier,
     slots,
-    open: new Map(),
-    fork: Effect.runForkWith(yield* Effect.context()),
+    open: new Set(),
+    performers,
+    fork: yield* FiberSet.runtime(performers)(),
     starting: [],
     isStarting: false,
     poll: minPoll,
@@ -205,19 +205,15 @@ const enter = Effect.fnUntraced(function* <J extends Claimed, O extends Ended>(
   worker: Worker<J, O>,
   jobs: ReadonlyArray<J>,
 ) {
-  const { hasSuspects, open, queue, slots, suspects } = worker
-  for (const job of jobs) open.set(job, undefined)
+  const { fork, hasSuspects, open, queue, slots, suspects } = worker
+  for (const job of jobs) open.add(job)
   const { abandon = [], perform = [], performAlone = [] } = Object.groupBy(jobs, treatmentOf)
   startAll(worker, slots.enter(perform))
   suspects.push(...performAlone)
   if (performAlone.length > 0) hasSuspects.openUnsafe()
   for (const job of abandon) {
     yield* Effect.logError(`${queue.table}: a job is abandoned: its attempts failed or ended their process`, job.id)
-    start(
-      worker,
-      job,
-      Effect.onExit(queue.abandon(job), (exit) => end(worker, job, exit, 0)),
-    )
+    fork(Effect.onExit(queue.abandon(job), (exit) => end(worker, job, exit, 0)))
   }
 })
 
@@ -254,22 +250,12 @@ const performAlone = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) 
 
 /** A loop, because a job may end, and free its slot, while it is started. */
 const startAll = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: ReadonlyArray<J>): void => {
-  const { starting } = worker
+  const { fork, starting } = worker
   starting.push(...jobs)
   if (worker.isStarting) return
   worker.isStarting = true
-  for (let job = starting.shift(); job !== undefined; job = starting.shift()) {
-    start(worker, job, perform(worker, job))
-  }
+  for (let job = starting.shift(); job !== undefined; job = starting.shift()) fork(perform(worker, job))
   worker.isStarting = false
-}
-
-const start = <J extends Claimed, O extends Ended>(
-  { fork, open }: Worker<J, O>,
-  job: J,
-  effect: Effect.Effect<O>,
-): void => {
-  open.set(job, fork(effect))
 }
 
 const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: J): Effect.Effect<O> => {
@@ -280,8 +266,8 @@ const perform = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, job: 
   return Effect.onExit(performed, (exit) => {
     const took = millisOf(clock) - startedAt
     // a job that died says nothing about its partition's speed
-    const { release, start: next } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
-    startAll(worker, next)
+    const { release, start } = worker.slots.leave(job, Exit.isSuccess(exit) ? took : Number.POSITIVE_INFINITY)
+    startAll(worker, start)
     releaseSoon(worker, worker.unstarted, release)
     worker.hasFreeSlot.openUnsafe()
     worker.hasMoved.openUnsafe()
@@ -417,7 +403,7 @@ const close = <J extends Claimed, O extends Ended>(worker: Worker<J, O>, jobs: I
 // Drain
 
 const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
-  const { metrics, open, queue, slots, suspects } = worker
+  const { metrics, open, performers, queue, slots, suspects } = worker
   return Effect.gen(function* () {
     metrics.end(queue.table)
     yield* releaseOnce(worker, [...slots.clear(), ...suspects.splice(0)])
@@ -426,9 +412,9 @@ const drain = <J extends Claimed, O extends Ended>(worker: Worker<J, O>) => {
     if (open.size === 0) return
     yield* Effect.logInfo(`${queue.table}: finishing ${open.size} open jobs`)
     yield* Effect.timeoutOption(Deferred.await(drained), queue.grace ?? defaultGrace)
-    yield* Fiber.interruptAll([...open.values()].filter((fiber) => fiber !== undefined))
+    yield* FiberSet.clear(performers)
     if (open.size === 0) return
     yield* Effect.logWarning(`${queue.table}: released ${open.size} jobs that did not end in time`)
-    yield* queue.release([...open.keys()], queue.releaseAfter ?? Duration.zero, "unclaimed")
+    yield* queue.release([...open], queue.releaseAfter ?? Duration.zero, "unclaimed")
   }).pipe(Effect.catchCause((cause) => Effect.logError(`${queue.table}: draining failed, leases will end`, cause)))
 }

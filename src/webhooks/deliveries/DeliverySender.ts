@@ -1,5 +1,5 @@
 /** One attempt: sign, post, judge by the status. */
-import { Clock, Context, type Duration, Effect, type Fiber, Option, Tracer } from "effect"
+import { Clock, Context, type Duration, Effect, type Fiber, Tracer } from "effect"
 import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../../values/Ids.ts"
@@ -67,6 +67,7 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
 /** Runs for each delivery: no generator, no span, and one Effect where the credentials are cached. */
 export const makeDeliverySender: Effect.Effect<DeliverySender, never, EndpointSecrets | WebhookTransport> = Effect.gen(
   function* () {
+    // of the layer, as the worker's, from whose times `skew` comes
     const clock = yield* Clock.Clock
     const { open, openHeaders } = yield* EndpointSecrets
     const webhookTransport = yield* WebhookTransport
@@ -86,9 +87,12 @@ export const makeDeliverySender: Effect.Effect<DeliverySender, never, EndpointSe
     const decrypt = Effect.fnUntraced(function* (endpoint: Message["endpoint"]) {
       const { headers, id, previous_secret, secret } = endpoint
       const key = signingKey(yield* open(id, secret))
-      const previous = previous_secret === null ? undefined : yield* Effect.option(open(id, previous_secret))
+      const previous =
+        previous_secret === null
+          ? undefined
+          : yield* Effect.match(open(id, previous_secret), { onSuccess: signingKey, onFailure: () => undefined })
       const credentials: Credentials = {
-        keys: signingKeys(key, previous && Option.getOrUndefined(Option.map(previous, signingKey))),
+        keys: signingKeys(key, previous),
         extra: headers === null ? undefined : recordOf(yield* openHeaders(id, headers)),
       }
       if (cache.size >= maxCached) cache.clear()

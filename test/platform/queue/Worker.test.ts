@@ -175,6 +175,21 @@ describe("a worker", () => {
     }).pipe(memory),
   )
 
+  it.effect("interrupts jobs that outlast the grace before it releases them", () =>
+    Effect.gen(function* () {
+      const steps: Array<string> = []
+      const { add, queue } = MemoryQueue.make({
+        perform: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void steps.push("interrupted"))),
+        before: (step) => Effect.sync(() => void (step === "release" && steps.push(step))),
+      })
+      yield* add("stuck")
+      const stopping = yield* Effect.forkChild(yield* run(queue))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(steps, ["interrupted", "release"])
+    }).pipe(memory),
+  )
+
   it.effect("drains the jobs of a claim that is running when it stops", () =>
     Effect.gen(function* () {
       const [claiming, answer] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
