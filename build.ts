@@ -11,6 +11,7 @@ import { dirname, join, relative } from "node:path"
 import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec"
 import { build, type Plugin } from "rolldown"
 import { guidePages } from "./src/api-reference/Guide.ts"
+import { ocrLanguages } from "./src/cv/reader/ReaderOptions.ts"
 
 const root = import.meta.dirname
 const dist = join(root, "dist")
@@ -23,8 +24,29 @@ const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/compu
 /** Files that the programs read at run time; copied to the package and the bundle. */
 const files = ["sql", "src/platform/http/assets", ...guidePages.map(({ slug }) => `docs/${slug}.md`)]
 
-/** Character maps of CJK text, for the CV reader's directory (1.1 MB). The package that has them also has 34 MB of others. */
-const characterMaps = { from: "node_modules/pdfjs-dist/cmaps", to: "src/cv/reader/cmaps" }
+const pdfJs = "node_modules/pdfjs-dist"
+const core = "node_modules/tesseract.js-core/tesseract-core-simd-lstm"
+
+/**
+ * Files of packages for the CV reader's directory, where it reads them: character maps of CJK text (1.1 MB); for OCR, pdf.js
+ * with its decoders (2.2 MB), and Tesseract with its languages (12.9 MB). The packages also have 130 MB of others.
+ */
+const copies: ReadonlyArray<readonly [from: string, to: string]> = [
+  [`${pdfJs}/cmaps`, "cmaps"],
+  ...["jbig2.wasm", "openjpeg.wasm", "LICENSE_JBIG2", "LICENSE_OPENJPEG"].map(
+    (file) => [`${pdfJs}/wasm/${file}`, `wasm/${file}`] as const,
+  ),
+  [`${pdfJs}/legacy/build/pdf.min.mjs`, "ocr/data/pdf.min.mjs"],
+  [`${pdfJs}/legacy/build/pdf.worker.min.mjs`, "ocr/data/pdf.worker.min.mjs"],
+  [`${core}.wasm`, "ocr/data/tesseract-core.wasm"],
+  ["node_modules/tesseract.js-core/LICENSE", "ocr/data/LICENSE"],
+  // CommonJS; the package of the service has ES modules
+  [`${core}.js`, "ocr/data/tesseract-core.cjs"],
+  ...Object.values(ocrLanguages).map((name) => {
+    const file = `${name}.traineddata.gz`
+    return [`node_modules/@tesseract.js-data/${name}/4.0.0_best_int/${file}`, `ocr/data/${file}`] as const
+  }),
+]
 
 /** Copied, not bundled: the loader of a native package requires this platform's binary from a package beside it. */
 const native = "node_modules/@node-rs"
@@ -117,21 +139,23 @@ const bundle = async (program: string) => {
     if (fileName.endsWith(".map")) reduceMap(join(pod, dirname(program), fileName), directory)
 }
 
-const copyMaps = (target: string) =>
-  cpSync(join(root, characterMaps.from), join(target, characterMaps.to), { recursive: true, dereference: true })
+const copyForReader = (target: string) => {
+  for (const [from, to] of copies)
+    cpSync(join(root, from), join(target, "src/cv/reader", to), { recursive: true, dereference: true })
+}
 
 const buildPackage = () => {
   const tsc = join(root, "node_modules/typescript/bin/tsc")
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
   copy(files, dist)
-  copyMaps(dist)
+  copyForReader(dist)
 }
 
 const buildPod = async () => {
   if (!existsSync(join(root, native))) throw new Error(`${native} is missing: run npm ci first`)
   for (const program of programs) await bundle(program)
   copy([...files, native, "package.json"], pod)
-  copyMaps(pod)
+  copyForReader(pod)
 }
 
 if (place === undefined) rmSync(target === "pod" ? pod : dist, { recursive: true, force: true })

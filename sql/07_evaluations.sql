@@ -8,6 +8,7 @@ create table cv (
   link             text not null,
   text             text, -- null until it was read
   notes            jsonb not null default '[]', -- sentences for people
+  warnings         jsonb not null default '[]', -- of evaluations of the text
   blob_id          uuid references blob, -- the original file
   file_type        text, -- of the original file
   error            text, -- why it could not be fetched or read

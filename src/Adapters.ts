@@ -14,7 +14,7 @@ import * as OpenIdSignIn from "./accounts/sign-in/OpenIdSignIn.ts"
 import * as PasswordSignIn from "./accounts/sign-in/PasswordSignIn.ts"
 import { Passwords } from "./accounts/sign-in/Passwords.ts"
 import { SignIn } from "./accounts/sign-in/SignIn.ts"
-import { type EmailSettings, type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
+import { cvOcr, type EmailSettings, type FileSettings, files, OwnEmailSender } from "./config/AdapterSettings.ts"
 import { Config, type Settings } from "./config/Config.ts"
 import * as ChildCvReader from "./cv/ChildCvReader.ts"
 import type { CvFetcher } from "./cv/CvFetcher.ts"
@@ -147,7 +147,10 @@ export const defaults = {
       }),
     ),
   ),
-  cvReader: ChildCvReader.layer(),
+  /** Reads only its own setting. */
+  cvReader: Layer.unwrap(
+    Effect.map(cvOcr, (isOn) => ChildCvReader.layer(isOn ? ChildCvReader.childLimits : ChildCvReader.withoutOcr)),
+  ),
   /** Reads only its own settings, because commands need no others. */
   blobStore: Layer.unwrap(Effect.map(files, blobStoreOf)),
   signIn: Layer.effect(

@@ -221,6 +221,9 @@ const s3 = Effect.suspend(() =>
   }),
 )
 
+/** Whether text of scans and pictures is read. */
+export const cvOcr = Effect.map(oneOf("CV_OCR", ["on", "off"]), (chosen) => chosen === "on")
+
 export const files = Effect.gen(function* (): Effect.fn.Return<FileSettings, ConfigInvalid> {
   const store = yield* oneOf("BLOB_STORE", ["postgres", "s3"])
   const bucket = yield* setting("S3_BUCKET", Setting.String("S3_BUCKET"), "the name of a bucket", "")

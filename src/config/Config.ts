@@ -8,6 +8,7 @@ import type { AllowedNetworks } from "../values/OutboundAddress.ts"
 import type { OutboundProxy } from "../values/OutboundProxy.ts"
 import type * as RetryPolicy from "../values/RetryPolicy.ts"
 import {
+  cvOcr,
   type EmailSettings,
   type EvaluatorSettings,
   email,
@@ -89,6 +90,7 @@ export interface Settings {
   readonly evaluator: EvaluatorSettings
   /** Undefined: evaluations use no embeddings. */
   readonly embeddings: ModelSettings | undefined
+  readonly cvOcr: boolean
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>
   readonly drainWait: Duration.Duration
@@ -161,6 +163,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   telemetry,
   evaluator,
   embeddings,
+  cvOcr,
   files,
   roles: someOf("ROLES", roleNames),
   drainWait: duration("DRAIN_WAIT", { min: 0, max: "10 minutes" }),

@@ -170,6 +170,12 @@ export const table = {
     EMBEDDINGS_NAME: { otherwise: "required with `EMBEDDINGS_URL`", what: "the server's name for the model" },
     EMBEDDINGS_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
   },
+  CVs: {
+    CV_OCR: {
+      default: "on",
+      what: "text of scans, PNG and JPEG is read by OCR, in the service, without a network; `off`: such CVs are refused ([Scans and pictures](candidates.md#scans-and-pictures))",
+    },
+  },
   Files: {
     BLOB_STORE: { default: "postgres", what: "where new files are stored: `postgres` or `s3`" },
     S3_BUCKET: {

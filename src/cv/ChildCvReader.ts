@@ -12,13 +12,13 @@ import { fileURLToPath } from "node:url"
 import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
 import { limitedCommand } from "../platform/limitedCommand.ts"
 import { Overloaded } from "../values/Problem.ts"
-import { CvContent, maxCvPages, maxCvTextLength } from "./Cv.ts"
+import { CvContent, maxCvPages, maxCvTextLength, maxOcrPages, maxPicturePixels } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
+import { ocrLanguagesOf, type ReaderOptions } from "./reader/ReaderOptions.ts"
 import { UnreadableCv } from "./UnreadableCv.ts"
 
-export interface ChildLimits {
-  readonly children: number
-  /** Limit for one file; long enough for slow machines, because CPU time is limited too. */
+export interface FileLimits {
+  /** For one file; long enough for slow machines, because CPU time is limited too. */
   readonly timeout: Duration.Duration
   readonly cpuSeconds: number
   readonly heapMegabytes: number
@@ -29,9 +29,15 @@ export interface ChildLimits {
   readonly dataMegabytes: number
 }
 
+export interface ChildLimits extends FileLimits {
+  readonly children: number
+  /** Of the second process, which reads scans and pictures; undefined: they are not read. */
+  readonly ocr: FileLimits | undefined
+}
+
 /**
  * Two pages take 0.4 s of CPU time and 107 MB as PDF, 0.25 s and 87 MB as DOCX; 0.2 s and 84 MB of it for starting
- * (Node 24).
+ * (Node 24). A page that is read by OCR takes 2 to 4 s and 300 MB, a photo of 24 megapixels 430 MB.
  */
 export const childLimits: ChildLimits = {
   children: 2,
@@ -39,7 +45,11 @@ export const childLimits: ChildLimits = {
   cpuSeconds: 10,
   heapMegabytes: 256,
   dataMegabytes: 1_024,
+  ocr: { timeout: Duration.seconds(120), cpuSeconds: 60, heapMegabytes: 256, dataMegabytes: 1_536 },
 }
+
+/** Scans and pictures are unreadable. */
+export const withoutOcr: ChildLimits = { ...childLimits, ocr: undefined }
 
 /** JSON needs up to six bytes for a UTF-16 code unit. */
 const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
@@ -63,6 +73,7 @@ declare const BUNDLED: true | undefined
 const packageFolders = (): ReadonlyArray<string> => {
   const packages = [
     "unpdf",
+    "fast-png",
     "fflate",
     "saxes",
     "htmlparser2",
@@ -91,7 +102,14 @@ const readable = (() => {
   ]
 })()
 
-const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): ChildProcess => {
+const start = ({ cpuSeconds, dataMegabytes, heapMegabytes }: FileLimits, ocr: ReaderOptions["ocr"]): ChildProcess => {
+  const options: ReaderOptions = {
+    maxTextLength: maxCvTextLength,
+    maxPages: maxCvPages,
+    maxOcrPages,
+    maxPicturePixels,
+    ocr,
+  }
   const args = [
     "--permission",
     ...readable.map((path) => `--allow-fs-read=${path}`),
@@ -100,15 +118,18 @@ const start = ({ dataMegabytes, cpuSeconds, heapMegabytes }: ChildLimits): Child
     "--v8-pool-size=1",
     `--max-old-space-size=${heapMegabytes}`,
     entry,
-    String(maxCvTextLength),
-    String(maxCvPages),
+    JSON.stringify(options),
   ]
   const [command, ...rest] = limitedCommand({ cpuSeconds, dataMegabytes }, args)
   return spawn(command, rest, { env: {}, cwd: folder, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
 }
 
 const Answer = Schema.fromJsonString(
-  Schema.Union([Schema.Struct({ content: CvContent }), Schema.Struct({ reason: UnreadableCv })]),
+  Schema.Union([
+    Schema.Struct({ content: CvContent }),
+    Schema.Struct({ reason: UnreadableCv }),
+    Schema.Struct({ needsOcr: Schema.Literal(true) }),
+  ]),
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
@@ -116,7 +137,8 @@ const decode = Schema.decodeUnknownResult(Answer)
 const notStarted = (why: string) =>
   new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
 
-const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent, CvUnreadable> => {
+/** Undefined: the text of pictures is needed. */
+const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent | undefined, CvUnreadable> => {
   if (isTooLong) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const [greeting, answer = ""] = output.split("\n")
   if (greeting !== "ready") return Effect.die(notStarted("it ended before it was ready"))
@@ -124,14 +146,19 @@ const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent, C
   if (!output.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const decoded = decode(answer)
   if (Result.isFailure(decoded)) return Effect.fail(new CvUnreadable({ reason: "damaged" }))
+  if ("needsOcr" in decoded.success) return Effect.undefined
   return "content" in decoded.success
     ? Effect.succeed(decoded.success.content)
     : Effect.fail(new CvUnreadable({ reason: decoded.success.reason }))
 }
 
-const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent, CvUnreadable> =>
+const readIn = (
+  limits: FileLimits,
+  file: Uint8Array,
+  ocr: ReaderOptions["ocr"],
+): Effect.Effect<CvContent | undefined, CvUnreadable> =>
   Effect.callback((resume) => {
-    const child = start(limits)
+    const child = start(limits, ocr)
     const chunks: Array<Buffer> = []
     let length = 0
     const kill = () => child.kill("SIGKILL")
@@ -158,13 +185,27 @@ const readIn = (limits: ChildLimits, file: Uint8Array): Effect.Effect<CvContent,
     })
   })
 
+/** OCR has a process of its own, so that its limits are not those of every file. */
+const readWithOcr = Effect.fnUntraced(function* (
+  { ocr, ...limits }: ChildLimits,
+  file: Uint8Array,
+  languages: ReadonlyArray<string>,
+) {
+  const content = yield* readIn(limits, file, ocr === undefined ? "off" : "later")
+  if (content !== undefined) return content
+  const recognized = ocr === undefined ? undefined : yield* readIn(ocr, file, { languages: ocrLanguagesOf(languages) })
+  return recognized ?? (yield* new CvUnreadable({ reason: "no_text" }))
+})
+
 export const layer = (limits: ChildLimits = childLimits): Layer.Layer<CvReader> =>
   Layer.effect(
     CvReader,
     Effect.gen(function* () {
       const children = yield* Semaphore.make(limits.children)
       return CvReader.of({
-        read: Effect.fn("ChildCvReader.read")((file) => children.withPermit(readIn(limits, file))),
+        read: Effect.fn("ChildCvReader.read")((file, languages) =>
+          children.withPermit(readWithOcr(limits, file, languages)),
+        ),
       })
     }),
   )

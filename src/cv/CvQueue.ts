@@ -23,7 +23,7 @@ import { type UnreadableCv, unreadableCvs } from "./UnreadableCv.ts"
 export const concurrency = 6
 /** Keeps a large import from delaying other organizations. */
 const maxPerOrganization = 4
-/** Three times the duration of a slow job. */
+/** Longer than three files, one after the other, that reach the reader's timeouts. */
 const lease = Duration.minutes(10)
 
 /** About 40 minutes: a signed CV link may be valid for an hour. */
@@ -42,6 +42,7 @@ const outcomeOf = (job: CvJob, state: CvSettlement["state"], rest: Partial<CvSet
   delay: undefined,
   text: null,
   notes: [],
+  warnings: [],
   error: null,
   blob_id: null,
   file_type: null,
@@ -58,11 +59,12 @@ const storable = (text: string): string => text.replaceAll("\0", "").toWellForme
 /** Checks the reader's result, because a custom program may replace the reader. */
 const contentOf = (read: Result.Result<CvContent, CvUnreadable>): Partial<CvSettlement> => {
   if (Result.isFailure(read)) return { error: `The CV could not be read. ${unreadableCvs[read.failure.reason]}` }
-  const { contacts, notes, text, type } = read.success
+  const { contacts, notes, text, type, warnings = [] } = read.success
   const { email, name, phone } = contacts
   return {
     text: storable(text.slice(0, maxCvTextLength)),
-    notes: notes.map(storable),
+    notes: [...notes, ...warnings.map(({ message }) => message)].map(storable),
+    warnings: warnings.map(({ code, message }) => ({ code, message: storable(message) })),
     file_type: storable(type),
     email: email !== null && isEmailAddress(email) ? email : null,
     phone: phone !== null && /^\+[1-9]\d{1,14}$/.test(phone) ? phone : null,
@@ -100,7 +102,7 @@ export class CvQueue extends Context.Service<CvQueue>()("interview-invitations/c
         const error = `The CV could not be fetched. ${reason}.`
         return delay === undefined ? outcomeOf(job, "failed", { error }) : outcomeOf(job, "queued", { error, delay })
       }
-      const read = yield* Effect.result(cvReader.read(fetched.success))
+      const read = yield* Effect.result(cvReader.read(fetched.success, job.languages))
       const isStored = Result.isSuccess(read) || !notStored.includes(read.failure.reason)
       // an unavailable store is a defect, so the job is performed again
       const blob_id = isStored ? yield* Effect.orDie(store(job.organization_id, fetched.success)) : null

@@ -11,8 +11,11 @@ export class CvUnreadable extends Schema.TaggedError<CvUnreadable>()("CvUnreadab
 export class CvReader extends Context.Service<
   CvReader,
   {
-    /** Reads at most `maxCvBytes` bytes within a minute. Dies when the file is not the cause. */
-    readonly read: (file: Uint8Array) => Effect.Effect<CvContent, CvUnreadable>
+    /**
+     * Reads at most `maxCvBytes` bytes within three minutes. `languages` of the interview set (BCP 47), in which text of
+     * pictures is recognized. Dies when the file is not the cause.
+     */
+    readonly read: (file: Uint8Array, languages: ReadonlyArray<string>) => Effect.Effect<CvContent, CvUnreadable>
   }
 >()("interview-invitations/cv/CvReader") {
   static readonly layerTest = (

@@ -1,15 +1,19 @@
 /** Stores CVs and their queue. */
 import { Context, Effect, Layer } from "effect"
+import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { BlobId, CvId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { EvaluationWarning } from "../values/Warning.ts"
 
 export interface CvJob extends Queue.Claimed {
   readonly id: CvId
   readonly organization_id: OrganizationId
   readonly submission_id: SubmissionId
   readonly link: string
+  /** Of the interview set, BCP 47. */
+  readonly languages: ReadonlyArray<string>
 }
 
 /** Contacts are stored only where the candidate has none. */
@@ -18,6 +22,7 @@ export interface CvSettlement extends Queue.Settlement {
   readonly state: "queued" | "read" | "failed"
   readonly text: string | null
   readonly notes: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<EvaluationWarning>
   readonly error: string | null
   readonly blob_id: BlobId | null
   readonly file_type: string | null
@@ -60,16 +65,18 @@ export class CvRepository extends Context.Service<CvRepository>()("interview-inv
             order by due_at limit ${claim.limit}::int for update skip locked`
         return yield* sql<CvJob>`
             with claimed as (${Queue.claimRows(sql, "cv", claim, at, due)})
-            select id, claim_id, attempts, unended_attempts, alone, organization_id, submission_id, link, traceparent
-            from claimed order by created_at, id`
+            select v.id, v.claim_id, v.attempts, v.unended_attempts, v.alone, v.organization_id, v.submission_id, v.link,
+              v.traceparent, ${languagesOf(sql)}
+            from claimed v join submission b on b.id = v.submission_id join interview_set s on s.id = b.interview_set_id
+            order by v.created_at, v.id`
       }),
       settleJobs: Effect.fnUntraced(function* (organization: OrganizationId, settlement: CvSettlement) {
         const { email, name, phone, ...row } = settlement
         const at = yield* now
         const rows = yield* sql`
             with settled as (${Queue.settleRows(sql, "cv", [row], at, {
-              columns: "text text, notes jsonb, error text, blob_id uuid, file_type text",
-              set: sql`text = r.text, notes = r.notes, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
+              columns: "text text, notes jsonb, warnings jsonb, error text, blob_id uuid, file_type text",
+              set: sql`text = r.text, notes = r.notes, warnings = r.warnings, error = r.error, blob_id = r.blob_id, file_type = r.file_type,
                 read_at = case when r.state = 'read' then r.now end`,
             })}), known as (
               update candidate c set cv_email = case when c.email is null then coalesce(c.cv_email, r.email) else c.cv_email end,

@@ -71,7 +71,7 @@ const inputOf = (job: EvaluationJob): EvaluationInput => ({
 })
 
 /** Of the answers in writing, without chosen options; of the CV; and of files. */
-const textWarningsOf = ({ answers, cv_text }: EvaluationJob): ReadonlyArray<EvaluationWarning> => {
+const textWarningsOf = ({ answers, cv_text, cv_warnings }: EvaluationJob): ReadonlyArray<EvaluationWarning> => {
   const written = answers.filter(({ file_type, options }) => file_type === null && options.length === 0)
   const ofAnswers = shortTextRemarks(
     "interview",
@@ -81,6 +81,7 @@ const textWarningsOf = ({ answers, cv_text }: EvaluationJob): ReadonlyArray<Eval
   return [
     ...ofAnswers.map((remark) => evaluationWarning("short_answer", remark)),
     ...ofCv.map((remark) => evaluationWarning("short_cv", remark)),
+    ...cv_warnings,
     ...(answers.some(({ file_type }) => file_type !== null)
       ? [evaluationWarning("part_not_read", "Uploaded files were not read.")]
       : []),

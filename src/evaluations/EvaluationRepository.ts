@@ -10,6 +10,7 @@ import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
 import type { EvaluationId, EventId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { EvaluationWarning } from "../values/Warning.ts"
 import type { EvaluationInput, EvaluationRequirement, EvaluationResult, EvaluationType } from "./Evaluation.ts"
 import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
@@ -46,6 +47,8 @@ export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
   readonly requirements: ReadonlyArray<EvaluationRequirement>
   readonly answers: ReadonlyArray<AnsweredQuestion>
   readonly cv_text: string | null
+  /** Of reading the CV. */
+  readonly cv_warnings: ReadonlyArray<EvaluationWarning>
   readonly cv_error: string | null
   readonly person: Person
 }
@@ -192,6 +195,9 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
                order by v.created_at desc, v.id desc limit 1) as cv_text,
+              coalesce((select v.warnings from cv v
+               where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
+               order by v.created_at desc, v.id desc limit 1), '[]') as cv_warnings,
               (select v.error from cv v where v.submission_id = b.id and v.state = 'failed' and e.evaluation_type = 'cv'
                order by v.created_at desc, v.id desc limit 1) as cv_error,
               jsonb_build_object('name', c.name, 'firstname', c.firstname, 'lastname', c.lastname, 'phone', c.phone) as person

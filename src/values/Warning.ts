@@ -33,6 +33,7 @@ export const evaluationWarningCodes = [
   "language_not_supported",
   "other_language",
   "part_not_read",
+  "read_by_ocr",
 ] as const
 
 export const EvaluationWarning = Schema.Struct({

@@ -54,6 +54,7 @@ describe("Config", () => {
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
         embeddings: undefined,
+        cvOcr: true,
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
         drainWait: Duration.seconds(5),

@@ -9,7 +9,7 @@ const limits = { ...ChildCvReader.childLimits, cpuSeconds: 3 }
 
 cvReaderSuite("ChildCvReader", ChildCvReader.layer(limits))
 
-const read = (file: Uint8Array) => Effect.flatMap(CvReader, (reader) => reader.read(file))
+const read = (file: Uint8Array) => Effect.flatMap(CvReader, (reader) => reader.read(file, []))
 describe("A PDF with predefined character maps", () => {
   it.live.each([
     ["90ms-RKSJ-H", Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67])],
@@ -32,10 +32,10 @@ describe("A child process", () => {
   it.live("is killed on interruption", () =>
     Effect.gen(function* () {
       const reader = yield* CvReader
-      const done = yield* Effect.timeoutOption(reader.read(new Uint8Array([65])), "5 millis")
+      const done = yield* Effect.timeoutOption(reader.read(new Uint8Array([65]), []), "5 millis")
       assert.strictEqual(done._tag, "None")
       // its slot is free again
-      assert.strictEqual((yield* reader.read(new TextEncoder().encode("Hello"))).text, "Hello")
+      assert.strictEqual((yield* reader.read(new TextEncoder().encode("Hello"), [])).text, "Hello")
     }).pipe(Effect.provide(ChildCvReader.layer({ ...limits, children: 1 }))),
   )
 })

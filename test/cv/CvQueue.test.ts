@@ -124,6 +124,34 @@ describe("a CV", () => {
   )
 })
 
+describe("a scanned CV", () => {
+  const languagesAsked: Array<ReadonlyArray<string>> = []
+  const warning = { code: "read_by_ocr", message: "Read by OCR." }
+  it.effect("is read in the set's languages; notes, evaluation, event and list say that it was read by OCR", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const to = yield* Scenario.organization({ cfg_lingual_ids: [2, 1] })
+      const [submission = SubmissionId.make("")] = yield* inviteTo(to, { cv_link: link })
+      yield* round
+      yield* evaluate
+      assert.deepStrictEqual(languagesAsked, [["de", "en"]])
+      const { detail, list } = yield* Submissions
+      const found = yield* detail(operator(to.id), submission)
+      assert.deepStrictEqual(found.cv_notes, ["Hidden text was left out: 3 words.", warning.message])
+      const [event] = yield* events
+      const [listed] = (yield* list(operator(to.id), {}, { limit: 1, after: undefined })).results
+      for (const one of [found, found.evaluations[0], event, listed]) assert.deepInclude(one?.warnings, warning)
+    }).pipe(
+      Pod.provide({
+        readCv: (_, languages) => {
+          languagesAsked.push(languages)
+          return Effect.succeed({ ...content(), warnings: [warning] })
+        },
+      }),
+    ),
+  )
+})
+
 layer(Pod.layer({ readCv: () => Effect.succeed(content(ada)) }))("The contacts in a CV", (it) => {
   it.effect("fill only what is unknown, and do not change the candidate", () =>
     Effect.gen(function* () {

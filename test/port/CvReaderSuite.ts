@@ -61,7 +61,8 @@ const laughs = (depth: number) =>
 /** Files with the reasons that are accepted for each. */
 const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: ReadonlyArray<UnreadableCv>]> = [
   ["an empty file", () => new Uint8Array(), "empty"],
-  ["a picture", () => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70]), "picture"],
+  ["a picture of another type", () => bytes("GIF89a\0\0"), "picture"],
+  ["half a JPEG", () => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70]), "damaged", "picture"],
   ["a program", () => new Uint8Array(Buffer.from("\x7fELF\x02\x01\x01\0\0\0\0", "latin1")), "unsupported"],
   ["a spreadsheet", () => zipBomb("xl/workbook.xml", 1), "unsupported"],
   ["a DOC without a document", () => compound("WordDocument"), "damaged", "too_complex"],
@@ -104,7 +105,7 @@ const unreadable: ReadonlyArray<readonly [name: string, make: Make, ...reasons: 
 export const cvReaderSuite = <E>(name: string, layer: Layer.Layer<CvReader, E>): void => {
   const read = Effect.fnUntraced(function* (make: Make) {
     const file = yield* Effect.promise(async () => make())
-    return yield* (yield* CvReader).read(file)
+    return yield* (yield* CvReader).read(file, ["en"])
   })
 
   describe(`CvReader: ${name}`, () => {

@@ -75,6 +75,7 @@ const everySetting = {
   DATABASE_DIRECT_URL: "",
   DATABASE_REPLICA_URL: "",
   DATABASE_SCHEMA: "public",
+  CV_OCR: "on",
   METRICS_TOKEN: "a-token-of-the-scraper-0123456789",
   OTEL_EXPORTER_OTLP_ENDPOINT: "",
   OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20key",

@@ -31,7 +31,7 @@ export const cvCorrectionPage = (
 <p class="welcome">The CV is fetched from the new link, read and evaluated.</p></header>
 ${errorSummary(errors, "The link was not changed.")}
 <form method="post" action="/submissions/${submission}/cv/link" class="set-form" novalidate>
-<div class="part">${compactField({ name: "cv_link", label: "Link to the CV", value: link, errors, hint: "The https address of a PDF, DOCX, ODT, RTF, HTML or text file that is accessible without signing in." })}</div>
+<div class="part">${compactField({ name: "cv_link", label: "Link to the CV", value: link, errors, hint: "The https address of a PDF, DOCX, ODT, RTF, HTML, text, PNG or JPEG file that is accessible without signing in." })}</div>
 <p class="actions"><button class="primary">Fetch from this link</button>
 <a class="button secondary" href="${cvHref(submission)}">Cancel</a></p></form>`,
   })

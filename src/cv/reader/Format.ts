@@ -2,7 +2,7 @@
 import { type FileType, fileTypeOf, mediaTypeOf, pictures } from "../../files/FileType.ts"
 import { Unreadable } from "./Reading.ts"
 
-export type Format = "pdf" | "doc" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
+export type Format = "png" | "jpeg" | "pdf" | "doc" | "docx" | "odt" | "rtf" | "html" | "mhtml" | "text"
 
 const formats: Partial<Record<FileType, Format>> = {
   pdf: "pdf",
@@ -17,6 +17,8 @@ const formats: Partial<Record<FileType, Format>> = {
   html: "html",
   mhtml: "mhtml",
   text: "text",
+  png: "png",
+  jpeg: "jpeg",
 }
 
 /** The media type of a file whose type says less than its format. */
@@ -31,9 +33,9 @@ export const formatOf = (file: Uint8Array): Recognized => {
   if (file.length === 0) throw new Unreadable("empty")
   const type = fileTypeOf(file)
   if (type === undefined) throw new Unreadable("unsupported")
-  if (pictures.includes(type)) throw new Unreadable("picture")
   if (type === "encrypted") throw new Unreadable("encrypted")
   const format = formats[type]
+  if (format === undefined && pictures.includes(type)) throw new Unreadable("picture")
   if (format === undefined) throw new Unreadable("unsupported")
   return { format, mediaType: mediaTypeOf(usual[type] ?? type) }
 }

@@ -3,13 +3,49 @@ import { stdin, stdout } from "node:process"
 import { contactsOf } from "./Contacts.ts"
 import { type Format, formatOf } from "./Format.ts"
 import { decodeHtml, finish, readText } from "./PlainText.ts"
+import type { OcrLanguage, ReaderOptions } from "./ReaderOptions.ts"
 import { type Reading, Unreadable } from "./Reading.ts"
 
-const [maxTextLength = 0, maxPages = 0] = process.argv.slice(2).map(Number)
+const options: ReaderOptions = JSON.parse(process.argv[2] ?? "")
+const { maxOcrPages, maxPages, maxPicturePixels, maxTextLength, ocr } = options
 
-/** Imported on use, because loading pdf.js takes long. */
+/** Fewer words: the file is a scan, possibly with a line of the scanner. */
+const minWords = 20
+
+class NeedsOcr extends Error {}
+
+/** Imported on use, because loading pdf.js and Tesseract takes long. */
+const makeReader = async (languages: ReadonlyArray<OcrLanguage>) => {
+  const { makeRecognizer } = await import("./ocr/Recognizer.ts")
+  const { makePageReader } = await import("./ocr/ReadPage.ts")
+  return makePageReader(await makeRecognizer(languages))
+}
+
+const readPdf = async (file: Uint8Array): Promise<Reading> => {
+  const pdf = await import("./Pdf.ts")
+  if (typeof ocr === "string") {
+    const reading = await pdf.readPdf(file, { maxPages })
+    if (ocr === "later" && (reading.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) < minWords) throw new NeedsOcr()
+    return reading
+  }
+  const readPage = await makeReader(ocr.languages)
+  return pdf.readPdf(file, { maxPages, ocr: { maxPages: maxOcrPages, maxPixels: maxPicturePixels, readPage } })
+}
+
+const readPicture = async (file: Uint8Array, type: "png" | "jpeg"): Promise<Reading> => {
+  if (ocr === "off") throw new Unreadable("picture")
+  if (ocr === "later") throw new NeedsOcr()
+  const { drawPicture } = await import("./ocr/Picture.ts")
+  const { picturePixels } = await import("./Pdf.ts")
+  const picture = await drawPicture(file, type, maxPicturePixels, (pdf) => picturePixels(pdf, maxPicturePixels))
+  const text = (await makeReader(ocr.languages))(picture)
+  return { text, hidden: "", names: [], recognized: { pages: 1, of: 1 } }
+}
+
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
-  pdf: async (file) => (await import("./Pdf.ts")).readPdf(file, { maxPages }),
+  pdf: readPdf,
+  png: (file) => readPicture(file, "png"),
+  jpeg: (file) => readPicture(file, "jpeg"),
   doc: async (file) => (await import("./Doc.ts")).readDoc(file),
   docx: async (file) => (await import("./Docx.ts")).readDocx(file),
   odt: async (file) => (await import("./Odt.ts")).readOdt(file),
@@ -19,12 +55,31 @@ const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> 
   text: async (file) => ({ text: readText(file), hidden: "", names: [] }),
 }
 
+const namesOf = (languages: ReadonlyArray<string>): string => {
+  const names = new Intl.DisplayNames("en", { type: "language" })
+  return new Intl.ListFormat("en").format(languages.map((language) => names.of(language) ?? language))
+}
+
+const warningsOf = ({ recognized }: Reading) => {
+  if (recognized === undefined || typeof ocr === "string") return {}
+  const { of, pages } = recognized
+  const readAs = `The CV was read by OCR (text recognition in pictures), as ${namesOf(ocr.languages)}. Some words may be wrong.`
+  const warnings = [
+    { code: "read_by_ocr", message: readAs },
+    ...(of > maxOcrPages
+      ? [{ code: "part_not_read", message: `Only the first ${maxOcrPages} of ${of} pages were read by OCR.` }]
+      : []),
+  ]
+  return pages === 0 ? {} : { warnings }
+}
+
 const read = async (file: Uint8Array) => {
   const { format, mediaType } = formatOf(file)
-  const { hidden, names, text } = await readers[format](file)
+  const reading = await readers[format](file)
+  const { hidden, names, text } = reading
   const { notes, text: plain } = finish(text, hidden, maxTextLength)
   if (!/[\p{L}\p{N}]/u.test(plain)) throw new Unreadable("no_text")
-  return { type: mediaType, text: plain, notes, contacts: contactsOf(plain, names) }
+  return { type: mediaType, text: plain, notes, contacts: contactsOf(plain, names), ...warningsOf(reading) }
 }
 
 /** RangeError: out of stack, for example. */
@@ -41,6 +96,6 @@ const chunks: Array<Uint8Array> = []
 for await (const chunk of stdin) chunks.push(chunk)
 const answer = await read(new Uint8Array(Buffer.concat(chunks))).then(
   (content) => ({ content }),
-  (error: unknown) => ({ reason: reasonOf(error) }),
+  (error: unknown) => (error instanceof NeedsOcr ? { needsOcr: true } : { reason: reasonOf(error) }),
 )
 stdout.write(`${JSON.stringify(answer)}\n`, () => process.exit(0))

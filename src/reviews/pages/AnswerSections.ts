@@ -151,6 +151,8 @@ const cvEndings: Readonly<Record<string, string>> = {
   "application/rtf": ".rtf",
   "text/html": ".html",
   "text/plain": ".txt",
+  "image/png": ".png",
+  "image/jpeg": ".jpg",
 }
 
 export const cvFileName = (type: string | null): string => `CV${cvEndings[type ?? ""] ?? ""}`

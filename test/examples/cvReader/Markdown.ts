@@ -15,8 +15,8 @@ export const layer: Layer.Layer<CvReader, never, CvReader> = Layer.effect(
   CvReader,
   Effect.map(CvReader, (reader) =>
     CvReader.of({
-      read: (file) =>
-        Effect.map(reader.read(file), (cv) =>
+      read: (file, languages) =>
+        Effect.map(reader.read(file, languages), (cv) =>
           cv.type === "text/plain" && isMarkdown(cv.text) ? { ...cv, type: "text/markdown", text: plain(cv.text) } : cv,
         ),
     }),

@@ -4,56 +4,7 @@
  */
 import type { getResolvedPDFJS } from "unpdf"
 import { black, type Color, hexColor, isVisibleOn, maxHiddenSize, white } from "../TextStyle.ts"
-
-export type Matrix = readonly [number, number, number, number, number, number]
-
-export interface Box {
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
-}
-
-export const multiply = (m: Matrix, n: Matrix): Matrix => [
-  m[0] * n[0] + m[1] * n[2],
-  m[0] * n[1] + m[1] * n[3],
-  m[2] * n[0] + m[3] * n[2],
-  m[2] * n[1] + m[3] * n[3],
-  m[4] * n[0] + m[5] * n[2] + n[4],
-  m[4] * n[1] + m[5] * n[3] + n[5],
-]
-
-export const identity: Matrix = [1, 0, 0, 1, 0, 0]
-
-export const matrixOf = (value: unknown): Matrix => {
-  const [a, b, c, d, e, f] =
-    ArrayBuffer.isView(value) || Array.isArray(value) ? Array.from(value as ArrayLike<unknown>) : []
-  return [a, b, c, d, e, f].every((one) => typeof one === "number") ? ([a, b, c, d, e, f] as Matrix) : identity
-}
-
-export const at = (m: Matrix, x: number, y: number) => ({
-  x: m[0] * x + m[2] * y + m[4],
-  y: m[1] * x + m[3] * y + m[5],
-})
-
-export const boxOf = (m: Matrix, bounds: unknown): Box | undefined => {
-  const [x0, y0, x1, y1] = ArrayBuffer.isView(bounds) ? Array.from(bounds as Float32Array) : []
-  if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined) return undefined
-  const corners = [at(m, x0, y0), at(m, x1, y0), at(m, x0, y1), at(m, x1, y1)]
-  const xs = corners.map(({ x }) => x)
-  const ys = corners.map(({ y }) => y)
-  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
-}
-
-export const intersection = (one: Box, other: Box): Box => ({
-  left: Math.max(one.left, other.left),
-  top: Math.max(one.top, other.top),
-  right: Math.min(one.right, other.right),
-  bottom: Math.min(one.bottom, other.bottom),
-})
-
-export const holds = (box: Box, x: number, y: number) =>
-  x >= box.left && x <= box.right && y >= box.top && y <= box.bottom
+import { at, type Box, boxOf, holds, identity, intersection, type Matrix, matrixOf, multiply } from "./Geometry.ts"
 
 /** In pdf.js's paths 2 and 3 are curves and 4 closes. */
 export const isRectangle = (paths: unknown): boolean => {
@@ -128,7 +79,14 @@ export const initialState = ({ height, transform, width }: PageFacts): State => 
   mode: 0,
 })
 
-type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
+export type Ops = Awaited<ReturnType<typeof getResolvedPDFJS>>["OPS"]
+
+/** Gets the pictures and filled shapes that a page shows, in the order of painting. */
+export interface Drawing {
+  /** The first argument of the operator: an image, or its name. */
+  readonly picture: (image: unknown, state: State, isMask: boolean) => void
+  readonly shape: (paths: unknown, state: State, isEvenOdd: boolean) => void
+}
 
 export interface Word {
   readonly text: string
@@ -151,7 +109,7 @@ interface Area extends Box {
   readonly isCover: boolean
 }
 
-interface Painted {
+export interface Painted {
   readonly fnArray: ReadonlyArray<number>
   readonly argsArray: ReadonlyArray<ReadonlyArray<unknown> | null>
 }
@@ -167,6 +125,7 @@ interface Placed extends Word {
 class Painter {
   readonly #page: PageFacts
   readonly #ops: Ops
+  readonly #drawing: Drawing | undefined
   readonly #areas: Array<Area> = []
   readonly #words: Array<Placed> = []
   readonly #saved: Array<State> = []
@@ -176,9 +135,10 @@ class Painter {
   #line: Matrix = identity
   #clips = false
 
-  constructor(page: PageFacts, ops: Ops) {
+  constructor(page: PageFacts, ops: Ops, drawing: Drawing | undefined) {
     this.#page = page
     this.#ops = ops
+    this.#drawing = drawing
     this.#state = initialState(page)
   }
 
@@ -253,6 +213,7 @@ class Painter {
       case ops.paintImageXObject:
       case ops.paintInlineImageXObject:
       case ops.paintImageMaskXObject:
+        if (this.#isShown) this.#drawing?.picture(first, state, op === ops.paintImageMaskXObject)
         return this.#paint(new Float32Array([0, 0, 1, 1]), undefined, false)
       case ops.beginText:
         this.#text = identity
@@ -300,6 +261,10 @@ class Painter {
     }
   }
 
+  get #isShown(): boolean {
+    return !this.#layers.includes(true) && this.#state.fillAlpha >= minAlpha
+  }
+
   #save(): void {
     this.#saved.push({ ...this.#state })
   }
@@ -319,10 +284,11 @@ class Painter {
 
   #path(paint: number, paths: unknown, bounds: unknown): void {
     const { eoFill, eoFillStroke, fill, fillStroke, closeFillStroke, closeEOFillStroke } = this.#ops
-    const fills = [fill, eoFill, fillStroke, eoFillStroke, closeFillStroke, closeEOFillStroke]
+    const isEvenOdd = [eoFill, eoFillStroke, closeEOFillStroke].some((one) => one === paint)
+    const isFilled = isEvenOdd || [fill, fillStroke, closeFillStroke].some((one) => one === paint)
     const { fillAlpha } = this.#state
-    if (fills.some((one) => one === paint) && fillAlpha > 0.3)
-      this.#paint(bounds, this.#state.fill, fillAlpha > 0.95 && isRectangle(paths))
+    if (isFilled && this.#isShown) this.#drawing?.shape(paths, this.#state, isEvenOdd)
+    if (isFilled && fillAlpha > 0.3) this.#paint(bounds, this.#state.fill, fillAlpha > 0.95 && isRectangle(paths))
     if (this.#clips) this.#clip(bounds)
     this.#clips = false
   }
@@ -409,5 +375,9 @@ class Painter {
   }
 }
 
-export const wordsOf = (painted: Painted, page: PageFacts, ops: Ops): ReadonlyArray<Word> =>
-  new Painter(page, ops).run(painted)
+export const wordsOf = (
+  painted: Painted,
+  page: PageFacts,
+  ops: Ops,
+  drawing: Drawing | undefined = undefined,
+): ReadonlyArray<Word> => new Painter(page, ops, drawing).run(painted)
