@@ -169,7 +169,7 @@ export const distinct = (evidence: ReadonlyArray<Evidence>): ReadonlyArray<Evide
 
 /** Rounded to one decimal, because totals are computed from rounded scores. */
 const scoreOf = ({ level, score }: Extract<Rating, { readonly level: Level }>): number => {
-  if (score === undefined || level === "none" || !(score >= 0 && score <= 10)) return levelScore(level)
+  if (score === undefined || !(score >= 0 && score <= 10)) return levelScore(level)
   const rounded = Math.round(score * 10) / 10
   return levelOf(rounded) === level ? rounded : levelScore(level)
 }
@@ -189,7 +189,7 @@ const rate = (
     return { score: levelScore("none"), score_status: "scored", rationale, evidence: [] }
   }
   return {
-    score: scoreOf(rating),
+    score: evidence.length === 0 ? levelScore("none") : scoreOf(rating),
     score_status: "scored",
     rationale: storable(rating.rationale),
     evidence: evidence.slice(0, quotesPerSource),

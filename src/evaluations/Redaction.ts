@@ -152,7 +152,12 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   let from = 0
   for (let at = 0; at < found.length; ) {
     let to = at + 1
-    while (to < found.length && isGap(text.slice(found[to - 1]?.end, found[to]?.start), found[to - 1])) to += 1
+    while (to < found.length && isGap(text.slice(found[to - 1]?.end, found[to]?.start), found[to - 1])) {
+      // a job below the name: "Java Johnson", "Java Developer"
+      const isNext = text.slice(found[to - 1]?.end, found[to]?.start).includes("\n")
+      if (isNext && found.slice(at, to).some(({ folded }) => folded === found[to]?.folded)) break
+      to += 1
+    }
     const run = found.slice(at, to)
     const named = new Set(
       run.map(({ folded }) => folded).filter((word) => parts.has(word) && !particles.has(word) && word.length > 1),

@@ -1,22 +1,32 @@
 /**
- * Measures the keyword evaluator on labelled pairs of requirement and text, and on long CVs with job descriptions. One
- * half of the data was used for tuning, the other was held out. The evaluator's author wrote both. Baselines that only
- * count words stand beside it. With the EMBEDDINGS_… settings, the evaluator uses embeddings. EVALUATION_DATA names a
- * folder with data of others (evaluation/labelledData.ts).
+ * Measures the evaluator that EVALUATOR, MODEL_… and EMBEDDINGS_… choose, on labelled pairs of requirement and text, and
+ * on long CVs with job descriptions. One half of the data was used for tuning, the other was held out. The keyword
+ * evaluator's author wrote both. Baselines that only count words stand beside it. EVALUATION_DATA names a folder with data
+ * of others (evaluation/labelledData.ts). `--write` writes the tables of docs/evaluation.md, `--ablations` measures the
+ * keyword evaluator without each of its parts.
  */
-import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { Context, Effect } from "effect"
+import { evaluatorsWithout } from "./evaluation/ablations.ts"
 import { baselinesOf } from "./evaluation/baselines.ts"
 import { calibrate, distanceOf } from "./evaluation/calibration.ts"
 import type { LabelledPair } from "./evaluation/case.ts"
 import { development } from "./evaluation/development.ts"
+import { configuredEvaluator, configuredName, fixedDate } from "./evaluation/evaluator.ts"
 import { heldOut } from "./evaluation/heldOut.ts"
-import { measureData } from "./evaluation/labelledData.ts"
+import { byEvaluator, type Figures, measureBaselines, measureData, readData } from "./evaluation/labelledData.ts"
 import { longDevelopment } from "./evaluation/longDevelopment.ts"
 import { longHeldOut } from "./evaluation/longHeldOut.ts"
-import { levels, measureLong, measurePairs } from "./evaluation/measure.ts"
+import { levels, measureChoice, measureLong, measurePairs } from "./evaluation/measure.ts"
+import { measureRobustness } from "./evaluation/robustness.ts"
 import { mean, tauB } from "./evaluation/statistics.ts"
 
-export const description = "the keyword evaluator on labelled pairs; needs no database"
+export const description = "the configured evaluator on labelled pairs; needs no database"
+
+export const EvaluationOptions = Context.Reference<{ readonly ablations: boolean; readonly write: boolean }>(
+  "bench/EvaluationOptions",
+  { defaultValue: () => ({ ablations: false, write: false }) },
+)
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`
 
@@ -89,47 +99,185 @@ const baselineLines = (name: string, figures: Readonly<Record<string, number>>):
   "",
 ]
 
-type Columns = Effect.Success<ReturnType<typeof measureData>>
-
-const dataLines = (columns: Columns): ReadonlyArray<string> => {
-  const names = Object.keys(columns)
-  const cells = (of: (name: string) => string) => names.map((name) => of(name).padStart(15)).join("")
-  return [
-    "data of EVALUATION_DATA".padEnd(44) + cells((name) => name),
-    ...Object.keys(columns["ours"] ?? {}).map(
-      (figure) => figure.padEnd(44) + cells((name) => (columns[name]?.[figure] ?? Number.NaN).toFixed(3)),
-    ),
-    "",
-  ]
+interface Half {
+  readonly measured: Measurement
+  readonly long: Totals
+  readonly choice: Figures
+  readonly robustness: Effect.Success<ReturnType<typeof measureRobustness>>
+  readonly baselines: Readonly<Record<string, number>>
 }
 
-const withoutOutcomes = ({ outcomes, ...figures }: Measurement) => figures
-
-/** Takes about a second. */
-export const run = Effect.gen(function* () {
-  const tuned = yield* measurePairs(development)
-  const held = yield* measurePairs(heldOut)
-  const longTuned = yield* measureLong(longDevelopment)
-  const longHeld = yield* measureLong(longHeldOut)
-  const baselines = { development: baselineFigures(development), heldOut: baselineFigures(heldOut) }
-  const folder = process.env["EVALUATION_DATA"]
-  const data = folder === undefined ? undefined : yield* measureData(folder)
+const measureHalf = Effect.fnUntraced(function* (
+  pairs: ReadonlyArray<LabelledPair>,
+  cases: Parameters<typeof measureLong>[0],
+) {
   return {
-    json: {
-      baselines,
-      ...(data === undefined ? {} : { data }),
-      development: { ...withoutOutcomes(tuned), long: longTuned },
-      heldOut: { ...withoutOutcomes(held), long: longHeld },
-    },
-    text: [
-      ...linesOf("development", tuned),
-      ...baselineLines("development", baselines.development),
-      ...longLines("development", longTuned),
-      ...linesOf("held out", held),
-      ...baselineLines("held out", baselines.heldOut),
-      ...longLines("held out", longHeld),
-      ...calibrationLines(tuned, held),
-      ...(data === undefined ? [] : dataLines(data)),
-    ].join("\n"),
+    measured: yield* measurePairs(pairs),
+    long: yield* measureLong(cases),
+    choice: yield* measureChoice(pairs),
+    robustness: yield* measureRobustness(pairs),
+    baselines: baselineFigures(pairs),
+  } satisfies Half
+})
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const line = (cells: ReadonlyArray<string>) => `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}`
+  return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n")
+}
+
+const two = (value: number): string => value.toFixed(2)
+
+const ownHead = ["", "tuned on", "held out"]
+
+const ownTable = (tuned: Half, held: Half): string => {
+  const row = (name: string, of: (half: Half) => string) => [name, of(tuned), of(held)]
+  const exactOf = (category: string) =>
+    row(`${category}, exact`, ({ measured }) => {
+      const found = measured.categories.find((one) => one.category === category)
+      return found === undefined ? "" : `${Math.round(found.exact * found.pairs)} of ${found.pairs}`
+    })
+  const scores =
+    (fit: string) =>
+    ({ long }: Half) => {
+      const all = long.filter((one) => one.fit === fit).map(({ score }) => score)
+      const [min, max] = [Math.min(...all).toFixed(1), Math.max(...all).toFixed(1)]
+      return min === max ? min : `${min} to ${max}`
+    }
+  return table(ownHead, [
+    row("pairs", ({ measured }) => String(measured.pairs)),
+    row("Kendall's tau-b, all pairs", ({ measured }) => two(measured.tauB)),
+    row("the same of the best baseline", ({ baselines }) => two(Math.max(...Object.values(baselines)))),
+    row("two texts for one requirement in the right order", ({ measured }) => percent(measured.orderWithin)),
+    row("exact level, of five", ({ measured }) => percent(measured.exact)),
+    row("within one level", ({ measured }) => percent(measured.withinOne)),
+    exactOf("paraphrase"),
+    exactOf("same words, no match"),
+    row("own requirement against those of other pairs, AUC", ({ choice }) => two(choice["own requirement, AUC"] ?? 0)),
+    row("own requirement scores highest", ({ choice }) => percent(choice["own requirement scores highest"] ?? 0)),
+    row("long CVs that fit a job, out of 10", scores("fit")),
+    row("long CVs that fit in part", scores("potential")),
+    row("long CVs that do not fit", scores("none")),
+    row("scores that another name changes", ({ robustness }) => `${robustness.swapped} of ${robustness.swaps}`),
+    row(
+      "scores that a second evaluation changes",
+      ({ robustness }) => `${robustness.retested} of ${robustness.retests}`,
+    ),
+  ])
+}
+
+type Columns = ReadonlyArray<readonly [name: string, figures: Figures]>
+
+const dataHead = (columns: Columns): ReadonlyArray<string> => ["", ...columns.map(([name]) => name)]
+
+const dataTable = (columns: Columns): string =>
+  table(
+    dataHead(columns),
+    Object.entries(columns[0]?.[1] ?? {}).map(([figure]) => [
+      figure,
+      ...columns.map(([, figures]) => {
+        const value = figures[figure] ?? Number.NaN
+        return / of \d+$/.test(figure) ? String(value) : two(value)
+      }),
+    ]),
+  )
+
+const docs = new URL("../../docs/evaluation.md", import.meta.url)
+
+/** Replaces the table with the same first row. */
+const writeTable = (written: string): void => {
+  const head = written.split("\n")[0] ?? ""
+  const lines = readFileSync(docs, "utf8").split("\n")
+  const from = lines.indexOf(head)
+  if (from === -1) throw new Error(`docs/evaluation.md has no table that begins with ${head}`)
+  const length = lines.slice(from).findIndex((line) => !line.startsWith("|"))
+  writeFileSync(docs, [...lines.slice(0, from), written, ...lines.slice(from + length)].join("\n"))
+}
+
+/** What falls when a part of the keyword evaluator is off. */
+const measureAblations = Effect.fnUntraced(function* (folder: string | undefined) {
+  const data = folder === undefined ? undefined : readData(folder)
+  const measure = Effect.gen(function* () {
+    const pairs = yield* measurePairs([...development, ...heldOut])
+    const choice = yield* measureChoice([...development, ...heldOut])
+    const others = data === undefined ? {} : yield* measureData(data, byEvaluator)
+    const figures: Figures = {
+      "tau-b": pairs.tauB,
+      "order within": pairs.orderWithin,
+      "within one level": pairs.withinOne,
+      ...choice,
+      ...others,
+    }
+    return figures
+  })
+  const whole = yield* measure.pipe(Effect.provide(configuredEvaluator))
+  const without = yield* Effect.forEach(yield* evaluatorsWithout, ({ layer, part }) =>
+    Effect.map(measure.pipe(Effect.provide(layer)), (figures) => ({ part, figures })),
+  )
+  const shown = (part: string, figures: Figures, base: Figures) => [
+    part.padEnd(42),
+    ...Object.entries(figures).map(([name, value]) =>
+      (value - (base[name] ?? 0)).toFixed(/ of \d+$/.test(name) ? 0 : 3).padStart(8),
+    ),
+  ]
+  const columns = Object.keys(whole)
+  return {
+    json: { whole, without },
+    lines: [
+      "ablations: the change of each figure when a part is off",
+      ...columns.map((name, at) => `  (${at + 1}) ${name}: ${(whole[name] ?? Number.NaN).toFixed(3)}`),
+      ["".padEnd(42), ...columns.map((_, at) => `(${at + 1})`.padStart(8))].join(""),
+      ...without.map(({ figures, part }) => shown(part, figures, whole).join("")),
+      "",
+    ],
   }
 })
+
+const withoutOutcomes = ({ measured: { outcomes, ...figures }, ...half }: Half) => ({ ...figures, ...half })
+
+/** With the keyword evaluator, it takes some seconds; with EVALUATION_DATA half a minute. */
+export const run = Effect.gen(function* () {
+  const { ablations, write } = yield* EvaluationOptions
+  const folder = process.env["EVALUATION_DATA"]
+  const name = yield* configuredName
+  const { columns, held, tuned } = yield* Effect.gen(function* () {
+    const data = folder === undefined ? undefined : readData(folder)
+    return {
+      tuned: yield* measureHalf(development, longDevelopment),
+      held: yield* measureHalf(heldOut, longHeldOut),
+      columns:
+        data === undefined
+          ? []
+          : [[name, yield* measureData(data, byEvaluator)] as const, ...(yield* measureBaselines(data))],
+    }
+  }).pipe(Effect.provide(configuredEvaluator))
+  const own = ownTable(tuned, held)
+  if (write) {
+    writeTable(own)
+    if (columns.length > 0) writeTable(dataTable(columns))
+  }
+  const parts = ablations ? yield* measureAblations(folder) : undefined
+  return {
+    json: {
+      evaluator: name,
+      ...(columns.length === 0 ? {} : { data: Object.fromEntries(columns) }),
+      development: withoutOutcomes(tuned),
+      heldOut: withoutOutcomes(held),
+      ...(parts === undefined ? {} : { ablations: parts.json }),
+    },
+    text: [
+      `evaluator: ${name}`,
+      "",
+      ...linesOf("development", tuned.measured),
+      ...baselineLines("development", tuned.baselines),
+      ...longLines("development", tuned.long),
+      ...linesOf("held out", held.measured),
+      ...baselineLines("held out", held.baselines),
+      ...longLines("held out", held.long),
+      ...calibrationLines(tuned.measured, held.measured),
+      own,
+      "",
+      ...(columns.length === 0 ? [] : [dataTable(columns), ""]),
+      ...(parts?.lines ?? []),
+    ].join("\n"),
+  }
+}).pipe(Effect.provide(fixedDate))

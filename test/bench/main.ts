@@ -24,18 +24,29 @@ const bench = Command.make(
       Argument.withDescription(names.map((name) => `${name}: ${benches[name].description}`).join("; ")),
       Argument.variadic(),
     ),
+    ablations: Flag.Boolean("ablations").pipe(
+      Flag.withDescription("evaluation: also measure the keyword evaluator without each of its parts"),
+      Flag.withDefault(false),
+    ),
+    write: Flag.Boolean("write").pipe(
+      Flag.withDescription("evaluation: write the tables of docs/evaluation.md"),
+      Flag.withDefault(false),
+    ),
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false)),
   },
-  Effect.fn(function* ({ json, name: chosen }) {
-    const results: Partial<Record<keyof typeof benches, object>> = {}
-    for (const name of chosen.length === 0 ? names : chosen) {
-      yield* Console.error(`${name}: ${benches[name].description}`)
-      const result = yield* benches[name].run
-      if (json) results[name] = result.json
-      else yield* Console.log(result.text)
-    }
-    if (json) yield* Console.log(JSON.stringify(results))
-  }),
+  Effect.fn(
+    function* ({ json, name: chosen }) {
+      const results: Partial<Record<keyof typeof benches, object>> = {}
+      for (const name of chosen.length === 0 ? names : chosen) {
+        yield* Console.error(`${name}: ${benches[name].description}`)
+        const result = yield* benches[name].run
+        if (json) results[name] = result.json
+        else yield* Console.log(result.text)
+      }
+      if (json) yield* Console.log(JSON.stringify(results))
+    },
+    (effect, options) => Effect.provideService(effect, evaluation.EvaluationOptions, options),
+  ),
 )
 
 NodeRuntime.runMain(bench.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer)))

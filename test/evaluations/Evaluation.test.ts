@@ -114,7 +114,8 @@ describe("evaluationResult", () => {
     assert.strictEqual(scoreOf("strong", 6.25), 6.3)
     for (const score of [0, 6.2, 8.8, 10, 11, -1, Number.NaN, Number.POSITIVE_INFINITY])
       assert.strictEqual(scoreOf("strong", score), 7.5, String(score))
-    for (const score of [0.5, 1, 9]) assert.strictEqual(scoreOf("none", score), 0)
+    assert.strictEqual(scoreOf("none", 0.46), 0.5)
+    for (const score of [1.3, 9]) assert.strictEqual(scoreOf("none", score), 0)
   })
 
   it("takes the first rating of a requirement and ignores unknown requirements", () => {

@@ -53,6 +53,12 @@ describe("a name", () => {
       "█ writes Ruby on Rails. █.",
     ))
 
+  it("that is a skill leaves the skill in the line below", () =>
+    assert.strictEqual(
+      shown({ name: "Java Johnson" }, "Java Johnson\nJava Developer since 2016", ["Java"]),
+      "█\nJava Developer since 2016",
+    ))
+
   it("may contain the redaction character", () =>
     assert.strictEqual(shown({ name: "Name Link" }, "Link: https://a.example, Name"), "█: █, █"))
 

@@ -1,5 +1,5 @@
 /** Compares the facts of a requirement with the candidate's. */
-import { type Coverage, type Occurrences, worthNamed } from "./Coverage.ts"
+import { type Coverage, type Occurrences, worthChance, worthNamed } from "./Coverage.ts"
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"
 import { unionOf } from "./facts/Years.ts"
@@ -81,7 +81,7 @@ export const withYears = (
     language,
   )
   const isBare = part.wanted.length === 0
-  const hasBase = isBare || support > 0
+  const hasBase = isBare || support > worthChance
   const note =
     months > 0
       ? `${yearsText(months)} stated, ${yearsText(asked)} required.`
@@ -176,6 +176,8 @@ const licencesOf = (
   return [{ value, weight: 1, note, sentences: [...new Set(holders.flat())] }]
 }
 
+const otherField = 0.15
+
 /** A degree counts in full only in a field that the requirement asks for. */
 const degreeOf = (
   { rank, wanted }: RequirementPart,
@@ -183,16 +185,14 @@ const degreeOf = (
   occurrences: Occurrences,
 ): ReadonlyArray<Comparison> => {
   if (rank === null) return []
-  const ofField = new Set(
-    wanted.flatMap(({ keys }) => keys.flatMap((key) => occurrences.of(key).map(({ sentence }) => sentence))),
-  )
+  const ofField = new Set(wanted.flatMap(({ keys }) => keys.flatMap((key) => occurrences.of(key))))
   const found = credible(all).flatMap((sentence) => {
     const highest = sentence.facts.ranks[0]
     if (highest === undefined) return []
     const short = rank - highest + (sentence.facts.isUnfinished ? 1 : 0)
     const base = short <= 0 ? 1 : ([1, 0.5, 0.3, 0.2][short] ?? 0.15)
     const isField = wanted.length === 0 || rank === 1 || ofField.has(sentence)
-    return [{ sentence, highest, isField, value: base * (isField ? 1 : 0.55) }]
+    return [{ sentence, highest, isField, value: isField ? base : Math.min(base, otherField) }]
   })
   const best = found.toSorted((one, other) => other.value - one.value)[0]
   const stated =

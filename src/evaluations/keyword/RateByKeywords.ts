@@ -12,19 +12,9 @@ import {
   narrate,
   type Rating,
 } from "../Evaluation.ts"
-import { type Level, lowestScore } from "../Score.ts"
+import { type Level, levelOf, lowestScore } from "../Score.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
-import {
-  agreementOf,
-  type Coverage,
-  coverageOf,
-  earned,
-  isFactual,
-  type Likeness,
-  Occurrences,
-  statementOf,
-  worthNamed,
-} from "./Coverage.ts"
+import { type Coverage, coverageOf, earned, Occurrences, type WantedUnit, worthNamed } from "./Coverage.ts"
 import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
@@ -36,6 +26,7 @@ import {
   type SimilaritiesTo,
   similaritiesIn,
 } from "./Similarity.ts"
+import { agreementOf, askedBy, isFactual, type Statement, statementOf } from "./Statement.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 
 /** The lowest value of each level. */
@@ -49,20 +40,21 @@ const levels: ReadonlyArray<readonly [Level, number]> = [
 /** Minimum value of `weak` for a requirement with several parts, where one or two shared words are chance matches. */
 const weakFromInParts = 0.15
 
-/** Pairs of value and score. Scores between them are interpolated linearly. */
-const scale: ReadonlyArray<readonly [value: number, score: number]> = [
-  [0, 0],
-  ...levels.toReversed().map(([level, from]) => [from, lowestScore(level)] as const),
-  [1, 10],
-]
-
-const scoreOf = (value: number): number => {
+/** Scores between those of two levels are interpolated linearly; below `weak`, from 0. */
+const scoreOf = (value: number, weakFrom: number): number => {
+  const scale = [
+    [0, 0],
+    [weakFrom, lowestScore("weak")],
+    ...levels
+      .slice(0, -1)
+      .toReversed()
+      .map(([level, from]) => [from, lowestScore(level)] as const),
+    [1, 10],
+  ] as const
   const next = scale.findIndex(([from]) => from >= value)
   const [above, aboveScore] = scale[next] ?? [1, 10]
   const [below, belowScore] = scale[next - 1] ?? [0, 0]
-  const score =
-    above === below ? aboveScore : belowScore + ((value - below) / (above - below)) * (aboveScore - belowScore)
-  return Math.round(score * 10) / 10
+  return above === below ? aboveScore : belowScore + ((value - below) / (above - below)) * (aboveScore - belowScore)
 }
 
 const maxQuotes = 3
@@ -70,6 +62,8 @@ const maxQuotes = 3
 interface KeywordEvidence {
   readonly sentences: ReadonlyArray<Sentence>
   readonly occurrences: Occurrences
+  /** Without answers to factual questions. */
+  readonly told: Occurrences
   readonly similaritiesTo: SimilaritiesTo
   readonly agreements: ReadonlyMap<Profile, Agreement>
   readonly language: Language
@@ -94,7 +88,7 @@ const equivalent = 0.6
 
 const ratePart = (
   part: RequirementPart,
-  { language, occurrences, sentences, similaritiesTo, written }: KeywordEvidence,
+  { language, occurrences, sentences, similaritiesTo, written }: Omit<KeywordEvidence, "told">,
 ): Rated => {
   const coverage = coverageOf(part.wanted, occurrences, similaritiesTo(part.text))
   const facts = comparisonsOf(part, sentences, written, occurrences)
@@ -111,10 +105,11 @@ const ratePart = (
 
 const few = (labels: ReadonlyArray<string>): string => labels.slice(0, 6).join(", ")
 
-const labelsOf = (rated: ReadonlyArray<Rated>, isFound: boolean): ReadonlyArray<string> => {
-  const units = rated.flatMap(({ coverage, part }) =>
-    part.wanted.filter((unit) => coverage.found.has(unit) === isFound),
-  )
+const labelsOf = (
+  rated: ReadonlyArray<Rated>,
+  isShown: (one: Rated, unit: WantedUnit) => boolean,
+): ReadonlyArray<string> => {
+  const units = rated.flatMap((one) => one.part.wanted.filter((unit) => isShown(one, unit)))
   const sorted = units.toSorted((one, other) => other.weight - one.weight)
   return [...new Set(sorted.map(({ label }) => label))]
 }
@@ -135,7 +130,7 @@ const supportingSentences = (rated: ReadonlyArray<Rated>): ReadonlyArray<Sentenc
 
 const reasons = (rated: ReadonlyArray<Rated>, occurrences: Occurrences) => {
   const keys = rated.flatMap(({ part }) => part.wanted.flatMap((unit) => unit.keys))
-  const ignored = new Set(keys.flatMap((key) => occurrences.of(key).map(({ sentence }) => sentence.ignored)))
+  const ignored = new Set(keys.flatMap((key) => occurrences.of(key).map((sentence) => sentence.ignored)))
   return [
     rated.some(({ coverage }) => coverage.denied.length > 0)
       ? "What the candidate denies or only wishes to learn was not counted."
@@ -155,9 +150,10 @@ interface Finding {
 
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
-const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
+const rate = (profile: Profile, { told, ...whole }: KeywordEvidence): Finding => {
   const requirement_id = profile.id
   const isWhole = profile.parts.length === 1
+  const evidence = profile.stated.size === 0 ? whole : { ...whole, occurrences: told }
   const rated = profile.parts.map((part) => ratePart(part, evidence))
   const weight = rated.reduce((sum, { part }) => sum + part.weight, 0)
   if (weight === 0) {
@@ -171,11 +167,14 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const supporting = isStated
     ? [...new Set([...stated.sentences, ...supportingSentences(rated)])]
     : supportingSentences(rated)
-  const isChance = !isWhole && value < weakFromInParts
-  const level = supporting.length === 0 || isChance ? "none" : (levels.find(([, from]) => value >= from)?.[0] ?? "none")
-  const found = labelsOf(rated, true)
-  const missing = labelsOf(rated, false)
-  const isNamed = rated.every(({ coverage }) => coverage.best.every(({ worth }) => worth === worthNamed))
+  const weakFrom = isWhole ? (levels.at(-1)?.[1] ?? 0) : weakFromInParts
+  const score = supporting.length === 0 ? 0 : scoreOf(value, weakFrom)
+  const level = levelOf(score)
+  const isFound = ({ coverage }: Rated, unit: WantedUnit) =>
+    coverage.found.has(unit) || (isStated && unit.keys.some((key) => stated.said.has(key)))
+  const found = labelsOf(rated, isFound)
+  const missing = labelsOf(rated, (one, unit) => !isFound(one, unit))
+  const isNamed = !isStated && rated.every(({ coverage }) => coverage.best.every(({ worth }) => worth === worthNamed))
   const denied = rated.flatMap(({ coverage }) => coverage.denied)
   const shown = supporting.length > 0 ? supporting : denied.toSorted(bySentence)
   const count = supporting.length
@@ -192,7 +191,7 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
   const rating = {
     requirement_id,
     level,
-    ...(level === "none" ? {} : { score: scoreOf(value) }),
+    score,
     rationale: [...new Set(rationale)].join(" "),
     evidence: quoted,
   } as const
@@ -200,7 +199,7 @@ const rate = (profile: Profile, evidence: KeywordEvidence): Finding => {
 }
 
 /** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/6"
+const version = "keyword/7"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -234,53 +233,59 @@ const writtenIn = (sources: ReadonlyArray<ReadableSource>, sentences: ReadonlyAr
   return written
 }
 
-const wantedKeys = ({ parts, stated }: Profile): ReadonlyArray<string> => [
-  ...parts.flatMap(({ wanted }) => wanted.flatMap(({ keys }) => keys)),
-  ...stated.keys(),
-]
+const wantedKeys = ({ parts }: Profile): ReadonlyArray<string> =>
+  parts.flatMap(({ wanted }) => wanted.flatMap(({ keys }) => keys))
 
 /** How much of a requirement's statement an answer contains, from 0 to 1, and the sentences that contain it. */
 interface Agreement {
   readonly value: number
+  readonly said: ReadonlySet<string>
   readonly sentences: ReadonlyArray<Sentence>
 }
 
 /**
- * Compares answers with the statements of requirements: answers to factual questions, or all answers if the
- * requirement's title is a factual question. An answer to a factual question counts only for the requirement that it
- * agrees with most, because a pasted advertisement agrees with all.
+ * Compares answers with the statements of requirements: answers to questions that may ask for a fact, or all answers if
+ * the requirement's title is a factual question. An answer counts only for the requirement that it agrees with most,
+ * because a pasted advertisement agrees with all.
  */
 const agreementsIn = (
   profiles: ReadonlyArray<Profile>,
   sources: ReadonlyArray<ReadableSource>,
   sentences: ReadonlyArray<Sentence>,
   language: Language,
-  likeness: Likeness,
 ): ReadonlyMap<Profile, Agreement> => {
   const best = new Map<Profile, Agreement>()
-  const add = (profile: Profile, value: number, own: ReadonlyArray<Sentence>) => {
+  const add = (profile: Profile, value: number, { said }: Statement, own: ReadonlyArray<Sentence>) => {
     if (value <= (best.get(profile)?.value ?? 0)) return
-    const sharing = own.filter(({ content }) =>
-      [...likeness.ofStems(content).keys()].some((stem) => profile.stated.get(stem) === false),
-    )
-    best.set(profile, { value, sentences: sharing.length > 0 ? sharing : own })
+    const sharing = own.filter(({ content }) => [...content].some((stem) => profile.stated.get(stem) === false))
+    best.set(profile, { value, said, sentences: sharing.length > 0 ? sharing : own })
   }
   const titled = profiles.filter(({ question }) => question !== null)
   const others = profiles.filter(({ question }) => question === null)
   for (const { question, question_id, source } of sources) {
     if (source === "cv") continue
+    const asked = askedBy(question)
+    const isAsked = copyOf([sayingOf(wordsOf(question ?? ""), language)]).isCopied
     const own = sentences.filter(
-      ({ evidence, ignored }) => evidence.question_id === question_id && ignored !== "addressed",
+      ({ evidence, ignored, words }) =>
+        evidence.question_id === question_id && ignored !== "addressed" && !isAsked(words),
     )
-    const words = own.flatMap((sentence) => sentence.words)
+    // what is not so may be a part of the right answer
+    const written = own.flatMap(({ evidence }) => wordsOf(evidence.quote))
     for (const profile of titled) {
-      add(profile, agreementOf(profile.stated, statementOf(profile.question ?? "", words, language, likeness)), own)
+      const statement = statementOf(profile.question ?? "", written, language)
+      add(profile, agreementOf(profile.stated, statement), statement, own)
     }
-    if (!isFactual(question)) continue
-    const statement = statementOf(question, words, language, likeness)
-    const values = others.map((profile) => ({ profile, value: agreementOf(profile.stated, statement) }))
+    if (asked === "story") continue
+    const isFact = asked === "fact"
+    const counted = isFact ? own : own.filter(({ ignored }) => ignored === null)
+    const said = isFact ? written : counted.flatMap(({ words }) => words)
+    const statement = statementOf(question ?? "", said, language)
+    const certainty = isFact ? 1 : (counted[0]?.answerCertainty ?? 1)
+    const asking = isFact ? others : others.filter(({ isStatement }) => isStatement)
+    const values = asking.map((profile) => ({ profile, value: certainty * agreementOf(profile.stated, statement) }))
     const [most] = values.toSorted((one, other) => other.value - one.value)
-    if (most !== undefined) add(most.profile, most.value, own)
+    if (most !== undefined) add(most.profile, most.value, statement, counted)
   }
   return best
 }
@@ -424,13 +429,15 @@ export const rateByKeywords = (
   const { profiles, reading, sentences } = texts
   const { language, sources } = reading
   const wanted = profiles.flatMap(wantedKeys)
-  const occurrences = new Occurrences(wanted, sentences)
+  const factual = new Set(sources.flatMap(({ question, question_id }) => (isFactual(question) ? [question_id] : [])))
+  const told = sentences.filter((sentence) => !factual.has(sentence.evidence.question_id))
   const evidence = {
     sentences,
-    occurrences,
+    occurrences: new Occurrences(wanted, sentences),
+    told: new Occurrences(wanted, told),
     similaritiesTo: similaritiesIn(embeddings, sentences, language),
     written: writtenIn(sources, sentences),
-    agreements: agreementsIn(profiles, sources, sentences, language, occurrences.likeness),
+    agreements: agreementsIn(profiles, sources, sentences, language),
     language,
   }
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))

@@ -67,16 +67,7 @@ export const repetitionOf = (references: ReadonlyArray<Saying>): ((saying: Sayin
   }
 }
 
-/** Words in a row that make a copy. Honest answers seldom share as many with a requirement. */
-const copiedRun = 5
-
-const runsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.slice(copiedRun - 1).map((_, at) => words.slice(at, at + copiedRun).join(" "))
-
-/**
- * `isCopied`: is in a reference word for word. `isPieced`: consists of at most three such pieces. `withoutCopied`:
- * leaves out runs of copied words.
- */
+/** `isCopied`: is in a reference word for word. `isPieced`: consists of at most three such pieces. */
 export const copyOf = (references: ReadonlyArray<Saying>) => {
   const all = references.map(({ phrase }) => phrase).join("\n")
   const isCopied = (words: Words): boolean => all.includes(phraseOf(words))
@@ -86,27 +77,5 @@ export const copyOf = (references: ReadonlyArray<Saying>) => {
     while (length > 1 && !isCopied(words.slice(0, length))) length -= 1
     return pieces > 1 && length > 1 && isPieced(words.slice(length), pieces - 1)
   }
-  const runs = new Set(references.flatMap(({ phrase }) => runsOf(phrase.trim().split(" "))))
-  const known = new Set([...runs].flatMap((run) => run.split(" ")))
-  const withoutCopied = (words: Words): Words => {
-    const copied = new Set<number>()
-    let length = 0
-    for (const [at, { folded }] of words.entries()) {
-      length = known.has(folded) ? length + 1 : 0
-      const from = at + 1 - copiedRun
-      if (
-        length < copiedRun ||
-        !runs.has(
-          words
-            .slice(from, at + 1)
-            .map((word) => word.folded)
-            .join(" "),
-        )
-      )
-        continue
-      for (let one = from; one <= at; one += 1) copied.add(one)
-    }
-    return copied.size === 0 ? words : words.filter((_, at) => !copied.has(at))
-  }
-  return { isCopied, isPieced, withoutCopied }
+  return { isCopied, isPieced }
 }

@@ -1,6 +1,6 @@
 /** Splits a requirement into parts with weighted words and comparable facts. */
 import type { EvaluationRequirement } from "../Evaluation.ts"
-import { isFactual, type Stated, statedOf, type Wanted, type WantedUnit } from "./Coverage.ts"
+import type { Wanted, WantedUnit } from "./Coverage.ts"
 import { allowsEquivalent, type Rank, requiredRank } from "./facts/Degrees.ts"
 import { requiredClasses } from "./facts/Driving.ts"
 import { isOfSpeech, type LanguageSkill, languagesOf } from "./facts/Languages.ts"
@@ -8,6 +8,7 @@ import { leadsPeople, teamOf } from "./facts/Team.ts"
 import { claimsOf } from "./facts/Years.ts"
 import type { Language } from "./Language.ts"
 import { entryOf, homonyms } from "./lexicon/Lexicon.ts"
+import { isFactual, isStatement, type Stated, statedOf } from "./Statement.ts"
 import { contentStem, type Mention, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { commonWords, softWords } from "./WordLists.ts"
 
@@ -34,6 +35,7 @@ export interface Profile {
   readonly question: string | null
   /** The words of the answer that the requirement may state. */
   readonly stated: Stated
+  readonly isStatement: boolean
   readonly isKnown: boolean
   readonly isGeneral: boolean
 }
@@ -43,7 +45,7 @@ const maxPartsInAll = 600
 /** UTF-16 units that are read of each field. */
 export const maxRequirementLength = 12_000
 const commonWeight = 0.35
-const fieldWeights = { title: 1.75, content: 1, hint: 0.4 } as const
+const fieldWeights = { title: 1.5, content: 1, hint: 0.4 } as const
 
 const optional =
   /\b(?:nice to have|(?:is|are|be) an? (?:plus|advantage|bonus|asset)|preferred|desirable|ideally|von vorteil|idealerweise|w(?:ü|ue)nschenswert|un atout|souhait|deseable|valorable|desej[aá]vel|diferencial)/i
@@ -222,6 +224,7 @@ export const profilesOf = (
       id: one.id,
       parts,
       question: isFactual(question) ? question : null,
+      isStatement: one.title.length === 0 && one.content.some(({ text }) => isStatement(text)),
       stated: statedOf(parts.some(isTyped) ? [] : answer.flatMap(({ words }) => words), language),
       isKnown: parts.some(
         (part) => isReadInAll(part) || part.wanted.some(({ keys }) => keys.some((key) => key.startsWith("="))),

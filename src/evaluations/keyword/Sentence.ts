@@ -11,7 +11,7 @@ import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
 import { type Saying, sayingOf } from "./Repetition.ts"
 import { contentOf, fold, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
-import { hedges, negations, stopWords, weakeners } from "./WordLists.ts"
+import { hedges, isIrregularVerb, negations, stopWords, weakeners } from "./WordLists.ts"
 
 export interface Facts {
   readonly claims: ReadonlyArray<Claim>
@@ -63,13 +63,8 @@ const isHeap = (words: ReadonlyArray<Word>, content: ReadonlyArray<string>, want
   content.filter((key) => wanted.has(key)).length >= 0.7 * content.length &&
   words.filter(({ folded }) => stopWords.has(folded)).length * 6 <= words.length
 
-const irregular = new Set(
-  "led built ran won wrote drove taught held grew cut made kept took gave dealt sold bought own lead set put did spoke brought".split(
-    " ",
-  ),
-)
-
-const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || irregular.has(word)
+const isVerb = (word: string): boolean => /^[a-z]{2,}ed$/.test(word) || isIrregularVerb(word) || unchanged.has(word)
+const unchanged = new Set("own lead set put did cut made".split(" "))
 const speakers = new Set("i we i've we've".split(" "))
 const otherSpeakers = new Set("habe haben hatte hatten ich wir ai avons j je he hemos tenho".split(" "))
 
@@ -191,7 +186,6 @@ export interface Reading {
   readonly isRepetition: (saying: Saying) => boolean
   readonly isCopied: (words: ReadonlyArray<Word>) => boolean
   readonly isPieced: (words: ReadonlyArray<Word>) => boolean
-  readonly withoutCopied: (words: ReadonlyArray<Word>) => ReadonlyArray<Word>
   readonly wanted: ReadonlySet<string>
   readonly today: number
 }
@@ -210,8 +204,7 @@ const sentenceOf = (
   const said = sayingOf(words, language)
   const kept = affirmedWords(words, language)
   const affirmed = kept === words ? said : sayingOf(kept, language)
-  const own = reading.withoutCopied(kept)
-  const names = namesOf(own)
+  const names = namesOf(kept)
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
   const isMention = source === "cv" && said.content.length <= mentionWords
@@ -220,7 +213,7 @@ const sentenceOf = (
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
     words: kept,
-    content: contentOf(own, language),
+    content: contentOf(kept, language),
     affirmedText: kept === words ? quote : kept.map(({ raw }) => raw).join(" "),
     names,
     denied: kept === words ? none : difference(contentOf(words, language), contentOf(kept, language)),

@@ -1,9 +1,10 @@
 /** Compares the meaning of requirements and sentences by their embeddings. */
 import type { Vector } from "../Embedder.ts"
-import { isFactual, type Similarities } from "./Coverage.ts"
+import type { Similarities } from "./Coverage.ts"
 import type { Language } from "./Language.ts"
 import type { Profile } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, type Sentence } from "./Sentence.ts"
+import { isFactual } from "./Statement.ts"
 
 /** `vectors`: the vector of each text. */
 export interface Embeddings {

@@ -1,5 +1,6 @@
 /** Stemming and word lists. Words are folded (Text.ts). A stem need not be a word, only equal for all its forms. */
 import type { Language } from "./Language.ts"
+import { gradable, irregular } from "./lexicon/irregular.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
 
@@ -13,7 +14,8 @@ const withoutInflection = (word: string): string => {
   return /([bdgmnprt])\1$/.test(base) ? base.slice(0, -1) : base
 }
 
-const endings = "ability ibility able ible ization isation ize ise iz is ation ion at ment ance ence ity ly".split(" ")
+const endings =
+  "ability ibility able ible ization isation ize ise iz is ation ative ativ ion at ment ance ence ity ly".split(" ")
 
 const withoutEnding = (word: string): string => {
   const found = endings.find((ending) => word.endsWith(ending) && word.length - ending.length >= 4)
@@ -43,12 +45,50 @@ const stemOther = (word: string, language: Exclude<Language, "en">): string => {
   return found === undefined ? base : base.slice(0, -found.length)
 }
 
+const baseForms = (language: Language): ReadonlyMap<string, string> =>
+  new Map(
+    irregular[language]
+      .trim()
+      .split("\n")
+      .flatMap((line) => {
+        const [base = "", forms = ""] = line.split(": ")
+        return forms.split(" ").map((form): [string, string] => [form, base])
+      }),
+  )
+
+const english = baseForms("en")
+
+/** "heavier" and "heaviest" to "heavy", "larger" to "large", "bigger" to "big". */
+const graded = new Map(
+  gradable.split(" ").flatMap((word) =>
+    ["er", "est"].map((ending): [string, string] => {
+      const base = word
+        .replace(/y$/, "i")
+        .replace(/e$/, "")
+        .replace(/(?<=^[^aeiou]*[aeiou])([dgmnt])$/, "$1$1")
+      return [base + ending, word]
+    }),
+  ),
+)
+const bases: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
+  en: new Map([...graded, ...english]),
+  de: baseForms("de"),
+  fr: baseForms("fr"),
+  es: baseForms("es"),
+  pt: baseForms("pt"),
+}
+
+export const isIrregularVerb = (word: string): boolean => english.has(word)
+
 const isPlain = (word: string): boolean => word.length >= 4 && word.length <= 40 && /^[a-z]+$/.test(word)
 
+/** The English stem without irregular forms: in the lexicon, "drove" is no form of "driving". */
 export const stem = (word: string): string => (isPlain(word) ? withoutEnding(withoutInflection(word)) : word)
 
-export const stemIn = (word: string, language: Language): string =>
-  language === "en" ? stem(word) : isPlain(word) ? stemOther(word, language) : word
+export const stemIn = (word: string, language: Language): string => {
+  const base = bases[language].get(word) ?? word
+  return language === "en" ? stem(base) : isPlain(base) ? stemOther(base, language) : base
+}
 
 export const words = (...lines: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(" ")))

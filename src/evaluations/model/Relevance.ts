@@ -3,10 +3,10 @@
  * quoted sentences or their neighbours are enough. The numbers were measured on labelled interviews.
  */
 import type { EvaluationInput, EvaluationRequirement } from "../Evaluation.ts"
-import { isFactual, Likeness } from "../keyword/Coverage.ts"
 import { type Language, languageOf } from "../keyword/Language.ts"
 import { isSoftWanted, wantedIn } from "../keyword/RequirementPart.ts"
 import { namesOf } from "../keyword/Sentence.ts"
+import { isFactual } from "../keyword/Statement.ts"
 import { contentOf, wordsOf } from "../keyword/Text.ts"
 import { type Passages, type Quoted, shownOf } from "./Passages.ts"
 import { askedOf, partsOf, questionOf } from "./Prompt.ts"
@@ -48,12 +48,8 @@ const testOf = (requirement: EvaluationRequirement, language: Language): Test =>
   const text = [title, content, hint].join("\n")
   const wanted = wantedIn(text, language)
   if (isSoftWanted(wanted)) return () => true
-  const likeness = new Likeness(wanted.flatMap(({ keys }) => keys))
   const names = new Set(namesOf(wordsOf(text)))
-  const sharedBy = ({ keys }: Text): number => {
-    const alike = likeness.ofStems(keys)
-    return wanted.reduce((sum, unit) => sum + Math.max(...unit.keys.map((key) => alike.get(key) ?? 0)), 0)
-  }
+  const sharedBy = ({ keys }: Text): number => wanted.filter((unit) => unit.keys.some((key) => keys.has(key))).length
   const needed = Math.min(minShare * wanted.length, enoughWords)
   const holds = (one: Text): boolean => sharedBy(one) >= needed || [...names].some((name) => one.keys.has(`=${name}`))
   const isShort = wanted.length < shortBelow

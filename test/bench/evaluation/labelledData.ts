@@ -2,7 +2,8 @@
  * Measures evaluators on data sets of others, which are not part of this repository. EVALUATION_DATA is a folder with any
  * of these files; each line is a JSON object:
  *
- * - `graded-answers.jsonl`: `question`, `reference` (used as the requirement), `answer`, `grade` (larger is better)
+ * - `graded-answers.jsonl`: `question`, `reference` (used as the requirement), `answer`, `grade` (0 to 5)
+ * - `labelled-answers.jsonl`: `set`, `question`, `reference`, `answer`, `label` (correct or another)
  * - `interview-levels.jsonl`: `answers` (`question`, `answer`), `levels` (requirement to low, medium or high)
  * - `interview-evidence.jsonl`: `interview`, `test`, `trait`, `before` (answers), `turn` (the answer that is added)
  * - `*-requirements.json`: by name of the requirement, `title` and `content`
@@ -10,15 +11,20 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { type EvaluationInput, evaluationResult } from "../../../src/evaluations/Evaluation.ts"
-import { Evaluator } from "../../../src/evaluations/Evaluator.ts"
+import type { Evaluator } from "../../../src/evaluations/Evaluator.ts"
 import { type Baseline, baselinesOf } from "./baselines.ts"
-import { measuredEvaluator } from "./evaluator.ts"
-import { areaUnderCurve, mean, pearson, spearman } from "./statistics.ts"
+import { concurrency, resultOf } from "./evaluator.ts"
+import { areaUnderCurve, mean, pearson, quadraticKappa, spearman } from "./statistics.ts"
 
 const Turn = Schema.Struct({ question: Schema.String, answer: Schema.String })
 type Turn = typeof Turn.Type
 const Graded = Schema.Struct({ ...Turn.fields, reference: Schema.String, grade: Schema.Finite })
+const Labelled = Schema.Struct({
+  ...Turn.fields,
+  set: Schema.String,
+  reference: Schema.String,
+  label: Schema.String,
+})
 const Level = Schema.Literals(["low", "medium", "high"])
 const Simulated = Schema.Struct({ answers: Schema.Array(Turn), levels: Schema.Record(Schema.String, Level) })
 const Staged = Schema.Struct({
@@ -33,6 +39,7 @@ type Wanted = typeof Wanted.Type
 const Requirements = Schema.Record(Schema.String, Wanted)
 
 const decodeGraded = Schema.decodeUnknownSync(Schema.fromJsonString(Graded))
+const decodeLabelled = Schema.decodeUnknownSync(Schema.fromJsonString(Labelled))
 const decodeSimulated = Schema.decodeUnknownSync(Schema.fromJsonString(Simulated))
 const decodeStaged = Schema.decodeUnknownSync(Schema.fromJsonString(Staged))
 const decodeRequirements = Schema.decodeUnknownSync(Schema.fromJsonString(Requirements))
@@ -51,7 +58,7 @@ interface Scores {
   readonly total: number
 }
 
-type Scorer<R> = (
+export type Scorer<R> = (
   wanted: Readonly<Record<string, Wanted>>,
   turns: ReadonlyArray<Turn>,
 ) => Effect.Effect<Scores, never, R>
@@ -66,32 +73,64 @@ const counting =
     return Effect.succeed({ of: (name) => scores.get(name) ?? 0, total: mean([...scores.values()]) })
   }
 
-const ours: Scorer<Evaluator> = Effect.fnUntraced(function* (wanted, turns) {
-  const input: EvaluationInput = {
-    interview_title: "Interview",
-    position: null,
-    language: "en",
-    requirements: Object.entries(wanted).map(([id, one]) => ({ id, ...one, hint: null, cfg_importance_id: null })),
-    sources: turns.map(({ answer, question }, index) => ({
-      source: "answer",
-      question_id: String(index),
-      question,
-      text: answer,
-    })),
-  }
-  const output = yield* Effect.orDie((yield* Evaluator).evaluate(input))
-  const result = evaluationResult(input, output)
+export const byEvaluator: Scorer<Evaluator> = Effect.fnUntraced(function* (wanted, turns) {
+  const result = yield* Effect.orDie(
+    resultOf({
+      interview_title: "Interview",
+      position: null,
+      language: "en",
+      requirements: Object.entries(wanted).map(([id, one]) => ({ id, ...one, hint: null, cfg_importance_id: null })),
+      sources: turns.map(({ answer, question }, index) => ({
+        source: "answer",
+        question_id: String(index),
+        question,
+        text: answer,
+      })),
+    }),
+  )
   const scores = new Map(result.criteria.map(({ requirement_id, score }) => [requirement_id, score ?? 0]))
   return { of: (name) => scores.get(name) ?? 0, total: result.score ?? 0 }
 })
 
-const gradedFigures = <R>(rows: ReadonlyArray<typeof Graded.Type>, score: Scorer<R>) =>
-  Effect.map(
-    Effect.forEach(rows, ({ answer, question, reference }) =>
+type Referenced = Turn & { readonly reference: string }
+
+const answerScores = <R>(rows: ReadonlyArray<Referenced>, score: Scorer<R>) =>
+  Effect.forEach(
+    rows,
+    ({ answer, question, reference }) =>
       Effect.map(score({ it: { title: null, content: reference } }, [{ question, answer }]), (found) => found.of("it")),
-    ),
-    (scores) => ({ "graded answers, Pearson r": pearson(scores.map((one, at) => [one, rows[at]?.grade ?? 0])) }),
+    { concurrency },
   )
+
+const gradedFigures = <R>(rows: ReadonlyArray<typeof Graded.Type>, score: Scorer<R>) =>
+  Effect.map(answerScores(rows, score), (scores) => {
+    const pairs = scores.map((one, at) => [one, rows[at]?.grade ?? 0] as const)
+    return {
+      [`${rows.length} graded short answers, correlation with the grade`]: pearson(pairs),
+      "the same, quadratic weighted kappa of 0 to 5": quadraticKappa(
+        pairs.map(([one, grade]) => [Math.round(one / 2), Math.round(grade)]),
+      ),
+    }
+  })
+
+/** The chance that a correct answer scores above another: of a set, and of the same question. */
+const labelledFigures = Effect.fnUntraced(function* <R>(rows: ReadonlyArray<typeof Labelled.Type>, score: Scorer<R>) {
+  const scores = yield* answerScores(rows, score)
+  const scored = rows.map((row, at) => ({ row, pair: [scores[at] ?? 0, row.label === "correct" ? 1 : 0] as const }))
+  const aucOf = (some: typeof scored) => areaUnderCurve(some.map(({ pair }) => pair))
+  const within = [...Map.groupBy(scored, ({ row }) => `${row.set} ${row.question}`).values()]
+    .map(aucOf)
+    .filter((auc) => !Number.isNaN(auc))
+  return {
+    ...Object.fromEntries(
+      [...Map.groupBy(scored, ({ row }) => row.set)].map(([set, some]) => [
+        `${some.length} answers (${set}), AUC of correct ones`,
+        aucOf(some),
+      ]),
+    ),
+    "all of these, mean AUC within a question": mean(within),
+  }
+})
 
 const ranks = { low: 0, medium: 1, high: 2 } as const
 
@@ -111,8 +150,8 @@ const simulatedFigures = Effect.fnUntraced(function* <R>(
   const all = Object.keys(wanted).map(pairsOf)
   const ends = (pairs: ReadonlyArray<readonly [number, number]>) => pairs.filter(([, rank]) => rank !== 1)
   return {
-    "simulated interviews, mean Spearman rho": mean(all.map(spearman)),
-    "simulated interviews, AUC high/low": mean(all.map((pairs) => areaUnderCurve(ends(pairs)))),
+    [`${rows.length} simulated interviews, rank correlation with the level`]: mean(all.map(spearman)),
+    "the same, AUC of high against low": mean(all.map((pairs) => areaUnderCurve(ends(pairs)))),
   }
 })
 
@@ -146,43 +185,57 @@ const stagedFigures = Effect.fnUntraced(function* <R>(
   }
   const count = interviews.length
   return {
-    [`evidence, low < medium < high, of ${count}`]: ordered,
-    [`evidence, an order reversed, of ${count}`]: reversed,
-    [`evidence, debasing raises, of ${3 * count}`]: raised,
-    [`boasting within 0.2, of ${count}`]: moved.aggrandising,
-    [`irrelevance within 0.2, of ${count}`]: moved.irrelevance,
-    [`repetition within 0.2, of ${count}`]: moved.repetition,
+    [`interviews with weak, medium and strong evidence in order, of ${count}`]: ordered,
+    [`the same, with two in reverse order, of ${count}`]: reversed,
+    [`retracted answers that raise the score, of ${3 * count}`]: raised,
+    [`boasts that change the total by at most 0.2, of ${count}`]: moved.aggrandising,
+    [`irrelevant answers that do, of ${count}`]: moved.irrelevance,
+    [`repetitions that do, of ${count}`]: moved.repetition,
   }
 })
 
-/** Returns a column of figures for the evaluator (`ours`) and one for each baseline. */
-export const measureData = Effect.fn(function* (folder: string) {
-  const graded = linesOf(join(folder, "graded-answers.jsonl"), decodeGraded)
-  const simulated = linesOf(join(folder, "interview-levels.jsonl"), decodeSimulated)
-  const staged = linesOf(join(folder, "interview-evidence.jsonl"), decodeStaged)
-  const files = readdirSync(folder).filter((name) => name.endsWith("-requirements.json"))
-  const wanted = Object.assign(
+export const readData = (folder: string) => ({
+  graded: linesOf(join(folder, "graded-answers.jsonl"), decodeGraded),
+  labelled: linesOf(join(folder, "labelled-answers.jsonl"), decodeLabelled),
+  simulated: linesOf(join(folder, "interview-levels.jsonl"), decodeSimulated),
+  staged: linesOf(join(folder, "interview-evidence.jsonl"), decodeStaged),
+  wanted: Object.assign(
     {},
-    ...files.map((name) => decodeRequirements(readFileSync(join(folder, name), "utf8"))),
-  ) as Readonly<Record<string, Wanted>>
+    ...readdirSync(folder)
+      .filter((name) => name.endsWith("-requirements.json"))
+      .map((name) => decodeRequirements(readFileSync(join(folder, name), "utf8"))),
+  ) as Readonly<Record<string, Wanted>>,
+})
+type Data = ReturnType<typeof readData>
+
+export type Figures = Readonly<Record<string, number>>
+
+export const measureData = <R>(
+  { graded, labelled, simulated, staged, wanted }: Data,
+  score: Scorer<R>,
+): Effect.Effect<Figures, never, R> =>
+  Effect.map(
+    Effect.all([
+      graded.length === 0 ? Effect.succeed({}) : gradedFigures(graded, score),
+      labelled.length === 0 ? Effect.succeed({}) : labelledFigures(labelled, score),
+      simulated.length === 0 ? Effect.succeed({}) : simulatedFigures(simulated, wanted, score),
+      staged.length === 0 ? Effect.succeed({}) : stagedFigures(staged, wanted, score),
+    ]),
+    (parts) => Object.assign({}, ...parts),
+  )
+
+/** The figures of each baseline. */
+export const measureBaselines = ({ graded, labelled, simulated, staged, wanted }: Data) => {
   const texts = [
-    ...graded.flatMap(({ answer, reference }) => [answer, reference]),
+    ...[...graded, ...labelled].flatMap(({ answer, reference }) => [answer, reference]),
     ...simulated.flatMap(({ answers }) => answers.map(({ answer }) => answer)),
     ...staged.map(({ turn }) => turn.answer),
     ...Object.values(wanted).map(plain),
   ]
-  const figures = <R>(score: Scorer<R>) =>
+  return Effect.forEach(Object.entries(baselinesOf(texts)), ([name, baseline]) =>
     Effect.map(
-      Effect.all([
-        graded.length === 0 ? Effect.succeed({}) : gradedFigures(graded, score),
-        simulated.length === 0 ? Effect.succeed({}) : simulatedFigures(simulated, wanted, score),
-        staged.length === 0 ? Effect.succeed({}) : stagedFigures(staged, wanted, score),
-      ]),
-      (parts): Readonly<Record<string, number>> => Object.assign({}, ...parts),
-    )
-  const columns: Record<string, Readonly<Record<string, number>>> = {
-    ours: yield* figures(ours).pipe(Effect.provide(measuredEvaluator)),
-  }
-  for (const [name, baseline] of Object.entries(baselinesOf(texts))) columns[name] = yield* figures(counting(baseline))
-  return columns
-})
+      measureData({ graded, labelled, simulated, staged, wanted }, counting(baseline)),
+      (figures) => [name, figures] as const,
+    ),
+  )
+}

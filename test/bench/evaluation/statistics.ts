@@ -85,3 +85,11 @@ export const areaUnderCurve = (pairs: Pairs): number => {
   }
   return right / all
 }
+
+/** Agreement of two ratings by whole numbers beyond chance, weighted by the squared distance: 1 for equal ratings. */
+export const quadraticKappa = (pairs: Pairs): number => {
+  const distance = (one: number, other: number) => (one - other) ** 2
+  const observed = mean(pairs.map(([one, other]) => distance(one, other)))
+  const expected = mean(pairs.map(([one]) => mean(pairs.map(([, other]) => distance(one, other)))))
+  return expected === 0 ? 0 : 1 - observed / expected
+}

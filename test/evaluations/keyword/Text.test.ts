@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { quoteLength } from "../../../src/evaluations/Evaluation.ts"
 import { contentOf, fold, mentionsIn, sentencesOf, wordsOf } from "../../../src/evaluations/keyword/Text.ts"
-import { stem } from "../../../src/evaluations/keyword/WordLists.ts"
+import { stem, stemIn } from "../../../src/evaluations/keyword/WordLists.ts"
 
 describe("words", () => {
   it.each([
@@ -13,8 +13,23 @@ describe("words", () => {
     "query queries queried",
     "scale scaling scalable scalability",
     "deploy deployment deployments",
+    "iterate iteration iterative",
   ])("have one stem: %s", (forms) => {
     assert.strictEqual(new Set(forms.split(" ").map(stem)).size, 1)
+  })
+
+  it.each([
+    ["lead led leading", "en"],
+    ["write wrote written writing", "en"],
+    ["large larger largest", "en"],
+    ["decide decided decision", "en"],
+    ["schreiben schreibt schrieb geschrieben", "de"],
+    ["fahren fährt fuhr gefahren", "de"],
+    ["vend vendre vendu", "fr"],
+    ["escribir escribo escrito", "es"],
+    ["fazer fiz feito", "pt"],
+  ] as const)("have one stem with irregular forms: %s", (forms, language) => {
+    assert.strictEqual(new Set(forms.split(" ").map((form) => stemIn(fold(form), language))).size, 1)
   })
 
   it.each(["java javascript", "custom customer", "server service", "string spring bring", "word work"])(

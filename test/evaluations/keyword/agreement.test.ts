@@ -1,14 +1,17 @@
 /** Lower bounds below what `npm run bench evaluation` measures, to detect regressions. */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it, layer as withLayer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { development } from "../../bench/evaluation/development.ts"
+import { configuredEvaluator, fixedDate } from "../../bench/evaluation/evaluator.ts"
 import { heldOut } from "../../bench/evaluation/heldOut.ts"
 import { longDevelopment } from "../../bench/evaluation/longDevelopment.ts"
 import { longHeldOut } from "../../bench/evaluation/longHeldOut.ts"
 import { measureLong, measurePairs } from "../../bench/evaluation/measure.ts"
 import { orderWithin, tauB } from "../../bench/evaluation/statistics.ts"
 
-describe("agreement with labels", () => {
+const evaluator = Layer.mergeAll(configuredEvaluator, fixedDate)
+
+withLayer(evaluator)("agreement with labels", (it) => {
   it.effect.each([
     ["development", development],
     ["held out", heldOut],

@@ -96,7 +96,7 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["Master's degree in physics", "Diplom in Physics, TU Wien 2004", 10],
     ["Master's degree in physics", "PhD in Physics, Porto", 10],
     ["Master's degree in physics", "Bachelor of Science in Physics, Leeds", 5],
-    ["Master's degree in physics", "M.A. in History, Leeds", 5],
+    ["Master's degree in physics", "M.A. in History, Leeds", 2.5],
     ["Bachelor's degree", "Licenciatura em História, Porto", 10],
     ["Bachelor's degree", "Skills: MS Office, scrum master", 0],
     ["Abgeschlossene Ausbildung", "2007 - 2010 Ausbildung zum Koch", 10],

@@ -13,7 +13,7 @@ const leads = wordSet(
   "leitung leite leitete geleitet fuehrte gefuehrt fuehrung dirige encadre encadrais dirigi dirigia lidere liderei coordine coordenei",
 )
 const people = wordSet(
-  "people persons employees colleagues staff reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
+  "people persons employees colleagues staff representatives clerks operatives reports members interns juniors reps agents associates cooks nurses engineers technicians volunteers trainees apprentices mitarbeiter mitarbeitern personen leuten leute elektrikern elektriker kollegen personnes personas pessoas salaries empleados colaboradores men women",
 )
 const notPeople = wordSet(
   "customers orders quarters papers computers servers numbers partners suppliers users offers letters containers others vendors dollars consumers",
@@ -21,6 +21,10 @@ const notPeople = wordSet(
 
 const isPeople = (word: string): boolean =>
   people.has(word) || (/(?:ers|ors|ists|ants|icians)$/.test(word) && !notPeople.has(word))
+
+/** "Team lead of six". */
+const isTeamLead = (words: ReadonlyArray<Word>, at: number): boolean =>
+  leads.has(words[at]?.folded ?? "") && groups.has(words[at - 1]?.folded ?? "")
 
 export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
@@ -31,7 +35,9 @@ export const teamOf = (words: ReadonlyArray<Word>): number | null => {
     let before = at - 1
     while (before > 0 && vague.has(words[before]?.folded ?? "") && !ofWords.has(words[before]?.folded ?? ""))
       before -= 1
-    const isGroup = ofWords.has(words[before]?.folded ?? "") && groups.has(words[before - 1]?.folded ?? "")
+    const isGroup =
+      ofWords.has(words[before]?.folded ?? "") &&
+      (groups.has(words[before - 1]?.folded ?? "") || isTeamLead(words, before - 1))
     const isCounted = [1, 2, 3].some((after) => isPeople(words[at + after]?.folded ?? ""))
     if ((isGroup || isCounted) && isLed(at)) best = Math.max(best ?? 0, number)
   }
