@@ -281,9 +281,8 @@ const agreementsIn = (
     const counted = isFact ? own : own.filter(({ ignored }) => ignored === null)
     const said = isFact ? written : counted.flatMap(({ words }) => words)
     const statement = statementOf(question ?? "", said, language)
-    const certainty = isFact ? 1 : (counted[0]?.answerCertainty ?? 1)
     const asking = isFact ? others : others.filter(({ isStatement }) => isStatement)
-    const values = asking.map((profile) => ({ profile, value: certainty * agreementOf(profile.stated, statement) }))
+    const values = asking.map((profile) => ({ profile, value: agreementOf(profile.stated, statement) }))
     const [most] = values.toSorted((one, other) => other.value - one.value)
     if (most !== undefined) add(most.profile, most.value, statement, counted)
   }
