@@ -12,6 +12,7 @@ import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-cod
 import { build, type Plugin } from "rolldown"
 import { guidePages } from "./src/api-reference/Guide.ts"
 import { ocrLanguages } from "./src/cv/reader/ReaderOptions.ts"
+import { iconNames } from "./src/platform/http/Icons.ts"
 
 const root = import.meta.dirname
 const dist = join(root, "dist")
@@ -50,6 +51,17 @@ const copies: ReadonlyArray<readonly [from: string, to: string]> = [
 
 /** Copied, not bundled: the loader of a native package requires this platform's binary from a package beside it. */
 const native = "node_modules/@node-rs"
+
+/** The few icons that pages use, out of a package with hundreds. */
+const copyIcons = (target: string) => {
+  for (const name of iconNames) {
+    const file = `${name}-16.svg`
+    cpSync(
+      join(root, "node_modules/@primer/octicons/build/svg", file),
+      join(target, "src/platform/http/assets/icons", file),
+    )
+  }
+}
 
 const copy = (paths: ReadonlyArray<string>, target: string) => {
   for (const path of paths) cpSync(join(root, path), join(target, path), { recursive: true, dereference: true })
@@ -156,6 +168,7 @@ const buildPod = async () => {
   for (const program of programs) await bundle(program)
   copy([...files, native, "package.json"], pod)
   copyForReader(pod)
+  copyIcons(pod)
 }
 
 if (place === undefined) rmSync(target === "pod" ? pod : dist, { recursive: true, force: true })

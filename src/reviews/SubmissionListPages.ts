@@ -19,14 +19,14 @@ import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
 import { makeXlsxWriter, xlsxType } from "../values/Xlsx.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
-import { pageQuery, submissionListPage } from "./pages/SubmissionListPage.ts"
+import { pageQuery, submissionListPage, viewsOf } from "./pages/SubmissionListPage.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
 import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
 
 export const href = "/submissions"
 
 /** Maximum number of sets in the filter; for other sets, the set's page links to its submissions. */
-const maxSets = 40
+const maxSets = 36
 
 interface Shown {
   readonly selected?: ReadonlyArray<string>
@@ -125,6 +125,8 @@ export const makeShowList = Effect.gen(function* () {
       set === undefined || choices.some(([id]) => id === set)
         ? []
         : [[set, (yield* interviewSets.read(member, set)).set.title.slice(0, 100)] as const]
+    const counted = viewsOf(search).map(([, one]) => one)
+    const counts = yield* submissions.counts(member, search.text === "" ? [...counted, search] : counted)
     const list = queryText(pageQuery({ cursor, search }))
     const notice = error === undefined ? yield* noticeOf(request, list) : errorNotice(error)
     const view = {
@@ -132,6 +134,8 @@ export const makeShowList = Effect.gen(function* () {
       tag,
       cursor,
       sets: [...chosen, ...choices],
+      counts,
+      total: counts[counted.length],
       formId: yield* ids.make(FormId),
       selected: new Set(selected.map((one) => one.split(":")[0] ?? "")),
       reason,

@@ -128,6 +128,9 @@ export const searchOfList = (list: string): SubmissionSearch => {
   return searchOf((name) => parameters.get(name))
 }
 
+/** Larger counts are shown as "999+": counting all of 100,000 rows takes longer than reading a page of them. */
+export const mostCounted = 1000
+
 export type QueryParameters = ReadonlyArray<readonly [name: string, value: string]>
 
 /** The parameters of the list's address, in a fixed order, without those that have no effect. */

@@ -189,28 +189,11 @@ export const submissionSearch = (sql: Sql) => {
   const joined = raw(`join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
     left join submission_score k on k.submission_id = b.id`)
 
-  /** Returns `limit` + 1 rows when there are more. */
-  const search = Effect.fnUntraced(function* (
+  const filtersOf = (
     organization: OrganizationId,
-    { decision, invitation, order, reached, reviewed, score, set, state, text }: SubmissionSearch,
+    { decision, invitation, reached, reviewed, score, set, state }: Omit<SubmissionSearch, "order" | "text">,
     reader: SubmissionReader,
-    { after, limit }: { readonly limit: number; readonly after: Position | undefined },
-  ) {
-    const windows = yield* SearchWindows
-    const words = wordsOf(text)
-    const { by, isDescending } = orders[order]
-    if (by === "score" && score !== undefined && score !== "scored") return []
-    const isOfScores =
-      by === "score" || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
-    const ordered = isOfScores ? "k" : by === "candidate" ? "c" : "b"
-    // the table with the columns of the organization and the set
-    const alias = isOfScores ? "k" : "b"
-    const id = isOfScores ? "k.submission_id" : "b.id"
-    const { key, keyFrom, listed, place } =
-      isOfScores && by === "created" ? { ...ordersSql.created, key: "k.created_at" } : ordersSql[by]
-    const direction = isDescending ? "desc" : "asc"
-    const inOrder = raw(`order by ${key} ${direction}, ${id} ${direction}`)
-
+  ): ReadonlyArray<Filter> => {
     const stored = (condition: Statement.Fragment) =>
       sql`select x.id from submission x where ${within(sql, "x", organization, set)} and ${condition}`
     const onSubmission = (condition: (submission: string) => string): Filter => ({
@@ -255,7 +238,7 @@ export const submissionSearch = (sql: Sql) => {
           return [onSubmission((x) => `${x}.status = '${state}'`)]
       }
     }
-    const filters: ReadonlyArray<Filter> = [
+    return [
       ...stateFilters(),
       ...(decision === undefined
         ? []
@@ -282,7 +265,7 @@ export const submissionSearch = (sql: Sql) => {
                 where i.organization_id = ${organization}::int and i.status = ${invitation}`,
             },
           ]),
-      ...(score === undefined || isOfScores
+      ...(score === undefined
         ? []
         : [
             {
@@ -293,7 +276,32 @@ export const submissionSearch = (sql: Sql) => {
             },
           ]),
     ]
+  }
 
+  /** Returns `limit` + 1 rows when there are more. */
+  const search = Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    wanted: SubmissionSearch,
+    reader: SubmissionReader,
+    { after, limit }: { readonly limit: number; readonly after: Position | undefined },
+  ) {
+    const windows = yield* SearchWindows
+    const { invitation, order, reached, reviewed, score, set, state, text } = wanted
+    const words = wordsOf(text)
+    const { by, isDescending } = orders[order]
+    if (by === "score" && score !== undefined && score !== "scored") return []
+    const isOfScores =
+      by === "score" || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+    const ordered = isOfScores ? "k" : by === "candidate" ? "c" : "b"
+    // the table with the columns of the organization and the set
+    const alias = isOfScores ? "k" : "b"
+    const id = isOfScores ? "k.submission_id" : "b.id"
+    const { key, keyFrom, listed, place } =
+      isOfScores && by === "created" ? { ...ordersSql.created, key: "k.created_at" } : ordersSql[by]
+    const direction = isDescending ? "desc" : "asc"
+    const inOrder = raw(`order by ${key} ${direction}, ${id} ${direction}`)
+
+    const filters = filtersOf(organization, isOfScores ? { ...wanted, score: undefined } : wanted, reader)
     const sign = raw(isDescending ? "<" : ">")
     const lastKey = after && sql`${raw(keyFrom[0])}${after.at}${raw(keyFrom[1])}`
     const behind = lastKey ? sql`(${raw(`${key}, ${id}`)}) ${sign} (${lastKey}, ${after.id}::uuid)` : sql`true`
@@ -453,6 +461,23 @@ export const submissionSearch = (sql: Sql) => {
 
   return {
     search,
+    /** How many submissions match each search, at most `most`; words of a search are ignored. One statement. */
+    counts: Effect.fnUntraced(function* (
+      organization: OrganizationId,
+      searches: ReadonlyArray<SubmissionSearch>,
+      reader: SubmissionReader,
+      most: number,
+    ) {
+      const counted = searches.map(
+        (one) => sql`(select count(*)::int from (
+          select from submission b where ${within(sql, "b", organization, one.set)}
+            and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}
+            and ${sql.and([sql`true`, ...filtersOf(organization, one, reader).map(({ test }) => test("b"))])}
+          limit ${most}::int) n)`,
+      )
+      const row = first(yield* sql<{ counts: ReadonlyArray<number> }>`select array[${sql.csv(counted)}] as counts`)
+      return row?.counts ?? []
+    }),
     /** The value of the order's column; null or undefined: the order does not list the submission. */
     placeOf: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, order: SubmissionOrder) {
       const { listed, place } = ordersSql[orders[order].by]

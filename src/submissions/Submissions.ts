@@ -17,7 +17,7 @@ import {
   type SubmissionFilter,
   SubmissionRepository,
 } from "./SubmissionRepository.ts"
-import { type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import { mostCounted, type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
 import type { SubmissionLine, SubmissionReader } from "./SubmissionSearchSql.ts"
 
 export interface SubmissionRecord {
@@ -152,6 +152,14 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
     })
 
+    /** How many submissions match each search without words, up to `mostCounted`. */
+    const counts = Effect.fn("Submissions.counts")(function* (
+      viewer: Viewer,
+      searches: ReadonlyArray<SubmissionSearch>,
+    ) {
+      return yield* repository.counts(viewer.organizationId, searches, memberReader(viewer), mostCounted)
+    }, mayReadReplica)
+
     const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
       Stream.paginate(Option.none<Position>(), (after) =>
         Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
@@ -229,7 +237,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
     })
 
-    return { detail, list, searchPage, searchAll, neighbours, among, require, read, answerFile, cvFile }
+    return { detail, list, counts, searchPage, searchAll, neighbours, among, require, read, answerFile, cvFile }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

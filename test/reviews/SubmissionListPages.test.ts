@@ -43,7 +43,8 @@ const many = Effect.fnUntraced(function* (organization: OrganizationId, set: str
     from (select id, row_number() over (order by created_at) as n from b) b where n <= ${scored}::int + 1`
 })
 
-const names = (text: string) => [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, name]) => name)
+const names = (text: string) =>
+  [...text.matchAll(/<th scope="row" [^>]*><a [^>]*><bdi>([^<]*)</g)].map(([, name]) => name)
 
 layer(pages)("the list of submissions", (it) => {
   it.effect("filters by set, state and score state, in three orders, by page", () =>
@@ -93,6 +94,41 @@ layer(pages)("the list of submissions", (it) => {
       }
       assert.lengthOf(names(yield* list("?status=nothing&score=x&order=y&set=z")), 50)
       assert.isBelow((yield* get("/submissions", cookie)).bytes.length, 60_000)
+    }),
+  )
+
+  it.effect("counts what the frequent filters and the search match, up to 999", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      const { sql } = yield* Database
+      const { cookie } = yield* signedIn(id)
+      yield* many(id, set.id, 12, 10)
+      yield* sql`update submission b set decision = case when c.name < 'Candidate 2' then 'hold' else 'advance' end,
+          decided_at = now(), decided_by = jsonb_build_object('id', gen_random_uuid(), 'name', 'Eve'), decision_changes = 1
+        from candidate c where c.id = b.candidate_id and b.organization_id = ${id}::int and c.name <> 'Candidate 2'`
+      const other = yield* (yield* InterviewSets).create(operator(id), { title: "Another set" })
+      yield* Scenario.invited({ id, set: other }, "waiting@example.com")
+      const countsOf = Effect.fnUntraced(function* (query: string) {
+        const { text } = yield* get(`/submissions${query}`, cookie)
+        const chips = [...text.matchAll(/>([^<>]+) <span>(\d+\+?)<\/span><\/a>/g)].map(
+          ([, name, count]) => `${name} ${count}`,
+        )
+        return { chips, total: /<h1>Submissions(?: <span class="total">([^<]*)<\/span>)?<\/h1>/.exec(text)?.[1] }
+      })
+      const all = yield* countsOf("")
+      assert.strictEqual(all.total, "13")
+      assert.includeMembers(all.chips, ["All 13", "On hold 4", "Advanced 7", "Rejected 0"])
+      const held = yield* countsOf(`?set=${set.id}&decision=hold`)
+      assert.deepStrictEqual([held.total, held.chips[0]], ["4", "All 12"])
+      assert.isUndefined((yield* countsOf("?q=candidate")).total)
+      const recruiter = yield* signedIn(id, "recruiter")
+      yield* sql`insert into set_access (id, organization_id, interview_set_id, ordinal, email)
+        select gen_random_uuid(), ${id}::int, ${other.id}::uuid, 1, email from member where id = ${recruiter.id}::uuid`
+      assert.include((yield* get("/submissions", recruiter.cookie)).text, "All <span>1</span>")
+      const large = yield* Scenario.organization()
+      yield* many(large.id, large.set.id, 1000, 1)
+      const { cookie: owner } = yield* signedIn(large.id)
+      assert.include((yield* get("/submissions", owner)).text, "All <span>999+</span>")
     }),
   )
 
@@ -276,7 +312,7 @@ layer(pages)("the list of submissions", (it) => {
       const { cookie } = yield* signedIn(id)
       const { subject } = yield* Scenario.invited({ id, set }, "not an address")
       const list = yield* get("/submissions", cookie)
-      assert.include(list.text, "<b>Invitation failed</b> <span>the address cannot receive email</span>")
+      assert.include(list.text, '<b class="failed">Invitation failed</b> <span>the address cannot receive email</span>')
       assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
       const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
       assert.include(page.text, '<span class="tag">Invitation failed</span>')

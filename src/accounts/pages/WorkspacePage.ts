@@ -2,18 +2,21 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { type IconName, icon } from "../../platform/http/Icons.ts"
 import { brand } from "../../platform/http/PageParts.ts"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { type Member, maySetUp, memberName } from "../members/Member.ts"
 
 /** The menu, in order. Entries without `isFor` are for all members. */
 const places = [
-  { name: "Home", href: "/home" },
-  { name: "Submissions", href: "/submissions" },
-  { name: "Interview sets", href: "/interview-sets" },
-  { name: "Projects", href: "/projects", isFor: maySetUp },
-  { name: "Settings", href: "/settings", isFor: maySetUp },
+  { name: "Home", icon: "home", href: "/home" },
+  { name: "Submissions", icon: "inbox", href: "/submissions" },
+  { name: "Interview sets", icon: "checklist", href: "/interview-sets" },
+  { name: "Projects", icon: "briefcase", href: "/projects", isFor: maySetUp },
+  { name: "Settings", icon: "gear", href: "/settings", isFor: maySetUp },
 ] as const satisfies ReadonlyArray<{
   readonly name: string
+  readonly icon: IconName
   readonly href: string
   readonly isFor?: (member: Member) => boolean
 }>
@@ -44,7 +47,7 @@ interface WorkspacePage {
   readonly title: string
   readonly place: Place
   readonly main: Html
-  readonly wide?: boolean
+  readonly width?: "wide" | "full"
 }
 
 interface SettingsPage {
@@ -61,18 +64,18 @@ const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-curre
 const masthead = (member: Member, place: Place): Html => html`${brand(member.organizationName)}
 <details class="menu"><summary>Menu</summary></details>
 <div class="places"><nav class="tools" aria-label="Workspace">
-${placesOf(member).map(({ href, name }) => html`<a href="${href}"${isCurrent(name === place)}>${name}</a>\n`)}</nav>
-<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${memberName(member)}</a>
+${placesOf(member).map((one) => html`<a href="${one.href}"${isCurrent(one.name === place)}>${icon(one.icon)}${one.name}</a>\n`)}</nav>
+<form method="post" action="/sign-out" class="account"><a class="who" href="/account" title="${member.email}"${isCurrent(place === "Account")}>${icon("person")}${memberName(member)}</a>
 <button class="link">Sign out</button></form></div>`
 
-export const workspacePage = (member: Member, { main, place, title, wide = false }: WorkspacePage): Document => ({
+export const workspacePage = (member: Member, { main, place, title, width }: WorkspacePage): Document => ({
   title: `${title} – ${member.organizationName}`,
   masthead: masthead(member, place),
   zone: member.timeZone,
   keepsZone: true,
-  wide,
+  ...definedOnly({ width }),
   isFramed: true,
-  styles: ["workspace.css"],
+  styles: ["icons.css", "workspace.css"],
   scripts: ["time.js"],
   main,
 })
@@ -100,7 +103,7 @@ export const settingsPage = (member: Member, { back, main, notice, section, titl
   ...workspacePage(member, {
     title: `${title} – Settings`,
     place: "Settings",
-    wide: true,
+    width: "wide",
     main: html`<div class="settings">
 ${sectionMenu(section)}
 <div class="setting">
@@ -109,7 +112,7 @@ ${noticeBox(notice)}
 ${main}
 </div></div>`,
   }),
-  styles: ["workspace.css", "settings.css"],
+  styles: ["icons.css", "workspace.css", "settings.css"],
   scripts: ["time.js", "settings.js"],
 })
 

@@ -78,7 +78,7 @@ ${subjectLinks(reference, slug)}
 const frame = (context: PageContext, title: string, side: Html, content: Html): Document => ({
   title: title === "" ? "Interview Invitations API" : `${title} · Interview Invitations API`,
   masthead: masthead(context),
-  wide: true,
+  width: "wide",
   styles: ["docs.css"],
   scripts: ["docs.js"],
   main: html`<div class="docs">

@@ -11,18 +11,20 @@ export interface RecordPage {
   readonly main: Html
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
+  /** Wide by default. */
+  readonly width?: "full"
 }
 
-export const recordPage = (member: Member, { back, main, notice, place, title }: RecordPage): Document => ({
+export const recordPage = (member: Member, { back, main, notice, place, title, width }: RecordPage): Document => ({
   ...workspacePage(member, {
     title,
     place,
-    wide: true,
+    width: width ?? "wide",
     main: html`${back === undefined ? null : html`<nav aria-label="Up"><a class="back" href="${back.href}"><span aria-hidden="true">← </span>${back.name}</a></nav>`}
 ${noticeBox(notice)}
 <div class="record">${main}</div>`,
   }),
-  styles: ["workspace.css", "settings.css", "records.css"],
+  styles: ["icons.css", "workspace.css", "settings.css", "records.css"],
   scripts: ["time.js", "settings.js"],
 })
 

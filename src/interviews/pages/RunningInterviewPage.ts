@@ -100,7 +100,7 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
     title: `${of} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
     zone: view.timeZone,
-    wide: true,
+    width: "wide",
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">
   ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}
@@ -252,7 +252,7 @@ export const choicePage = (view: InterviewView, question: Question, options: Cho
     title: `${say("versions")} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
     zone: view.timeZone,
-    wide: true,
+    width: "wide",
     scripts: ["time.js"],
     main: html`<header class="lead">
   ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}
@@ -293,7 +293,7 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
     title: `${say("review")} – ${view.interviewName} – ${view.organizationName}`,
     masthead: brand(view.organizationName),
     zone: view.timeZone,
-    wide: true,
+    width: "wide",
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">
   ${view.position?.trim() ? html`<p class="eyebrow" dir="auto">${view.position}</p>` : null}

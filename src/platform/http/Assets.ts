@@ -5,12 +5,13 @@
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { iconNames } from "./Icons.ts"
 
 const css = "text/css; charset=utf-8"
 const javascript = "text/javascript; charset=utf-8"
 
 /** In the order of the cascade. */
-const style = ["base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
+const style = ["tokens", "base", "frame", "controls", "start", "questions", "panel", "notices", "lists", "media"]
 
 const workspace = ["frame", "submission", "sources", "reviews", "paper"]
 
@@ -36,8 +37,20 @@ const interview = [
   "main",
 ]
 
+/** Of the bundle (build.ts), which has the icons beside the style sheets. */
+declare const BUNDLED: true | undefined
+
+const iconFolder =
+  typeof BUNDLED === "undefined"
+    ? new URL("build/svg/", import.meta.resolve("@primer/octicons/package.json"))
+    : new URL("assets/icons/", import.meta.url)
+
+const iconRule = (name: string, svg: string): string =>
+  `.i-${name} {\n  --shape: url("data:image/svg+xml,${encodeURIComponent(svg.trim())}");\n}\n`
+
 const assets = {
   "style.css": { contentType: css, files: style.map((part) => `style/${part}.css`) },
+  "icons.css": { contentType: css, files: [] },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "home.css": { contentType: css, files: ["workspace/home.css"] },
   "compare.css": { contentType: css, files: ["workspace/compare.css"] },
@@ -84,9 +97,16 @@ export class Assets extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const directory = yield* path.fromFileUrl(new URL("assets", import.meta.url))
+      const icons = yield* path.fromFileUrl(iconFolder)
+      const partsOf = (name: AssetName) =>
+        name === "icons.css"
+          ? Effect.forEach(iconNames, (one) =>
+              Effect.map(fs.readFileString(path.join(icons, `${one}-16.svg`)), (svg) => iconRule(one, svg)),
+            )
+          : Effect.forEach(assets[name].files, (file) => fs.readFileString(path.join(directory, file)))
       const read = Effect.fnUntraced(function* (name: AssetName) {
-        const { contentType, files } = assets[name]
-        const parts = yield* Effect.forEach(files, (file) => fs.readFileString(path.join(directory, file)))
+        const { contentType } = assets[name]
+        const parts = yield* partsOf(name)
         const bytes = Buffer.from(parts.map(inOneScript).join(""))
         const hash = Buffer.from(yield* digest(Digest.sha256, bytes)).toString("base64url")
         const href = `/assets/${hash.slice(0, 12)}/${name}`

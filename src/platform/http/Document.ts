@@ -14,7 +14,8 @@ export interface Document {
   readonly keepsZone?: boolean
   readonly masthead: Html | null
   readonly main: Html
-  readonly wide?: boolean
+  /** A column of 44 rem by default, of 70 rem, or the window. */
+  readonly width?: "wide" | "full"
   readonly styles?: ReadonlyArray<AssetName & `${string}.css`>
   /** The page has the workspace's menu or forms, which need frame.js. */
   readonly isFramed?: boolean
@@ -23,7 +24,7 @@ export interface Document {
 
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { keepsZone = false, language = "en", zone } = document
-  const column = document.wide ? "column wide" : "column"
+  const column = document.width === undefined ? "column" : `column ${document.width}`
   const page = `<!doctype html>\n${html`<html lang="${language}"${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
 <head>
 <meta charset="utf-8">

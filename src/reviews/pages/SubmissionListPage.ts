@@ -6,6 +6,7 @@ import { statusNames as invitationNames } from "../../invitations/pages/Invitati
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { icon } from "../../platform/http/Icons.ts"
 import {
   decidedNames,
   decisionNames,
@@ -15,6 +16,7 @@ import {
 } from "../../submissions/pages/SubmissionLabels.ts"
 import {
   listHref,
+  mostCounted,
   type OrderBy,
   orders,
   type QueryParameters,
@@ -34,6 +36,10 @@ export interface SubmissionListView {
   /** Cursor of the shown page; undefined: the first page. */
   readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
+  /** Of the searches of `viewsOf`, in their order. */
+  readonly counts: ReadonlyArray<number>
+  /** How many match the search, up to `mostCounted`; undefined: unknown, because the search has words. */
+  readonly total: number | undefined
   /** Id of the form around the table. */
   readonly formId: string
   /** Ids whose boxes are checked. */
@@ -44,7 +50,7 @@ export interface SubmissionListView {
 }
 
 /** Bytes of a set's title in the filter. */
-const maxChoice = 48
+const maxChoice = 32
 
 const choice = (
   name: string,
@@ -53,7 +59,7 @@ const choice = (
   choices: ReadonlyArray<readonly [string, string]>,
   isWide = false,
 ): Html =>
-  html`<label${isWide ? html` class="grow"` : null}><span class="label">${label}</span>
+  html`<label${isWide ? html` class="grow"` : null}><span class="unseen">${label}</span>
 <select name="${name}">${choices.map(([one, text]) => html`<option value="${one}"${one === value ? html` selected` : null}>${text}</option>`)}</select></label>`
 
 const decisionChoices: ReadonlyArray<readonly [string, string]> = [
@@ -69,24 +75,25 @@ const reviewChoices: ReadonlyArray<readonly [string, string]> = [
 const filters = ({ search, sets }: SubmissionListView): Html => {
   const { decision, invitation, order, reached, reviewed, score, set, state, text } = search
   const isMore = reached !== undefined || score !== undefined || reviewed !== undefined || invitation !== undefined
-  return html`<form class="narrow" action="/submissions" role="search"><label class="grow"><span class="label">Search</span>
-<input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Name, email, set, answer"></label>
-${choice("set", "Interview set", set ?? "", [["", "All"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
-${choice("status", "State", state ?? "", [["", "All"], ...stateNames])}
-${choice("decision", "Decision", decision ?? "", [["", "All"], ...decisionChoices])}
-<details class="grow"${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow">
-${choice("reached", "Reached", reached ?? "", [["", "All"], ...ReachedStage.literals.map((stage) => [stage, stageNames[stage]] as const)])}
-${choice("score", "Score", score ?? "", [["", "All"], ...scoreNames])}
-${choice("reviewed", "Review", reviewed ?? "", [["", "All"], ...reviewChoices])}
-${choice("invitation", "Invitation", invitation ?? "", [["", "All"], ...invitationNames])}
+  return html`<form class="narrow dense" action="/submissions" role="search"><label class="grow"><span class="unseen">Search</span>
+<input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Search name, email, set, answer"></label>
+${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
+${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
+${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
+<details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
+${choice("reached", "Reached", reached ?? "", [["", "Reached any stage"], ...ReachedStage.literals.map((stage) => [stage, stageNames[stage]] as const)])}
+${choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
+${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
+${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}
 </div></details>
 ${order === "newest" ? null : html`<input type="hidden" name="order" value="${order}">`}
-<button class="secondary">Show</button></form>`
+<button class="secondary">Filter</button></form>`
 }
 
-/** Links to frequent filters within the chosen set. */
-const views = (search: SubmissionSearch): Html => {
-  const { set } = search
+/** Frequent filters within the chosen set, with their names. */
+export const viewsOf = ({
+  set,
+}: SubmissionSearch): ReadonlyArray<readonly [name: string, search: SubmissionSearch]> => {
   const base: SubmissionSearch = {
     text: "",
     set,
@@ -98,7 +105,7 @@ const views = (search: SubmissionSearch): Html => {
     invitation: undefined,
     order: "newest",
   }
-  const all: ReadonlyArray<readonly [string, SubmissionSearch]> = [
+  return [
     ["All", base],
     ["Waiting for review", { ...base, state: "waiting" }],
     ["Not reviewed by me", { ...base, state: "waiting", reviewed: "not_by_me" }],
@@ -107,10 +114,16 @@ const views = (search: SubmissionSearch): Html => {
     ["Rejected", { ...base, decision: "reject" }],
     ["Invitation failed", { ...base, state: "invitation_failed" }],
   ]
+}
+
+const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
+
+const views = ({ counts, search }: SubmissionListView): Html => {
   const current = listHref({ ...search, order: "newest" })
-  return html`<nav class="views" aria-label="Views">${all.map(([name, view]) => {
+  return html`<nav class="views" aria-label="Views">${viewsOf(search).map(([name, view], index) => {
     const href = listHref(view)
-    return html`<a href="${href}"${href === current ? html` aria-current="page"` : null}>${name}</a>\n`
+    const count = counts[index]
+    return html`<a href="${href}"${href === current ? html` aria-current="page"` : null}>${name}${count === undefined ? null : html` <span>${countedText(count)}</span>`}</a>\n`
   })}</nav>`
 }
 
@@ -157,6 +170,9 @@ export const pageQuery = ({ cursor, search }: Pick<SubmissionListView, "cursor" 
   ...(cursor === undefined ? [] : [["cursor", cursor] as const]),
 ]
 
+const totalText = (total: number | undefined): Html | null =>
+  total === undefined ? null : html` <span class="total">${countedText(total)}</span>`
+
 export const submissionListPage = (
   member: Member,
   view: SubmissionListView,
@@ -177,10 +193,11 @@ export const submissionListPage = (
   const document = recordPage(member, {
     title: "Submissions",
     place: "Submissions",
-    main: html`${notice}<header class="lead with-action"><div><h1>Submissions</h1>
+    width: "full",
+    main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
-${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">Invite candidates</a>`}</header>
-${isNew ? null : html`${views(search)}\n${filters(view)}`}
+${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
+${isNew ? null : html`${views(view)}\n${filters(view)}`}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}
 ${
   isNew

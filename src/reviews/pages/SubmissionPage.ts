@@ -136,7 +136,7 @@ ${timeline(view)}`
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
       place: "Submissions",
-      wide: true,
+      width: "wide",
       main: html`${neighbours(view)}
 ${header(view)}
 ${noticeBox(view)}

@@ -9,10 +9,12 @@ import { day, wordIn } from "../../platform/http/PageParts.ts"
 import {
   decidedNames,
   failureText,
+  initialsOf,
   isUnreached,
   nameOf,
   outcomeSigns,
   scoreText,
+  stateKind,
   statusName,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import {
@@ -52,10 +54,10 @@ interface Limits {
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
 /** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
-const tight: Limits = { name: 36, address: 26, title: 26, reason: 22, decidedBy: 18, reviewers: 24 }
+const tight: Limits = { name: 28, address: 22, title: 19, reason: 20, decidedBy: 16, reviewers: 20 }
 
 /** Maximum bytes of all rows, so that the page has at most 60 KB. */
-const maxRows = 46_500
+const maxRows = 44_000
 
 /** Maximum bytes of the list's query in each link. */
 const maxList = 100
@@ -75,21 +77,21 @@ const listOf = (search: SubmissionSearch): string | undefined => {
 const candidate = (one: NamedSubmission, list: string | undefined, number: number, max: Limits): Html => {
   const { email } = one.candidate
   const name = nameOf(one.candidate)
-  const address = email === null || email === name ? null : html`<span>${cutBytes(email, max.address)}</span> `
-  return html`<th scope="row"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}" dir="auto">${cutBytes(name, max.name)}</a>
-${address}<bdi>${cutBytes(one.interview_set.title, max.title)}</bdi></th>`
+  const address = email === null || email === name ? null : html` <span>${cutBytes(email, max.address)}</span>`
+  return html`<th scope="row" data-i="${initialsOf(name)}"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}"><bdi>${cutBytes(name, max.name)}</bdi></a>${address}</th><td><bdi>${cutBytes(one.interview_set.title, max.title)}</bdi></td>`
 }
 
 const state = (one: NamedSubmission, max: Limits): Html => {
-  const { invitation, status_text } = one
-  const name = statusName(status_text, one.declined_at, invitation?.status ?? null, one.is_being_evaluated)
+  const { declined_at, invitation, is_being_evaluated, status_text } = one
+  const invited = invitation?.status ?? null
+  const name = statusName(status_text, declined_at, invited, is_being_evaluated)
   const detail =
     invitation === null || status_text !== "need_interview"
       ? null
       : isUnreached(status_text, invitation.status)
         ? cutBytes(failureText(invitation.failure_reason), max.reason)
         : wordIn(invitationNames, invitation.status)
-  return html`<td><b>${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
+  return html`<td><b class="${stateKind(status_text, invited, is_being_evaluated)}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
 }
 
 const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
@@ -169,7 +171,7 @@ export const submissionTable = (
   const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight, undefined) : body
   return html`<table class="submission-table">
 <caption class="unseen">${captions[search.order]}</caption>
-<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${header(search, "Requirements", "most_met")}${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
+<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}<th scope="col">Interview set</th>${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${header(search, "Requirements", "most_met")}${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
 <tbody>
 ${shown}</tbody>
 </table>`

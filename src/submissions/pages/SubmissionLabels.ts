@@ -59,6 +59,29 @@ export const scoreNames: ReadonlyArray<readonly [string, string]> = [
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
 
+/** Colours of states; each is shown with its word. */
+export type StateKind = "waiting" | "running" | "done" | "ended" | "failed"
+
+const kindsOfStatus: Readonly<Record<SubmissionStatus, StateKind>> = {
+  need_interview: "waiting",
+  cv_processing: "running",
+  initiated: "waiting",
+  started: "running",
+  completed: "done",
+  evaluated: "done",
+  withdrawn: "ended",
+  expired: "ended",
+}
+
+export const stateKind = (
+  status: SubmissionStatus,
+  invitation: InvitationStatus | null,
+  isBeingEvaluated: boolean,
+): StateKind => {
+  if (isBeingEvaluated) return "running"
+  return isUnreached(status, invitation) ? "failed" : kindsOfStatus[status]
+}
+
 export const statusName = (
   status: SubmissionStatus,
   declinedAt: string | null,
@@ -94,6 +117,18 @@ export const requirementDots = (scores: ReadonlyArray<{ readonly score: number |
     : html`<span class="dots"><span aria-hidden="true">${scores.map(({ score }) => html`<span class="dot ${outcomeOf(score).replaceAll(" ", "-")}">${outcomeSigns[outcomeOf(score)]}</span>`)}</span><span class="unseen">${countOutcomes(scores)}</span></span>`
 
 export const scoreText = (score: number): string => score.toFixed(1)
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** The first letters of the first and the last word of a name. */
+export const initialsOf = (name: string): string => {
+  const words = name.match(/[\p{L}\p{N}][^\s@]*/gu) ?? []
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words.slice(0, 1)
+  return ends
+    .map((word = "") => [...graphemes.segment(word)][0]?.segment ?? "")
+    .join("")
+    .toLocaleUpperCase("en")
+}
 
 export const nameOf = ({ email, name }: { readonly email: string | null; readonly name: string | null }): string =>
   name?.trim() || email || "Candidate without a name"

@@ -254,7 +254,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
             for (const width of [360, 1280]) {
               await page.setViewportSize({ width, height: 740 })
               const heights = new Set((await page.evaluate<Array<Array<number>>>(filterHeights)).flat())
-              assert.deepStrictEqual([...heights], [48], `${at} at ${width} px`)
+              assert.deepStrictEqual([...heights], [36], `${at} at ${width} px`)
               assert.isFalse(await page.evaluate(isUneven), `${at} at ${width} px`)
             }
           }

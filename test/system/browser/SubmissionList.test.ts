@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           // the cards are still a table for screen readers
           await page.setViewportSize({ width: 360, height: 740 })
           assert.strictEqual(await page.getByRole("row").count(), 8)
-          assert.strictEqual(await page.getByRole("row").last().getByRole("cell").count(), 8)
+          assert.strictEqual(await page.getByRole("row").last().getByRole("cell").count(), 9)
           assert.strictEqual(await page.getByRole("rowheader").count(), 7)
           await page.setViewportSize({ width: 1280, height: 900 })
           await page.getByRole("button", { name: "Reject" }).click()
@@ -207,7 +207,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
         const { page } = yield* signedIn(organization, "/submissions", false)
         yield* Effect.promise(async () => {
           await page.getByLabel("State").selectOption("Evaluated")
-          await page.getByRole("button", { name: "Show" }).click()
+          await page.getByRole("button", { name: "Filter" }).click()
           await page.getByRole("link", { name: "Score" }).click()
           assert.deepStrictEqual(await names(page), ["Radia Perlman", "Barbara Liskov", "Ada Lovelace"])
           await page.getByRole("checkbox", { name: "Barbara Liskov" }).check()

@@ -113,7 +113,7 @@ ${
     : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all other sessions</button></form>`
 }</section></div>`,
     }),
-    styles: ["workspace.css", "settings.css"],
+    styles: ["icons.css", "workspace.css", "settings.css"],
     scripts: ["time.js", "settings.js"],
   }
 }

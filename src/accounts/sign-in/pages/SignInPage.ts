@@ -25,7 +25,7 @@ const narrowPage = (
   masthead: brand(organization),
   isFramed: true,
   scripts: ["time.js"],
-  styles: ["workspace.css", "settings.css"],
+  styles: ["icons.css", "workspace.css", "settings.css"],
   main: html`<div class="sign-in">
 <h1>${title}</h1>
 ${main}
@@ -131,7 +131,7 @@ export const signInPage = (form: SignInForm): Document => {
     masthead: brand("Interview invitations"),
     isFramed: true,
     scripts: [],
-    styles: ["workspace.css"],
+    styles: ["icons.css", "workspace.css"],
     main: html`<div class="sign-in">
 <h1>Sign in</h1>
 ${hasErrors(errors) || message === undefined ? errorSummary(errors, "You were not signed in.") : errorBox(html`<strong>${message}</strong>`)}
