@@ -85,17 +85,32 @@ create table submission_score (
   score            numeric(3, 1), -- null unless scored
   override_score   numeric(3, 1), -- a recruiter's score, shown instead
   score_status     text not null,
+  has_warnings     boolean not null default false, -- the score may be unreliable
   met              smallint, -- requirements that are met (outcomeOf in src/evaluations/Score.ts); null: no criteria
   created_at       timestamptz not null, -- of the submission
   updated_at       timestamptz not null default clock_timestamp() -- when it last changed, for lists of recent changes
 );
-create index submission_score_order on submission_score (organization_id, score, submission_id) where score is not null;
-create index submission_score_set on submission_score (interview_set_id, score, submission_id);
 create index submission_score_status on submission_score (organization_id, score_status, created_at, submission_id);
-create index submission_score_ranked on submission_score (organization_id, coalesce(override_score, score), submission_id)
+
+-- What lists are sorted by: `best` downwards, `weakest` upwards. In both, scores with warnings come after all others.
+-- A recruiter's score has none.
+create function best_rank(override_score numeric, score numeric, has_warnings boolean) returns numeric
+  language sql immutable parallel safe
+  return coalesce(override_score, score) + case when override_score is null and has_warnings then 0 else 100 end;
+create function weakest_rank(override_score numeric, score numeric, has_warnings boolean) returns numeric
+  language sql immutable parallel safe
+  return coalesce(override_score, score) - case when override_score is null and has_warnings then 0 else 100 end;
+create index submission_score_best on submission_score
+  (organization_id, best_rank(override_score, score, has_warnings), submission_id)
   where coalesce(override_score, score) is not null;
-create index submission_score_set_ranked on submission_score
-  (interview_set_id, coalesce(override_score, score), submission_id);
+create index submission_score_set_best on submission_score
+  (interview_set_id, best_rank(override_score, score, has_warnings), submission_id);
+create index submission_score_weakest on submission_score
+  (organization_id, weakest_rank(override_score, score, has_warnings), submission_id)
+  where coalesce(override_score, score) is not null;
+create index submission_score_set_weakest on submission_score
+  (interview_set_id, weakest_rank(override_score, score, has_warnings), submission_id);
+
 create index submission_score_met on submission_score (organization_id, met, submission_id) where met is not null;
 create index submission_score_set_met on submission_score (interview_set_id, met, submission_id) where met is not null;
 create index submission_score_updated on submission_score (organization_id, updated_at);
@@ -107,6 +122,7 @@ create view current_score as
   select s.id as submission_id, s.organization_id, s.interview_set_id, (e.result ->> 'score')::numeric as score,
     (e.override ->> 'score')::numeric as override_score,
     coalesce(e.result ->> 'score_status', 'not_scored') as score_status, s.created_at,
+    coalesce(jsonb_array_length(e.result -> 'warnings') > 0, false) as has_warnings,
     case when jsonb_array_length(e.result -> 'criteria') > 0
       then jsonb_array_length(jsonb_path_query_array(e.result, '$.criteria[*].score ? (@ >= 6.25)'))::smallint end as met
   from submission s cross join lateral (
@@ -127,14 +143,14 @@ begin
   -- ordered, so that two transactions with the same submissions do not deadlock
   scores := array(select l from current_score l where l.submission_id = any(done) order by l.submission_id);
   insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
-    created_at, met)
-  select submission_id, organization_id, interview_set_id, score, override_score, score_status, created_at, met
+    has_warnings, created_at, met)
+  select submission_id, organization_id, interview_set_id, score, override_score, score_status, has_warnings, created_at, met
   from unnest(scores)
   on conflict (submission_id) do update
     set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status,
-      met = excluded.met
-  where (kept.score, kept.override_score, kept.score_status, kept.met)
-    is distinct from (excluded.score, excluded.override_score, excluded.score_status, excluded.met);
+      has_warnings = excluded.has_warnings, met = excluded.met
+  where (kept.score, kept.override_score, kept.score_status, kept.has_warnings, kept.met)
+    is distinct from (excluded.score, excluded.override_score, excluded.score_status, excluded.has_warnings, excluded.met);
   return null;
 end
 $$;

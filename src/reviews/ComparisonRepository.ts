@@ -39,6 +39,8 @@ export interface ComparedRow {
     readonly score: number | null
     readonly score_status: ScoreStatus
     readonly override: Override | null
+    /** Codes. */
+    readonly warnings: ReadonlyArray<string>
     readonly ratings: ReadonlyArray<ComparedRating>
   } | null
   /** Evaluators of the newest evaluation of each type. */
@@ -93,6 +95,7 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
               ${decisionOf(sql)} as decision,
               (select jsonb_build_object('evaluation_type', e.evaluation_type, 'score', e.result -> 'score',
                   'score_status', e.result -> 'score_status', 'override', e.override,
+                  'warnings', jsonb_path_query_array(e.result, '$.warnings[*].code'),
                   'ratings', (select coalesce(jsonb_agg(jsonb_build_object('requirement_id', k.value -> 'requirement_id',
                       'score', k.value -> 'score', 'best', k.value -> 'evidence' -> 0)), '[]')
                     from jsonb_array_elements(e.result -> 'criteria') k))

@@ -6,7 +6,7 @@ import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { outcomeOf, outcomes } from "../evaluations/Score.ts"
 import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
-import { decidedNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, evaluationWarningNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
 import type { TableCell } from "../values/Csv.ts"
 
@@ -41,6 +41,10 @@ const before: ReadonlyArray<Column> = [
   {
     name: "Score type",
     of: ({ evaluators, score }) => (score === null ? null : evaluators.some(isByKeywords) ? "keyword match" : "score"),
+  },
+  {
+    name: "Warnings",
+    of: ({ warnings }) => warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ") || null,
   },
   ...outcomeColumns,
   { name: "Decision", of: ({ decision: { decision } }) => (decision === null ? null : decidedNames[decision]) },

@@ -19,7 +19,11 @@ export const SubmissionState = Schema.Literals([
 ])
 export type SubmissionState = typeof SubmissionState.Type
 
-/** Orders by a time, score or requirements list only submissions with that value (`hidden` in SubmissionListPage.ts). */
+/**
+ * `best` and `weakest` list scores without warnings first, then those with warnings.
+ *
+ * Orders by a time, score or requirements list only submissions with that value (`hidden` in SubmissionListPage.ts).
+ */
 export const SubmissionOrder = Schema.Literals([
   "newest",
   "oldest",
@@ -40,9 +44,18 @@ export const SubmissionOrder = Schema.Literals([
 ])
 export type SubmissionOrder = typeof SubmissionOrder.Type
 
-export type OrderBy = "created" | "submitted" | "score" | "decided" | "candidate" | "status" | "met" | "reviewed"
+export type OrderBy =
+  | "created"
+  | "submitted"
+  | "best"
+  | "weakest"
+  | "decided"
+  | "candidate"
+  | "status"
+  | "met"
+  | "reviewed"
 
-/** Each order's column, and the same column in the other direction. */
+/** What each order sorts by, and the order of the same column in the other direction. */
 export const orders: Readonly<
   Record<
     SubmissionOrder,
@@ -57,8 +70,8 @@ export const orders: Readonly<
   oldest: { by: "created", isDescending: false, reverse: "newest" },
   last_submitted: { by: "submitted", isDescending: true, reverse: "first_submitted" },
   first_submitted: { by: "submitted", isDescending: false, reverse: "last_submitted" },
-  best: { by: "score", isDescending: true, reverse: "weakest" },
-  weakest: { by: "score", isDescending: false, reverse: "best" },
+  best: { by: "best", isDescending: true, reverse: "weakest" },
+  weakest: { by: "weakest", isDescending: false, reverse: "best" },
   last_decided: { by: "decided", isDescending: true, reverse: "first_decided" },
   first_decided: { by: "decided", isDescending: false, reverse: "last_decided" },
   a_to_z: { by: "candidate", isDescending: false, reverse: "z_to_a" },

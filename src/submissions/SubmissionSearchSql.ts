@@ -33,6 +33,8 @@ export interface SubmissionLine {
   readonly score: number | null
   readonly override_score: number | null
   readonly score_status: ScoreStatus
+  /** Codes of the warnings of the evaluation that gives the score. */
+  readonly warnings: ReadonlyArray<string>
   /** Evaluators of the newest evaluation of each type. */
   readonly evaluators: ReadonlyArray<string>
   /** Score of each requirement in the evaluation that gives the score, in the order of the set; null: not rated. */
@@ -77,9 +79,6 @@ export const SearchWindows = Context.Reference("interview-invitations/submission
   }),
 })
 
-/** As in the indexes submission_score_ranked and submission_score_set_ranked. */
-const ranked = "coalesce(k.override_score, k.score)"
-
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 interface OrderSql {
@@ -100,17 +99,26 @@ const byTime = (key: string, listed = `${key} is not null`): OrderSql => ({
   listed,
 })
 
-const byNumber = (key: string, type: "int" | "numeric"): OrderSql => ({
+const byNumber = (key: string, type: "int" | "numeric", listed = `${key} is not null`): OrderSql => ({
   key,
   place: `${key}::text`,
   keyFrom: ["", `::${type}`],
-  listed: `${key} is not null`,
+  listed,
 })
+
+/** By a function of the scores and their warnings, as in the indexes. */
+const byScore = (rank: "best_rank" | "weakest_rank"): OrderSql =>
+  byNumber(
+    `${rank}(k.override_score, k.score, k.has_warnings)`,
+    "numeric",
+    "coalesce(k.override_score, k.score) is not null",
+  )
 
 const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
   created: byTime("b.created_at", "true"),
   submitted: byTime("b.completed_at"),
-  score: byNumber(ranked, "numeric"),
+  best: byScore("best_rank"),
+  weakest: byScore("weakest_rank"),
   decided: byTime("b.decided_at", "b.decision is not null"),
   candidate: {
     key: "c.ordered_as",
@@ -149,6 +157,13 @@ interface Filter {
   readonly idsInOrder?: Statement.Fragment
 }
 
+export interface SearchPage {
+  readonly limit: number
+  readonly after: Position | undefined
+  /** From the last to the first. */
+  readonly isBackward?: boolean
+}
+
 export const submissionSearch = (sql: Sql) => {
   const raw = sql.literal
   const newestInvitation = (submission: string, value: string) =>
@@ -167,6 +182,11 @@ export const submissionSearch = (sql: Sql) => {
     b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, ${setOf(sql)}, ${candidateOf(sql)},
     k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
+    case when k.has_warnings then (
+      select jsonb_path_query_array(e.result, '$.warnings[*].code') from evaluation e
+      where e.submission_id = b.id and e.state = 'done'
+      order by ${leadingFirst(sql)} limit 1
+    ) else '[]' end as warnings,
     array(select n.evaluator from (
       select distinct on (e.evaluation_type) e.evaluator from evaluation e
       where e.submission_id = b.id and e.state = 'done'
@@ -283,15 +303,17 @@ export const submissionSearch = (sql: Sql) => {
     organization: OrganizationId,
     wanted: SubmissionSearch,
     reader: SubmissionReader,
-    { after, limit }: { readonly limit: number; readonly after: Position | undefined },
+    { after, isBackward = false, limit }: SearchPage,
   ) {
     const windows = yield* SearchWindows
     const { invitation, order, reached, reviewed, score, set, state, text } = wanted
     const words = wordsOf(text)
-    const { by, isDescending } = orders[order]
-    if (by === "score" && score !== undefined && score !== "scored") return []
+    const { by } = orders[order]
+    const isDescending = orders[order].isDescending !== isBackward
+    const isByScore = by === "best" || by === "weakest"
+    if (isByScore && score !== undefined && score !== "scored") return []
     const isOfScores =
-      by === "score" || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+      isByScore || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
     const ordered = isOfScores ? "k" : by === "candidate" ? "c" : "b"
     // the table with the columns of the organization and the set
     const alias = isOfScores ? "k" : "b"

@@ -39,7 +39,7 @@ const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.tes
 
 const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
 
-const isScore = (at: string): boolean => /^\d{1,2}(\.\d)?$/.test(at)
+const isRank = (at: string): boolean => /^-?\d{1,3}(\.\d)?$/.test(at)
 const isCount = (at: string): boolean => /^\d{1,3}$/.test(at)
 
 /** UTF-8 bytes in Postgres's hex format. */
@@ -50,7 +50,8 @@ const isText = (at: string): boolean => {
 
 /** The orders that are absent here are by time. */
 const placeChecks: Readonly<Partial<Record<OrderBy, (at: string) => boolean>>> = {
-  score: isScore,
+  best: isRank,
+  weakest: isRank,
   met: isCount,
   status: isCount,
   candidate: isText,
@@ -179,13 +180,15 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     ) {
       const at = yield* repository.placeOf(viewer.organizationId, id, search.order)
       if (at === null || at === undefined) return { previous: undefined, next: undefined } satisfies Neighbours
-      const page = { limit: 1, after: { at, id } }
       const reader = memberReader(viewer)
-      const firstOf = (order: SubmissionOrder) =>
-        Effect.map(repository.search(viewer.organizationId, { ...search, order }, reader, page), ([row]) => row?.id)
+      const nearest = (isBackward: boolean) =>
+        Effect.map(
+          repository.search(viewer.organizationId, search, reader, { limit: 1, after: { at, id }, isBackward }),
+          ([row]) => row?.id,
+        )
       return {
-        previous: yield* firstOf(orders[search.order].reverse),
-        next: yield* firstOf(search.order),
+        previous: yield* nearest(true),
+        next: yield* nearest(false),
       } satisfies Neighbours
     }, mayReadReplica)
 

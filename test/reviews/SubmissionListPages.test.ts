@@ -306,6 +306,43 @@ layer(pages)("the list of submissions", (it) => {
     }),
   )
 
+  it.effect(
+    "names warnings beside a score, and sorts it after all others in both directions; an override has none",
+    () =>
+      Effect.gen(function* () {
+        const { id, set } = yield* Scenario.organization()
+        const { cookie, ...account } = yield* signedIn(id)
+        yield* many(id, set.id, 9, 8)
+        const { sql } = yield* Database
+        const warn = (name: string, code: string) => sql`
+        update evaluation e set result = e.result || jsonb_build_object('warnings', jsonb_build_array(
+          jsonb_build_object('code', ${code}::text, 'message', 'Why')))
+        from submission b join candidate c on c.id = b.candidate_id
+        where b.id = e.submission_id and b.organization_id = ${id}::int and c.name = ${name}`
+        yield* warn("Candidate 7", "read_by_ocr")
+        yield* warn("Candidate 2", "short_cv")
+        const numbers = (text: string) => names(text).map((name) => Number(name?.split(" ")[1]))
+        const best = yield* get("/submissions?order=best", cookie)
+        assert.deepStrictEqual(numbers(best.text), [8, 6, 5, 4, 3, 1, 7, 2])
+        assert.match(best.text, /<b>8\.7<\/b> <span>⚠ CV read by OCR<\/span>/)
+        assert.include(best.text, "Scores with warnings are last")
+        const weakest = yield* get("/submissions?order=weakest", cookie)
+        assert.deepStrictEqual(numbers(weakest.text), [1, 3, 4, 5, 6, 8, 2, 7])
+        const table = Result.getOrThrow(parseCsv((yield* get("/submissions.csv?order=best", cookie)).text))
+        const column = table[0]?.cells.indexOf("Warnings") ?? -1
+        assert.deepStrictEqual(
+          table.slice(-2).map(({ cells }) => cells[column]),
+          ["CV read by OCR", "short CV"],
+        )
+        const [first] = yield* sql<{ id: SubmissionId }>`
+        select b.id from submission b join candidate c on c.id = b.candidate_id
+        where b.organization_id = ${id}::int and c.name = 'Candidate 7'`
+        const own = { evaluation_type: "interview", reason: "I read the scan.", score: 9.8 } as const
+        yield* (yield* Overrides).override(viewer(id, account), { ...own, submission: first?.id ?? assert.fail() })
+        assert.deepStrictEqual(numbers((yield* get("/submissions?order=best", cookie)).text), [8, 7, 6, 5, 4, 3, 1, 2])
+      }),
+  )
+
   it.effect("shows an unreached candidate as such in the list, the page and the CSV", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()

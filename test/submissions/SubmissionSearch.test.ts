@@ -43,6 +43,7 @@ interface Row {
   readonly queued: boolean
   readonly submitted: number | null
   readonly score: number | null
+  readonly hasWarnings: boolean
   readonly scoreStatus: "scored" | "cannot_evaluate" | "not_scored"
   readonly decision: "advance" | "hold" | "reject" | null
   readonly decided: number | null
@@ -73,6 +74,7 @@ const rows = Array.from({ length: 160 }, (_, n): Row => {
     queued: status === "completed" && n % 4 < 2,
     submitted: isSubmitted ? (n * 37) % 101 : null,
     score: isScored ? (n * 13) % 11 : null,
+    hasWarnings: n % 5 < 2,
     scoreStatus: isScored ? "scored" : hasResult ? "cannot_evaluate" : "not_scored",
     decision: decision ?? null,
     decided: decision === undefined ? null : (n * 17) % 29,
@@ -99,7 +101,7 @@ const begin = Effect.gen(function* () {
   const uuid = (kind: number) =>
     sql.literal(`('00000000-0000-4000-80${kind}0-' || lpad(to_hex(${id} * 1000 + n), 12, '0'))::uuid`)
   const facts = sql`jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r(n int, status text, declined bool, queued bool,
-    submitted int, score numeric, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, name text)`
+    submitted int, score numeric, "hasWarnings" bool, "scoreStatus" text, decision text, decided int, "reviewedBy" text, invitation text, "isOfOther" bool, met int, reviewed int, name text)`
   yield* sql`insert into candidate (id, organization_id, email, email_key, name)
     select ${uuid(1)}, ${id}::int, 'c' || n || '@example.com', 'c' || n || '@example.com', name || ' Candidate' from ${facts}`
   yield* sql`
@@ -128,7 +130,8 @@ const begin = Effect.gen(function* () {
     insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
     select gen_random_uuid(), ${id}::int, ${uuid(2)}, 'interview', 1,
       case when not queued then jsonb_build_object('score', score, 'score_status', "scoreStatus", 'criteria',
-        jsonb_build_array(jsonb_build_object('score', null)) || case when met = 0 then '[]' else (select jsonb_agg(jsonb_build_object('score', 6 + 0.25 * i)) from generate_series(0, met) i) end) end,
+        jsonb_build_array(jsonb_build_object('score', null)) || case when met = 0 then '[]' else (select jsonb_agg(jsonb_build_object('score', 6 + 0.25 * i)) from generate_series(0, met) i) end)
+        || case when "hasWarnings" then '{"warnings": [{"code": "short_answer", "message": ""}]}' else '{}' end::jsonb end,
       case when not queued then now() end, case when queued then 'queued' else 'done' end, case when queued then now() end
     from ${facts} where queued or "scoreStatus" <> 'not_scored'`
   const stored = yield* sql<{ n: number; id: SubmissionId }>`select n, ${uuid(2)} as id from ${facts}`
@@ -189,7 +192,8 @@ const sortedStatuses = ["need_interview", "initiated", "started", "completed", "
 const keys: Readonly<Record<OrderBy, (row: Row) => number | null>> = {
   created: ({ n }) => Math.floor(n / 2),
   submitted: ({ submitted }) => submitted,
-  score: ({ score }) => score,
+  best: ({ hasWarnings, score }) => (score === null ? null : score + (hasWarnings ? 0 : 100)),
+  weakest: ({ hasWarnings, score }) => (score === null ? null : score - (hasWarnings ? 0 : 100)),
   decided: ({ decided }) => decided,
   candidate: (row) => sortedNames.indexOf(sortedName(row)),
   status: ({ status }) => sortedStatuses.indexOf(status),

@@ -9,9 +9,11 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { wordIn } from "../../platform/http/PageParts.ts"
 import {
   decidedNames,
   evaluationNames,
+  evaluationWarningNames,
   nameOf,
   requirementDots,
   scoreText,
@@ -35,12 +37,12 @@ const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60
 
 const scoreOf = ({ evaluation, evaluators }: Candidate): HtmlValue => {
   if (evaluation === null) return html`<span class="quiet">No score yet</span>`
-  const { override, score, score_status } = evaluation
+  const { override, score, score_status, warnings } = evaluation
   const name = evaluators.some(isByKeywords) ? "keyword match" : "score"
   const found =
     score === null
       ? html`<span class="quiet">${score_status === "cannot_evaluate" ? "Cannot be evaluated" : "Not scored"}</span>`
-      : html`<strong>${scoreText(score)}</strong> out of 10, ${evaluationNames[evaluation.evaluation_type]} ${name}`
+      : html`<strong>${scoreText(score)}</strong> out of 10, ${evaluationNames[evaluation.evaluation_type]} ${name}${warnings.length === 0 ? null : html` · ⚠ ${warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")}`}`
   return override === null
     ? found
     : html`<strong>${scoreText(override.score)}</strong> by <bdi>${cut(override.member.name, 60)}</bdi> · ${found}`

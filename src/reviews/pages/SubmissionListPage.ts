@@ -156,7 +156,8 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 const hidden: Readonly<Record<OrderBy, string | null>> = {
   created: null,
   submitted: "Submissions that are not submitted yet are hidden.",
-  score: "Submissions without a score are hidden.",
+  best: "Submissions without a score are hidden. Scores with warnings are last.",
+  weakest: "Submissions without a score are hidden. Scores with warnings are last.",
   decided: "Submissions without a decision are hidden.",
   candidate: null,
   status: null,

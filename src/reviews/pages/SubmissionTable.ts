@@ -8,6 +8,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { day, wordIn } from "../../platform/http/PageParts.ts"
 import {
   decidedNames,
+  evaluationWarningNames,
   failureText,
   initialsOf,
   isUnreached,
@@ -101,17 +102,24 @@ const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
   return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
 }
 
-const scoreCell = ({ evaluators, override_score, score, score_status }: NamedSubmission): Html | null => {
+/** Why the evaluator's score may be unreliable. */
+const warningsOf = ({ override_score, score, warnings }: NamedSubmission): Html | null =>
+  warnings.length === 0 || (score === null && override_score === null)
+    ? null
+    : html` <span>⚠ ${warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")}</span>`
+
+const scoreCell = (one: NamedSubmission): Html | null => {
+  const { evaluators, override_score, score, score_status } = one
   const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
     const found =
       score === null
         ? "no score from the evaluator"
         : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "from the evaluator"}`
-    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>`
+    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>${warningsOf(one)}`
   }
   if (score !== null)
-    return html`<b>${scoreText(score)}</b>${isKeywordMatch ? html` <span>keyword match</span>` : null}`
+    return html`<b>${scoreText(score)}</b>${isKeywordMatch ? html` <span>keyword match</span>` : null}${warningsOf(one)}`
   return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
 }
 
@@ -135,7 +143,7 @@ const row = (
 
 const header = (search: SubmissionSearch, name: string, first: SubmissionOrder): Html => {
   const order = orders[search.order]
-  const isSorted = order.by === orders[first].by
+  const isSorted = search.order === first || order.reverse === first
   const next = isSorted ? order.reverse : first
   const sorted = order.isDescending ? "descending" : "ascending"
   return html`<th scope="col"${isSorted ? html` aria-sort="${sorted}"` : null}><a href="${listHref({ ...search, order: next })}">${name}${isSorted ? html` <span aria-hidden="true">${order.isDescending ? "↓" : "↑"}</span>` : null}</a></th>`

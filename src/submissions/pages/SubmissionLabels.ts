@@ -55,6 +55,16 @@ export const scoreNames: ReadonlyArray<readonly [string, string]> = [
   ["not_scored", "Without a score"],
 ]
 
+/** Why a score may be unreliable, by the warning's code. */
+export const evaluationWarningNames: ReadonlyArray<readonly [string, string]> = [
+  ["short_answer", "short answers"],
+  ["short_cv", "short CV"],
+  ["language_not_supported", "language not supported"],
+  ["other_language", "other language"],
+  ["part_not_read", "partly read"],
+  ["read_by_ocr", "CV read by OCR"],
+]
+
 /** No email has reached the candidate. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
   status === "need_interview" && invitation === "failed"
