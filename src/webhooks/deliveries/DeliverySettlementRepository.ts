@@ -156,12 +156,18 @@ export class DeliverySettlementRepository extends Context.Service<DeliverySettle
           ({ attempt }) => attempt.answer || attempt.error?.includes(", a redirect to "),
         )
         if (withAnswers.length === 0) return settlements
+        // Step by step, each table by its primary key: a plan that was made while the tables were empty joins by organization, and
+        // then reads each delivery with all submissions of its organization, for more than the statement's time limit.
         const rows = yield* sql<{ id: string }>`
-          select d.id::text as id from webhook_delivery d
-            join webhook_event v on v.id = d.event_id
-            join submission b on b.id = v.submission_id and b.organization_id = d.organization_id
-            join candidate c on c.id = b.candidate_id and c.organization_id = d.organization_id
-          where d.id = any(${withAnswers.map(({ id }) => id)}::bigint[]) and c.erased_at is not null`
+          with sent as materialized (
+            select d.id, v.submission_id from webhook_delivery d join webhook_event v on v.id = d.event_id
+            where d.id = any(${withAnswers.map(({ id }) => id)}::bigint[])
+          ), about as materialized (
+            select b.id, b.candidate_id from submission b where b.id = any(array(select submission_id from sent))
+          )
+          select s.id::text as id from sent s join about b on b.id = s.submission_id
+          where b.candidate_id = any(array(
+            select c.id from candidate c where c.id = any(array(select candidate_id from about)) and c.erased_at is not null))`
         if (rows.length === 0) return settlements
         const erased = new Set(rows.map(({ id }) => id))
         return settlements.map((settlement) =>
