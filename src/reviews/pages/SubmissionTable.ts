@@ -102,24 +102,21 @@ const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
   return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
 }
 
-/** Why the evaluator's score may be unreliable. */
-const warningsOf = ({ override_score, score, warnings }: NamedSubmission): Html | null =>
-  warnings.length === 0 || (score === null && override_score === null)
-    ? null
-    : html` <span>⚠ ${warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")}</span>`
-
-const scoreCell = (one: NamedSubmission): Html | null => {
-  const { evaluators, override_score, score, score_status } = one
+/** The second line has warnings first, because it is cut at its end. An override has none. */
+const scoreCell = ({ evaluators, override_score, score, score_status, warnings }: NamedSubmission): Html | null => {
   const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
     const found =
       score === null
         ? "no score from the evaluator"
         : `${scoreText(score)} ${isKeywordMatch ? "keyword match" : "from the evaluator"}`
-    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>${warningsOf(one)}`
+    return html`<b>${scoreText(override_score)}</b> <span>overridden, ${found}</span>`
   }
-  if (score !== null)
-    return html`<b>${scoreText(score)}</b>${isKeywordMatch ? html` <span>keyword match</span>` : null}${warningsOf(one)}`
+  if (score !== null) {
+    const why = warnings.map((code) => wordIn(evaluationWarningNames, code)).join(", ")
+    const notes = [...(why === "" ? [] : [`⚠ ${why}`]), ...(isKeywordMatch ? ["keyword match"] : [])]
+    return html`<b>${scoreText(score)}</b>${notes.length === 0 ? null : html` <span>${notes.join(" · ")}</span>`}`
+  }
   return score_status === "cannot_evaluate" ? html`<span>Cannot be evaluated</span>` : null
 }
 
