@@ -96,6 +96,7 @@ import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
+import { Samples } from "./sample/Samples.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
@@ -149,6 +150,9 @@ export const people = People.layer.pipe(
     common,
   ]),
 )
+
+/** For the command that removes the sample organization; needs no SECRET_KEY. */
+export const samples = Samples.layer.pipe(Layer.provide(blobStore))
 
 const endpoints = Endpoints.layer.pipe(Layer.provideMerge(EndpointSecrets.layer))
 
@@ -216,6 +220,7 @@ export const services = Layer.mergeAll(
       Reminders.layer,
       Retention.layer,
       Reviews.layer,
+      Samples.layer,
       Sessions.layer,
       SetLibrary.layer,
       Submissions.layer,
@@ -269,7 +274,7 @@ export const pages = Layer.mergeAll(
   WorkspacePages.layer,
 )
 
-/** Pages of `npm start`. */
+/** Pages of `npm start` and the demo. */
 export const dev = Layer.mergeAll(
   Home.layer,
   SampleCv.layer,

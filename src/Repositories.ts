@@ -36,6 +36,7 @@ import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
+import { SampleRepository } from "./sample/SampleRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
@@ -85,6 +86,7 @@ export const repositories = Layer.mergeAll(
   ProjectRepository.layer,
   ProbeRepository.layer,
   RetentionRepository.layer,
+  SampleRepository.layer,
   SecretKeyRepository.layer,
   SessionRepository.layer,
   SignInAttemptRepository.layer,

@@ -25,6 +25,7 @@ import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
+import * as SamplePages from "./sample/SamplePages.ts"
 import * as DeliveryPages from "./webhooks/deliveries/DeliveryPages.ts"
 import * as WebhookPages from "./webhooks/endpoints/EndpointPages.ts"
 import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
@@ -47,6 +48,7 @@ export const layer = Layer.mergeAll(
   PeoplePages.layer,
   ProjectPages.layer,
   ReviewPages.layer,
+  SamplePages.layer,
   SetForms.layer,
   SetPages.layer,
   SetPreview.layer,

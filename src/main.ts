@@ -15,6 +15,7 @@ import { keyCommand } from "./cli/KeyCommand.ts"
 import { migrateCommand } from "./cli/MigrateCommand.ts"
 import * as Records from "./cli/RecordCommands.ts"
 import { report } from "./cli/Report.ts"
+import { sampleCommand } from "./cli/SampleCommand.ts"
 import { secretKeyCommand } from "./cli/SecretKeyCommand.ts"
 import { serveCommand } from "./cli/ServeCommand.ts"
 import { setupCommand } from "./cli/SetupCommand.ts"
@@ -42,6 +43,7 @@ export const root = Command.make("interview-invitations").pipe(
     candidateCommand,
     evaluationCommand,
     suppressionCommand,
+    sampleCommand,
     cellCommand,
     Records.projectCommand,
     Records.jobPostCommand,

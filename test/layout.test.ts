@@ -40,6 +40,7 @@ const subjects = [
   "ats",
   "reviews",
   "privacy",
+  "sample",
   "cells",
   "api-reference",
   "dev",

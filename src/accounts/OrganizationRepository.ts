@@ -45,6 +45,11 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               select id, name, contact, privacy_contact, hides_reviews, time_zone from organization where id = ${id}::int`,
           )
         }),
+        /** The sample organization (sample/Samples.ts). */
+        isSample: Effect.fnUntraced(function* (id: OrganizationId) {
+          const rows = yield* sql`select from organization where id = ${id}::int and sample is not null`
+          return rows.length > 0
+        }),
         findByName: Effect.fnUntraced(function* (name: string) {
           return first(
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,

@@ -9,11 +9,12 @@ import * as Receiver from "../dev/ReceiverPages.ts"
 import * as Observability from "../platform/telemetry/Observability.ts"
 import { local, untilStopped, wasStarted } from "./Environment.ts"
 import { type StartData, seed } from "./StartData.ts"
+import { keepSample } from "./sample/trialSample.ts"
 
 const welcome = ({ apiKey, interviewSetId, member }: StartData, { apiUrl, appUrl, email }: Config.Settings) => `
 Interview Invitations runs on this machine.
 
-  Home       ${appUrl}
+  Home       ${appUrl}             opens your workspace, or a sample with 40 candidates
   Workspace  ${appUrl}${firstPlace}    sign in as ${member.email}, password ${Redacted.value(member.password)}
   Mailbox    ${appUrl}/mailbox     ${
     email._tag === "mailbox"
@@ -46,25 +47,29 @@ Evaluate a CV without an invitation:
 Ctrl-C stops everything. Your data stays in DATA_DIR, by default .data/.
 `
 
-const receiverUrl = ({ port }: Config.Settings) => new URL(`http://127.0.0.1:${port}/receiver`).href
+const receiverUrl = ({ port }: Config.Settings, path: string) => new URL(path, `http://127.0.0.1:${port}`).href
 
-const everything = Layer.unwrap(
-  Effect.gen(function* () {
-    const config = yield* Config.Config
-    const data = yield* seed(yield* Config.dataDir, receiverUrl(config))
-    const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer(data))
-    return Layer.effectDiscard(Console.log(welcome(data, config))).pipe(
-      // the mailbox needs no sign-in, so only this machine may reach it
-      Layer.provide(App.serve(routes, "127.0.0.1")),
-      Layer.merge(App.workers),
-    )
-  }),
-).pipe(
-  Layer.provide(App.foundation),
-  Layer.provide(App.repositories),
-  Layer.provide(Observability.layer),
-  Layer.provide(Config.Config.layer),
-)
+const everything = (isFirst: boolean) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const config = yield* Config.Config
+      const data = yield* seed(yield* Config.dataDir, receiverUrl(config, "/receiver"))
+      const routes = Layer.mergeAll(App.api, App.pages, App.dev, Receiver.layer(data))
+      const receiver = receiverUrl(config, Receiver.sampleReceiverPath)
+      return Layer.effectDiscard(
+        Effect.andThen(Console.log(welcome(data, config)), Effect.forkScoped(keepSample({ isFirst, receiver }))),
+      ).pipe(
+        // the first page and the mailbox need no sign-in, so only this machine may reach them
+        Layer.provide(App.serve(routes, "127.0.0.1")),
+        Layer.merge(App.workers),
+      )
+    }),
+  ).pipe(
+    Layer.provide(App.foundation),
+    Layer.provide(App.repositories),
+    Layer.provide(Observability.layer),
+    Layer.provide(Config.Config.layer),
+  )
 
 /** With PORT=0, a port that is free now: links and the webhook receiver's address contain it. */
 const withFreePort = Layer.effect(
@@ -92,7 +97,7 @@ export const startCommand = Command.make("start", {}, () =>
     const isFirst = !(yield* wasStarted(yield* Config.dataDir))
     yield* Console.log(isFirst ? "starting: the first start takes a few seconds ..." : "starting ...")
     return yield* untilStopped(
-      Layer.launch(everything.pipe(Layer.provide(local({ isDev: true })), Layer.provide(withFreePort))),
+      Layer.launch(everything(isFirst).pipe(Layer.provide(local({ isDev: true })), Layer.provide(withFreePort))),
     )
   }),
 ).pipe(

@@ -6,6 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { ApiKeys } from "../accounts/api-keys/ApiKeys.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
+import { memberEmail } from "../dev/pages/HomePage.ts"
 import { InterviewSetRepository as InterviewSetRows } from "../interview-sets/InterviewSetRepository.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { backendEngineer } from "../interview-sets/SetTemplates.ts"
@@ -26,9 +27,6 @@ export interface StartData {
 
 const organizationName = "Demo organization"
 const endpointName = "Receiver on this machine"
-/** Also in HomePage.ts. */
-const memberEmail = "demo@example.com"
-
 /** In DATA_DIR with mode 0600: the database stores only hashes. */
 const DemoSecrets = Schema.fromJsonString(Schema.Struct({ api_key: Schema.String, password: Schema.String }))
 

@@ -61,7 +61,7 @@ export class CvRepository extends Context.Service<CvRepository>()("interview-inv
         const at = yield* now
         const due = sql`
             select ctid from cv q where due_at is not null and due_at <= ${at} and ${Queue.isFree(sql, "q", at, claim.claimer.ended)}
-              and organization_id <> all(${saturated.map(Number)}::int[])
+              and organization_id <> all(${saturated.map(Number)}::int[]) and ${Queue.isClaimable(sql, claim)}
             order by due_at limit ${claim.limit}::int for update skip locked`
         return yield* sql<CvJob>`
             with claimed as (${Queue.claimRows(sql, "cv", claim, at, due)})

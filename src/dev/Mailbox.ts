@@ -41,7 +41,8 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
 
     const withLinks = (email: EmailRow) => ({ ...email, ...fillLinks(emailLinks, email, email) })
 
-    const list = Effect.map(repository.newest(100), (newest) => newest.map(withLinks))
+    /** Emails of the sample organization, or of all others. */
+    const list = (ofSample: boolean) => Effect.map(repository.newest(100, ofSample), (newest) => newest.map(withLinks))
 
     const find = Effect.fn("Mailbox.find")(function* (id: string) {
       const emailId = parseId(EmailId, id)

@@ -1,11 +1,11 @@
-/** Routes of the mailbox: GET /mailbox, /mailbox/:id and /mailbox/:id/links/:index. */
+/** Routes of the mailbox: GET /mailbox, /mailbox/sample, /mailbox/:id and /mailbox/:id/links/:index. */
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Mailbox } from "./Mailbox.ts"
-import { mailboxPage, mailPage, unknownMailPage } from "./pages/MailboxPage.ts"
+import { mailboxPage, mailPage, sampleMailboxPage, unknownMailPage } from "./pages/MailboxPage.ts"
 
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -18,7 +18,12 @@ export const layer = HttpRouter.use(
     yield* router.add(
       "GET",
       "/mailbox",
-      Effect.map(mailbox.list, (emails) => page(mailboxPage(emails, email._tag !== "mailbox"))),
+      Effect.map(mailbox.list(false), (emails) => page(mailboxPage(emails, email._tag !== "mailbox"))),
+    )
+    yield* router.add(
+      "GET",
+      "/mailbox/sample",
+      Effect.map(mailbox.list(true), (emails) => page(sampleMailboxPage(emails))),
     )
     yield* router.add(
       "GET",

@@ -11,6 +11,9 @@ import { EndpointSecrets } from "../webhooks/endpoints/EndpointSecrets.ts"
 import { Endpoints } from "../webhooks/endpoints/Endpoints.ts"
 import { type Received, receiverPage } from "./pages/ReceiverPage.ts"
 
+/** Acknowledges the deliveries of the sample organization. */
+export const sampleReceiverPath = "/receiver/sample"
+
 const maxReceived = 200
 const maxUnverifiedBody = 2_000
 
@@ -96,6 +99,9 @@ export const layer = ({ organizationId }: { readonly organizationId: Organizatio
             : HttpServerResponse.text(`${one.reason}\n`, { status: 401 })
         }),
       )
+
+      // of the sample organization, whose deliveries are not shown
+      yield* router.add("POST", sampleReceiverPath, Effect.succeed(HttpServerResponse.empty()))
 
       yield* router.add("GET", "/receiver", ({ headers }: HttpServerRequest.HttpServerRequest) =>
         Effect.map(Ref.get(received), (all) =>

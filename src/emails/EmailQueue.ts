@@ -10,6 +10,7 @@ import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
 import { EmailSender } from "./EmailSender.ts"
 import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
+import { mailboxEmailSender } from "./MailboxEmailSender.ts"
 
 /** Covers waiting, an attempt (at most 45 s) and settling. */
 const lease = Duration.minutes(3)
@@ -70,7 +71,9 @@ const logFieldsOf = ({ error, job, refusal }: EmailOutcome) => ({
 
 const makeWarn = ({ set }: ProviderStanding["Service"]) => {
   const failures = FailureLog.make("sending emails")
-  return Effect.fnUntraced(function* (outcomes: ReadonlyArray<EmailOutcome>) {
+  return Effect.fnUntraced(function* (all: ReadonlyArray<EmailOutcome>) {
+    // those of the sample organization say nothing about the provider
+    const outcomes = all.filter(({ job }) => !job.is_sample)
     const refused = outcomes.find(({ refusal }) => refusal !== null)
     if (refused !== undefined) set(refused.refusal ?? undefined)
     else if (outcomes.some(({ state }) => state === "sent")) set(undefined)
@@ -95,17 +98,20 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const repository = yield* EmailRepository
-    const emailSender = yield* EmailSender
+    const chosenSender = yield* EmailSender
     const invitationEmails = yield* InvitationEmails
+
+    const senderOf = ({ is_sample }: EmailJob) => (is_sample ? mailboxEmailSender : chosenSender)
 
     /** Undefined: the invitation has ended or was started. */
     const compose = Effect.fnUntraced(function* (job: EmailJob) {
-      if (isOfInvitation(job)) return yield* invitationEmails.compose(job, emailSender.tracks)
+      if (isOfInvitation(job)) return yield* invitationEmails.compose(job, senderOf(job).tracks)
       if (job.content === null) return undefined
       return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
     })
 
     const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {
+      const emailSender = senderOf(job)
       const outcome = (state: EmailSettlement["state"], rest?: Partial<EmailOutcome>) =>
         outcomeOf(job, emailSender.provider, state, rest)
       const mail = yield* compose(job)
@@ -165,7 +171,7 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
       settle: (outcomes) => Effect.andThen(settle(outcomes), warn(outcomes)),
       abandon: (job) =>
         Effect.succeed(
-          outcomeOf(job, emailSender.provider, "failed", { error: WorkQueue.abandonedReason, reports: "dropped" }),
+          outcomeOf(job, senderOf(job).provider, "failed", { error: WorkQueue.abandonedReason, reports: "dropped" }),
         ),
       settlesByTrace: true,
       grace,

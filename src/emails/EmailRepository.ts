@@ -42,6 +42,8 @@ export interface EmailJob extends Queue.Claimed {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly organization_name: string
+  /** Never leaves the database. */
+  readonly is_sample: boolean
   readonly invitation_id: InvitationId | null
   readonly kind: EmailKind
   readonly recipient: string
@@ -179,7 +181,8 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
-              o.name as organization_name, m.invitation_id, m.kind, m.recipient, m.message_id, m.traceparent, ${contentColumns}
+              o.name as organization_name, o.sample is not null as is_sample, m.invitation_id, m.kind, m.recipient, m.message_id,
+              m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),
@@ -229,10 +232,11 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
               and subject is null for update skip locked`
           return waiting.length > 0
         }),
-        /** Emails of all organizations, for the mailbox of `npm start`. */
-        newest: Effect.fnUntraced(function* (limit: number) {
+        /** Emails of the sample organization, or of all others, for the mailbox of `npm start`. */
+        newest: Effect.fnUntraced(function* (limit: number, ofSample = false) {
           return yield* sql<EmailRow>`
-            select ${shown} from ${mails} where ${isShown} order by m.sent_at desc, m.id desc limit ${limit}::int`
+            select ${shown} from ${mails} where ${isShown} and (o.sample is not null) = ${ofSample}::bool
+            order by m.sent_at desc, m.id desc limit ${limit}::int`
         }),
         find: Effect.fnUntraced(function* (id: EmailId) {
           return first(yield* sql<EmailRow>`select ${shown} from ${mails} where m.id = ${id}::uuid and ${isShown}`)

@@ -1,6 +1,7 @@
 /** Reads the workspace's home: what needs attention, and the figures of each interview set. */
 import { Context, Effect, Layer } from "effect"
 import { type Member, maySetUp } from "../accounts/members/Member.ts"
+import { OrganizationRepository } from "../accounts/OrganizationRepository.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
@@ -24,6 +25,7 @@ const binsOf = (counts: ReadonlyArray<{ readonly bin: number; readonly count: nu
 export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-invitations/reviews/WorkspaceHome", {
   make: Effect.gen(function* () {
     const database = yield* Database
+    const organizationRepository = yield* OrganizationRepository
     const repository = yield* WorkspaceHomeRepository
 
     const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
@@ -39,6 +41,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
       const lately = new Date(now.getTime() - homeLimits.failedMailDays * dayMs)
       return {
         now,
+        isSample: yield* organizationRepository.isSample(organization),
         progress,
         sets: shown.map((set) => ({
           ...set,

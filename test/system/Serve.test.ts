@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import * as cli from "../support/cli.ts"
 import { schemaFiles, textsOf } from "../support/databases.ts"
 import { freshDatabase } from "../support/TestDatabase.ts"
@@ -130,11 +130,73 @@ describe("npm start", () => {
       const { port } = new URL(url)
       const page = yield* Effect.promise(() => fetch(`http://localhost:${port}/receiver`))
       assert.strictEqual(page.status, 200)
-      const [receiver] = yield* textsOf(DATABASE_URL, "select url from webhook_endpoint")
+      const [receiver] = yield* textsOf(DATABASE_URL, "select url from webhook_endpoint where organization_id = 1")
       assert.strictEqual(receiver, `http://127.0.0.1:${port}/receiver`)
       kill("SIGINT")
       yield* ended
     }),
+  )
+})
+
+/** The first page of `npm start`, once `isShown` is true of it. */
+const firstPage = (url: string, isShown: (page: string) => boolean) =>
+  Effect.promise(async () => (await fetch(url)).text()).pipe(
+    Effect.filterOrFail(isShown),
+    Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 400 }),
+  )
+
+const isReady = (page: string) => page.includes(`action="/try/sample/remove"`)
+
+describe("the sample of npm start", () => {
+  it.live(
+    "is filled in the background, again if that was interrupted, connected to each start's port, and not after its removal",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* Effect.acquireRelease(
+          Effect.promise(() => mkdtemp(join(tmpdir(), "interview-start-"))),
+          (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+        )
+        const DATABASE_URL = yield* cli.emptyDatabase
+        const start = () => cli.serve({ DATABASE_URL, DATA_DIR: directory, PORT: "0" }, "start")
+        const stop = ({ ended, kill }: Effect.Success<ReturnType<typeof start>>) =>
+          Effect.andThen(
+            Effect.sync(() => kill("SIGINT")),
+            ended,
+          )
+        const samples = textsOf(DATABASE_URL, "select count(*)::text from organization where sample = 'ready'")
+
+        const interrupted = yield* start()
+        yield* firstPage(interrupted.url, (page) => page.includes("being filled"))
+        const stopped = yield* stop(interrupted)
+        assert.strictEqual(stopped.code, 0)
+        assert.notInclude(stopped.stdout + stopped.stderr, "not filled")
+        assert.deepStrictEqual(yield* samples, ["0"])
+
+        const filling = yield* start()
+        yield* firstPage(filling.url, isReady)
+        assert.deepStrictEqual(
+          yield* textsOf(DATABASE_URL, "select count(*)::text from submission s where s.organization_id <> 1"),
+          ["40"],
+        )
+        assert.include((yield* stop(filling)).stdout, "The sample is ready: 40 candidates")
+
+        const next = yield* start()
+        yield* firstPage(next.url, isReady)
+        const url = `http://127.0.0.1:${new URL(next.url).port}/receiver/sample`
+        yield* textsOf(DATABASE_URL, "select url from webhook_endpoint where name = 'Hiring system'").pipe(
+          Effect.filterOrFail(([address]) => address === url),
+          Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 100 }),
+        )
+        const origin = new URL(next.url).origin
+        yield* Effect.promise(() => fetch(`${origin}/try/sample/remove`, { method: "POST", headers: { origin } }))
+        assert.strictEqual((yield* stop(next)).code, 0)
+
+        const last = yield* start()
+        assert.include(yield* firstPage(last.url, () => true), "sample add")
+        yield* stop(last)
+        assert.deepStrictEqual(yield* samples, ["0"])
+      }),
+    180_000,
   )
 })
 

@@ -115,8 +115,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         )`
       return {
         hasOrganization: Effect.gen(function* () {
-          // organizations are never deleted
-          hasOrganization ||= (yield* sql`select from organization limit 1`).length > 0
+          // only the sample organization is ever deleted
+          hasOrganization ||= (yield* sql`select from organization where sample is null limit 1`).length > 0
           return hasOrganization
         }),
         /** Needs a transaction. Undefined when an organization exists. */
@@ -125,7 +125,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           owner: NewMember,
         ) {
           yield* sql`select ${AdvisoryLocks.lock({ nameInSchema, sql }, "the first organization")}`
-          if ((yield* sql`select from organization limit 1`).length > 0) return undefined
+          if ((yield* sql`select from organization where sample is null limit 1`).length > 0) return undefined
           const rows = yield* sql<{ id: OrganizationId }>`
             insert into organization (name, time_zone, created_at) values (${name}, ${time_zone}, ${yield* now}) returning id`
           const id = first(rows)?.id

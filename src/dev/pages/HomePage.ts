@@ -1,15 +1,20 @@
-/** The first page of `npm start`: links to all parts of the product. */
-import { firstPlace } from "../../accounts/pages/WorkspacePage.ts"
+/** The first page of `npm start`: links to all parts of the product, and the sample organization. */
 import type { Document } from "../../platform/http/Document.ts"
-import { html } from "../../platform/http/Html.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
 import { tools } from "../../platform/http/PageParts.ts"
+import type { SampleOrganization } from "../../sample/SampleRepository.ts"
+
+/** The owner of the trial's own organization. */
+export const memberEmail = "demo@example.com"
+
+/** POST: signs in to the trial's own organization. */
+export const ownHref = "/try/own"
+/** POST: signs in to the sample organization. */
+export const sampleHref = "/try/sample"
+/** POST: removes the sample organization. */
+export const removeSampleHref = "/try/sample/remove"
 
 const links = [
-  {
-    href: firstPlace,
-    name: "Workspace",
-    text: "Invite candidates, read their answers and decide. Sign in as demo@example.com; the terminal shows the password.",
-  },
   {
     href: "/mailbox",
     name: "Mailbox",
@@ -19,12 +24,30 @@ const links = [
   { href: "/docs", name: "API", text: "The API reference for hiring systems: a guide and every operation." },
 ]
 
-export const homePage: Document = {
+const button = (action: string, name: string, kind: "primary" | "secondary"): Html =>
+  html`<form method="post" action="${action}"><button class="${kind}">${name}</button></form>`
+
+const sampleCard = (sample: SampleOrganization | undefined): Html =>
+  sample === undefined
+    ? html`<section class="start-card"><h2>The sample</h2>
+<p>There is no sample. To add one with 40 candidates, run <code>npx node src/main.ts sample add</code> in another terminal.</p></section>`
+    : html`<section class="start-card"><h2>The product at work</h2>
+<p>A sample: an invented company with three interview sets and 40 candidates in every state, apart from your workspace.${
+        sample.state === "filling" ? html` <strong>It is being filled; you can watch.</strong>` : null
+      }</p>
+<div class="actions">${sample.owner === null ? null : button(sampleHref, "Open the sample", "primary")}${sample.state === "filling" ? null : html`<form method="post" action="${removeSampleHref}"><button class="link" aria-label="Remove the sample">Remove</button></form>`}</div></section>`
+
+export const homePage = (sample: SampleOrganization | undefined): Document => ({
   title: "Interview invitations",
   masthead: tools,
   scripts: [],
   main: html`<header class="lead"><h1>Your trial is ready</h1>
-<p class="welcome">Invite a candidate in the workspace, or with the curl command that the terminal shows. Then open the mailbox.</p></header>
+<p class="welcome">Look at the sample, or begin in your own workspace. These buttons sign you in.</p></header>
+<div class="start-cards">${sampleCard(sample)}
+<section class="start-card"><h2>Your workspace</h2>
+<p>Empty, for your own try: invite a candidate here, or with the curl command that the terminal shows. You are ${memberEmail}; the
+terminal shows the password.</p>
+<div class="actions">${button(ownHref, "Open your workspace", sample === undefined ? "primary" : "secondary")}</div></section></div>
 <ul class="rows">
 ${links.map(
   ({ href, name, text }) => html`<li><a class="row" href="${href}">
@@ -32,4 +55,4 @@ ${links.map(
 <span class="row-text">${text}</span></a></li>`,
 )}
 </ul>`,
-}
+})

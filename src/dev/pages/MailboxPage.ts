@@ -1,22 +1,22 @@
 /** The pages of the mailbox: the list of emails, and one email. */
 import type { EmailRow } from "../../emails/EmailRepository.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { html } from "../../platform/http/Html.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
 import { moment, tools } from "../../platform/http/PageParts.ts"
 import { rewriteLinks } from "../Mailbox.ts"
 
-/** `isSent`: emails are also sent to their recipients. */
-export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document => ({
-  title: "Mailbox",
+interface MailList {
+  readonly title: string
+  readonly about: Html
+  readonly none: string
+}
+
+const mailList = (emails: ReadonlyArray<EmailRow>, { about, none, title }: MailList): Document => ({
+  title,
   masthead: tools,
   scripts: ["time.js", "devLists.js"],
-  main: html`<header class="lead"><h1>Mailbox</h1>
-<p class="welcome">${
-    isSent
-      ? "Emails are sent to their recipients. This list shows what was sent."
-      : "Emails are stored here and not sent."
-  } Opening an email and following its
-links counts as opened and clicked, as an email provider reports it.</p></header>
+  main: html`<header class="lead"><h1>${title}</h1>
+<p class="welcome">${about}</p></header>
 <ul class="rows" data-live>
 ${emails.map(
   (email) => html`<li id="mail-${email.id}"><a class="row" href="/mailbox/${email.id}">
@@ -24,8 +24,30 @@ ${emails.map(
 <span class="row-text" dir="auto">${email.subject}</span></a></li>`,
 )}
 </ul>
-${emails.length > 0 ? null : html`<p class="empty">No emails yet. Invite a candidate, and the invitation appears here.</p>`}`,
+${emails.length > 0 ? null : html`<p class="empty">${none}</p>`}`,
 })
+
+const counting =
+  "Opening an email and following its links counts as opened and clicked, as an email provider reports it."
+
+/** `isSent`: emails are also sent to their recipients. */
+export const mailboxPage = (emails: ReadonlyArray<EmailRow>, isSent: boolean): Document =>
+  mailList(emails, {
+    title: "Mailbox",
+    about: html`${
+      isSent
+        ? "Emails are sent to their recipients. This list shows what was sent."
+        : "Emails are stored here and not sent."
+    } ${counting} <a href="/mailbox/sample">Emails of the sample</a>`,
+    none: "No emails yet. Invite a candidate, and the invitation appears here.",
+  })
+
+export const sampleMailboxPage = (emails: ReadonlyArray<EmailRow>): Document =>
+  mailList(emails, {
+    title: "Emails of the sample",
+    about: html`They are never sent. ${counting} <a href="/mailbox">Your emails</a>`,
+    none: "The sample was removed, or is being created.",
+  })
 
 /** Estimates the height of an email in pixels, because a sandboxed frame cannot be measured. */
 const heightOf = (text: string, perLine: number): number =>

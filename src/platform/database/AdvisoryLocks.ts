@@ -6,13 +6,18 @@ import type { Database } from "./Database.ts"
  * - `candidate`: held by an organization's invites, and by changes that must not run at the same time as an invite. Statements
  *   that take it read a table.
  * - `message_template`: held while an organization's templates are counted.
- * - `the first organization`: held while that organization is created.
+ * - `the first organization`, `the sample organization`: held while that organization is created.
  * - `webhook_delivery_history`: held while partitions are created or dropped.
  *
  * On Citus, a statement that reads a table takes the lock on another node than a statement that reads none (docs/citus.md). So
  * either all statements that take the same lock read a table, or none does.
  */
-export type LockName = "candidate" | "message_template" | "the first organization" | "webhook_delivery_history"
+export type LockName =
+  | "candidate"
+  | "message_template"
+  | "the first organization"
+  | "the sample organization"
+  | "webhook_delivery_history"
 
 /** The call that takes the lock, for a `select`. With `organization`, each organization has a lock of its own. */
 export const lock = (

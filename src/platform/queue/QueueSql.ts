@@ -18,7 +18,7 @@
  */
 import { Context, Duration, Effect } from "effect"
 import type { Statement } from "effect/sql"
-import { ClaimId } from "../../values/Ids.ts"
+import { ClaimId, type OrganizationId } from "../../values/Ids.ts"
 import { later } from "../database/Database.ts"
 import type { Sql } from "../database/Sql.ts"
 import type { Ids } from "../NewIds.ts"
@@ -50,7 +50,13 @@ export interface Claim {
   readonly lease: Duration.Duration
   readonly claimId: ClaimId
   readonly claimer: Claimer
+  /** Claims rows of this organization only. */
+  readonly organization?: OrganizationId
 }
+
+/** Whether a claim may take the row of the table `q`. */
+export const isClaimable = (sql: Sql, { organization }: Claim): Statement.Fragment =>
+  organization === undefined ? sql`true` : sql`q.organization_id = ${organization}::int`
 
 export const newClaim = (ids: Ids["Service"], limit: number, lease: Duration.Duration): Effect.Effect<Claim> =>
   Effect.flatMap(CurrentClaimer, (claimer) =>
@@ -105,15 +111,16 @@ export const isFree = (
 export const claimRows = (
   sql: Sql,
   table: QueueTable,
-  { claimer, claimId, lease, limit }: Claim,
+  claim: Claim,
   now: Statement.Fragment,
   due: Statement.Fragment = sql`
-    select ctid from ${sql(table)} q where due_at is not null and due_at <= ${now} and ${isFree(sql, "q", now, claimer.ended)}
-    order by due_at limit ${limit}::int for update skip locked`,
+    select ctid from ${sql(table)} q where due_at is not null and due_at <= ${now}
+      and ${isFree(sql, "q", now, claim.claimer.ended)} and ${isClaimable(sql, claim)}
+    order by due_at limit ${claim.limit}::int for update skip locked`,
 ): Statement.Fragment => sql`
-  update ${sql(table)} set claim_id = ${claimId}::uuid,
-    claimed_by = (select id from worker_process where id = ${claimer.id}::int and ended_at is null),
-    leased_until = ${now} + ${Duration.toMillis(lease)}::float8 * interval '1 millisecond',
+  update ${sql(table)} set claim_id = ${claim.claimId}::uuid,
+    claimed_by = (select id from worker_process where id = ${claim.claimer.id}::int and ended_at is null),
+    leased_until = ${now} + ${Duration.toMillis(claim.lease)}::float8 * interval '1 millisecond',
     unended_attempts = unended_attempts + case when unended_attempts < ${maxBesideOthers}::int then 1 else 0 end,
     alone = case when unended_attempts >= ${maxBesideOthers}::int and unended_attempts < ${maxUnended}::int then 'waiting' end
   where ctid = any(array(${due}))

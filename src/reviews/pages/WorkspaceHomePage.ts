@@ -279,6 +279,10 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
 <details><summary>What each stage counts</summary><dl class="pairs">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
 <p class="note">Interviews only, including those whose invitation has ended. A stage can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
 
+const sampleNote = (member: Member): Html =>
+  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations.
+Try everything: its emails are never sent.</p>${maySetUp(member) ? html`<form method="post" action="/sample/remove"><button class="secondary">Remove the sample</button></form>` : null}</div>`
+
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view
   const first = checklist(member, view)
@@ -287,7 +291,7 @@ export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const document = recordPage(member, {
     title: "Home",
     place: "Home",
-    main: html`<header class="lead"><h1>Home</h1>
+    main: html`${view.isSample ? sampleNote(member) : null}<header class="lead"><h1>Home</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}
 ${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</header>
 ${progress.hasAnswer ? null : first}
