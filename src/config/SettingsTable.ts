@@ -31,7 +31,7 @@ export const table = {
     PORT: { default: "8080", what: "the HTTP port; `0` takes a free one" },
     HOST: {
       otherwise: "all addresses; `npm start`: 127.0.0.1",
-      what: "the IP address on which the process accepts connections. Under `npm start`, the mailbox needs no sign-in: with another address, restrict who can connect",
+      what: "the IP address on which the process accepts connections. Under `npm start`, the first page and the mailbox need no sign-in: with another address, restrict who can connect",
     },
     ROLES: {
       default: "api,worker",

@@ -17,7 +17,7 @@ export const templateAnswers: Readonly<Record<string, ReadonlyArray<string>>> = 
     "I worked with four engineers and a designer every day. We sketched the feature together, and the engineers cut it into parts that we shipped each week.",
   ],
   "sales-representative": [
-    "I found a bakery chain by cold calls: I called 40 companies on Mondays and visited the owner on a Thursday. After three visits she signed for 24 shops, 180,000 euros over two years. I kept this customer and renewed the contract last spring.",
+    "I found a bakery chain by cold calls: I called 40 companies on Mondays and visited the owner on a Thursday. After three visits she signed for 24 shops, 180,000 euros over two years. I have kept nine of ten existing customers, and renewed the contract of this one last spring.",
     "A buyer found the price 15 % too high. I did not give a discount at once. I negotiated the price and explained the value: a day on which nothing arrives costs them 20,000 euros. He signed at the list price.",
     "I find new customers by cold calls and by visits to trade fairs. I keep my pipeline in HubSpot: every call is entered the same day, and on Fridays I close what has been quiet for a month.",
     "My sales target was 600,000 euros for the year. I reached 702,000, so I exceeded the target by 17 %, in a year in which two colleagues missed theirs.",
