@@ -315,7 +315,8 @@ layer(Servers.layer, { timeout: "120 seconds", excludeTestServices: true })("a p
         yield* standby.pause
         const first = yield* counted(advancing(writeAndRead))
         assert.deepStrictEqual(first.changed, { lagging: 1 })
-        assert.isAtMost(first.result.millis, 101)
+        // the clock goes on while the primary answers
+        assert.isBelow(first.result.millis, 200)
         const second = yield* counted(writeAndRead)
         assert.deepStrictEqual(second.changed, { lagging: 1 })
         yield* TestClock.adjust("1 second")
