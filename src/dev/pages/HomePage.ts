@@ -42,7 +42,7 @@ export const homePage = (sample: SampleOrganization | undefined): Document => ({
   masthead: tools,
   scripts: [],
   main: html`<header class="lead"><h1>Your trial is ready</h1>
-<p class="welcome">Look at the sample, or begin in your own workspace. These buttons sign you in.</p></header>
+<p class="welcome">${sample === undefined ? "Begin in your own workspace. The button signs you in." : "Look at the sample, or begin in your own workspace. The buttons sign you in."}</p></header>
 <div class="start-cards">${sampleCard(sample)}
 <section class="start-card"><h2>Your workspace</h2>
 <p>Empty, for your own try: invite a candidate here, or with the curl command that the terminal shows. You are ${memberEmail}; the

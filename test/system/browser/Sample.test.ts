@@ -1,0 +1,57 @@
+/** The first page of `npm start`, the sample organization and the templates of interview sets in Chromium. */
+import { describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { fillSample } from "../../../src/cli/sample/SampleFilling.ts"
+import { memberEmail } from "../../../src/dev/pages/HomePage.ts"
+import * as Scenario from "../../support/Scenario.ts"
+import * as Workspace from "../../support/Workspace.ts"
+import { missing, visitor } from "./chromium.ts"
+import { look } from "./looks.ts"
+import * as stage from "./stage.ts"
+
+describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
+  layer(stage.layer)((it) => {
+    it.effect(
+      "is opened and removed by one click each; its pages and those of templates fit and are accessible",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* Scenario.organization()
+          yield* Workspace.member(id, memberEmail)
+          yield* fillSample("https://hiring.example/webhooks")
+          const visit = yield* visitor()
+          yield* Effect.promise(async () => {
+            const page = await visit.newPage()
+            const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+            await page.goto("/")
+            await look(page, "n0-first-page")
+            await page.getByRole("button", { name: "Open the sample" }).click()
+            await heading("Home")
+            await look(page, "n1-home")
+            await page.goto("/submissions")
+            await look(page, "n2-submissions")
+            for (const [i, name] of ["ليلى حداد", "Fatima Zahra El Idrissi", "Viktor Petrenko", "Sanna"].entries()) {
+              await page.goto("/submissions")
+              await page.getByRole("link", { name }).first().click()
+              await heading(name)
+              await look(page, `n3-submission-${i}`)
+            }
+            await page.goto("/settings/webhooks")
+            await look(page, "n4-webhooks")
+            await page.goto("/interview-sets/templates")
+            await look(page, "n5-templates")
+            await page.getByRole("link", { name: /^Registered Nurse/ }).click()
+            await page.getByText("Nothing is saved yet.").waitFor()
+            await look(page, "n6-template")
+            await page.goto("/")
+            await page.getByRole("button", { name: "Open your workspace" }).click()
+            await page.getByText("Create an interview set").waitFor()
+            await page.goto("/")
+            await page.getByRole("button", { name: "Remove the sample" }).click()
+            await page.getByText("There is no sample.").waitFor()
+            await look(page, "n7-without-sample")
+          })
+        }),
+      120_000,
+    )
+  })
+})
