@@ -59,7 +59,7 @@ const resultOf = ({ body, status }: Api.Answer) => {
 const mailbox = Effect.fnUntraced(function* (to: string) {
   yield* send
   const list = String((yield* Api.call("GET", "/mailbox")).body)
-  const paths = [...list.matchAll(/href="(\/mailbox\/[^"]+)".*?<\/li>/gs)].flatMap(([row, path = ""]) =>
+  const paths = [...list.matchAll(/<a class="row" href="(\/mailbox\/[^"]+)".*?<\/li>/gs)].flatMap(([row, path = ""]) =>
     row.includes(to) ? [path] : [],
   )
   return yield* Effect.forEach(paths, (path) =>
