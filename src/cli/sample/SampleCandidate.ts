@@ -67,7 +67,7 @@ export interface SampleReview {
 }
 
 export interface SampleCv {
-  /** Paragraphs of a PDF file; none: the PDF has no text. */
+  /** Paragraphs of a PDF file; none: the file is damaged. */
   readonly lines: ReadonlyArray<string>
   /** The service goes on reading it. */
   readonly isWaiting?: boolean

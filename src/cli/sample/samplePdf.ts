@@ -1,4 +1,4 @@
-/** A PDF file of one page (ISO 32000-1) with a title, headings and paragraphs; without any text, its page is empty. */
+/** A PDF file of one page (ISO 32000-1) with a title, headings and paragraphs. */
 
 const size = { width: 595, height: 842, margin: 64 } as const
 const maxLineLength = 84
