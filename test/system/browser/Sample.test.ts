@@ -1,5 +1,5 @@
 /** The first page of `npm start`, the sample organization and the templates of interview sets in Chromium. */
-import { describe, layer } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fillSample } from "../../../src/cli/sample/SampleFilling.ts"
 import { memberEmail } from "../../../src/dev/pages/HomePage.ts"
@@ -29,6 +29,14 @@ describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? 
             await look(page, "n1-home")
             await page.goto("/submissions")
             await look(page, "n2-submissions")
+            // the table needs 77 rem, narrower windows have cards
+            for (const width of [1024, 1231, 1232]) {
+              await page.setViewportSize({ width, height: 800 })
+              const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+              assert.isAtMost(wide, 0, `${width} px`)
+            }
+            const names = page.getByRole("rowheader")
+            assert.isAtLeast(await names.first().evaluate((cell) => cell.getBoundingClientRect().width), 200)
             for (const [i, name] of ["ليلى حداد", "Fatima Zahra El Idrissi", "Viktor Petrenko", "Sanna"].entries()) {
               await page.goto("/submissions")
               await page.getByRole("link", { name }).first().click()

@@ -11,7 +11,7 @@ const minConfidence = 60
 /** Quarter turns to the right, the likeliest first. */
 const turnsOf = (isSideways: boolean): ReadonlyArray<number> => (isSideways ? [1, 3, 0, 2] : [0, 2, 1, 3])
 
-/** Readings of one document in vain. Each takes seconds: pages without text are not read in all four turns. */
+/** Readings of one document that find no text. Each takes seconds: pages without text are not read in all four turns. */
 const maxInVain = 4
 
 /** Tesseract passes over letters that are much larger than the others, such as a name; at half the size it reads them. */
