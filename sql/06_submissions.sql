@@ -1,18 +1,18 @@
 -- Submissions: a candidate in an interview set, with answers, decision and reviews.
 
 -- What the candidate has done in an interview, whatever reviewers have done: 0 invited, 1 opened, 2 started, 3 submitted.
--- A decision about a candidate who never answered makes `stage` 5; the funnel still counts the candidate as invited only.
-create function candidate_stage(status text, initiated_at timestamptz, started_at timestamptz) returns smallint
+-- A decision about a candidate who never answered makes `milestone` 5; the funnel still counts the candidate as invited only.
+create function candidate_milestone(status text, initiated_at timestamptz, started_at timestamptz) returns smallint
 language sql immutable parallel safe as $$
   select case when status in ('completed', 'evaluated') then 3 when started_at is not null then 2
     when initiated_at is not null then 1 else 0 end::smallint
 $$;
 
 -- How far a submission has come: 0 invited, 1 opened, 2 started, 3 submitted, 4 reviewed, 5 decided.
-create function submission_stage(status text, initiated_at timestamptz, started_at timestamptz,
+create function submission_milestone(status text, initiated_at timestamptz, started_at timestamptz,
   reviewed_at timestamptz, decision text) returns smallint language sql immutable parallel safe as $$
   select case when decision is not null then 5 when reviewed_at is not null then 4
-    else candidate_stage(status, initiated_at, started_at) end::smallint
+    else candidate_milestone(status, initiated_at, started_at) end::smallint
 $$;
 
 -- How far a submission has come; ended ones last.
@@ -50,8 +50,8 @@ create table submission (
   -- Changes of the decision so far. A form that was rendered before the last change is refused.
   decision_changes  integer not null default 0,
   reviewed_at       timestamptz, -- when the first review was sent
-  stage             smallint not null default 0, -- as submission_stage gives it; a trigger sets it
-  candidate_stage   smallint not null default 0, -- as candidate_stage gives it; a trigger sets it
+  milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
+  candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
   created_at        timestamptz not null default now(),
   updated_at        timestamptz not null default clock_timestamp() -- when it last changed, for lists of recent changes
 );
@@ -66,12 +66,12 @@ create index submission_set_rated on submission (interview_set_id) where started
 create index submission_external on submission (organization_id, external_id) where external_id is not null;
 create index submission_updated on submission (organization_id, updated_at);
 -- The funnel of each set: an index-only scan.
-create index submission_funnel on submission (organization_id, interview_set_id, candidate_stage, reviewed_at, decision)
+create index submission_funnel on submission (organization_id, interview_set_id, candidate_milestone, reviewed_at, decision)
   where flow = 'interview';
 -- Lists of submissions: those that wait for a review, by decision, without one, by the times of submitting, deciding and
 -- reviewing, and by status. One of the organization and one of a set.
-create index submission_waiting on submission (organization_id, created_at, id) where stage = 3;
-create index submission_set_waiting on submission (interview_set_id, created_at, id) where stage = 3;
+create index submission_waiting on submission (organization_id, created_at, id) where milestone = 3;
+create index submission_set_waiting on submission (interview_set_id, created_at, id) where milestone = 3;
 create index submission_decision on submission (organization_id, decision, created_at, id) where decision is not null;
 create index submission_set_decision on submission (interview_set_id, decision, created_at, id) where decision is not null;
 create index submission_undecided on submission (organization_id, created_at, id) where decision is null;
@@ -86,27 +86,27 @@ create index submission_set_status_order on submission (interview_set_id, status
 -- The newest decided or reviewed submissions, below many newer ones that are neither.
 create index submission_decided_newest on submission (organization_id, created_at, id) where decision is not null;
 create index submission_reviewed_newest on submission (organization_id, created_at, id) where reviewed_at is not null;
--- The workspace's home: submissions that wait for a review (stage 3) since they were submitted, or for a decision (stage 4)
--- since their first review.
-create index submission_pending on submission (organization_id, stage, coalesce(reviewed_at, completed_at, created_at), id)
-  where stage in (3, 4);
-create index submission_set_pending on submission (interview_set_id, stage, coalesce(reviewed_at, completed_at, created_at), id)
-  where stage in (3, 4);
+-- The workspace's home: submissions that wait for a review (milestone 3) since they were submitted, or for a decision
+-- (milestone 4) since their first review.
+create index submission_pending on submission (organization_id, milestone, coalesce(reviewed_at, completed_at, created_at), id)
+  where milestone in (3, 4);
+create index submission_set_pending on submission (interview_set_id, milestone, coalesce(reviewed_at, completed_at, created_at), id)
+  where milestone in (3, 4);
 
 create trigger submission_changed before update on submission for each row
   when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();
 
-create function set_submission_stage() returns trigger language plpgsql set search_path from current as $$
+create function set_submission_milestone() returns trigger language plpgsql set search_path from current as $$
 begin
-  new.candidate_stage = candidate_stage(new.status, new.initiated_at, new.started_at);
-  new.stage = submission_stage(new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision);
+  new.candidate_milestone = candidate_milestone(new.status, new.initiated_at, new.started_at);
+  new.milestone = submission_milestone(new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision);
   return new;
 end
 $$;
-create trigger submission_stage before update on submission for each row
+create trigger submission_milestone before update on submission for each row
   when ((old.status, old.initiated_at, old.started_at, old.reviewed_at, old.decision)
     is distinct from (new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision))
-  execute function set_submission_stage();
+  execute function set_submission_milestone();
 
 -- An earlier attempt of a submission. Its answers stay in `answer`.
 create table interview_attempt (

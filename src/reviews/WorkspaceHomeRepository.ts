@@ -6,7 +6,7 @@ import { type CandidateNames, candidateOf, referenceColumns } from "../candidate
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
-import { stageNumber } from "../submissions/Submission.ts"
+import { milestoneNumber } from "../submissions/Submission.ts"
 import type { ConnectionId, EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { FunnelCount } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
@@ -92,7 +92,7 @@ const failedInvitations = 2000
 
 type Pending = "review" | "decision"
 
-const stages = { review: stageNumber("submitted"), decision: stageNumber("reviewed") }
+const milestones = { review: milestoneNumber("submitted"), decision: milestoneNumber("reviewed") }
 
 export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeRepository>()(
   "interview-invitations/reviews/WorkspaceHomeRepository",
@@ -148,7 +148,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
         /** Interviews of the sets by what has happened to them. */
         funnels: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
           return yield* sql<SetFunnelCount>`
-            select interview_set_id as set, candidate_stage, reviewed_at is not null as is_reviewed,
+            select interview_set_id as set, candidate_milestone, reviewed_at is not null as is_reviewed,
               decision is not null as is_decided, count(*)::int as count
             from submission
             where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
@@ -168,7 +168,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
         }),
         /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */
         pending: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined, what: Pending) {
-          const isPending = sql`b.stage = ${sql.literal(String(stages[what]))} and ${isNotErased}`
+          const isPending = sql`b.milestone = ${sql.literal(String(milestones[what]))} and ${isNotErased}`
           const found = (limit: Statement.Fragment) =>
             submissions(
               organization,
@@ -261,8 +261,8 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
           const [row] = yield* sql<HomeProgress>`
             select exists (select from interview_set s where s.organization_id = ${organization}::int and s.deleted_at is null
                 and ${readable(organization, reader, "s.id")}) as "hasSet",
-              ${isAny("true")} as "hasInvited", ${isAny(`b.stage in (${stages.review}, ${stages.decision})`)} as "hasAnswer",
-              ${isAny(`b.stage = ${stages.decision}`)} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
+              ${isAny("true")} as "hasInvited", ${isAny(`b.milestone in (${milestones.review}, ${milestones.decision})`)} as "hasAnswer",
+              ${isAny(`b.milestone = ${milestones.decision}`)} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
               exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active')
                 or exists (select from ats_connection c where c.organization_id = ${organization}::int) as "isConnected",
               (select count(*) from (select from member m

@@ -32,14 +32,14 @@ export const SubmissionRef = Schema.Struct({ id: SubmissionId, status_text: Subm
 export type SubmissionFlow = "interview" | "cv"
 
 /**
- * What happens to an interview, in order. The index of the last stage is `stage` of a submission (sql/06_submissions.sql), the
- * index of the last one up to "submitted" is its `candidate_stage` (sql/06_submissions.sql).
+ * What happens to an interview, in order. The index of the last milestone is `milestone` of a submission (sql/06_submissions.sql), the
+ * index of the last one up to "submitted" is its `candidate_milestone` (sql/06_submissions.sql).
  */
-export const submissionStages = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
-export type SubmissionStage = (typeof submissionStages)[number]
+export const milestones = ["invited", "opened", "started", "submitted", "reviewed", "decided"] as const
+export type Milestone = (typeof milestones)[number]
 
 /** For SQL as a literal: the conditions of partial indexes name it (sql/06_submissions.sql). */
-export const stageNumber = (stage: SubmissionStage): number => submissionStages.indexOf(stage)
+export const milestoneNumber = (milestone: Milestone): number => milestones.indexOf(milestone)
 
 const answerable: ReadonlyArray<SubmissionStatus> = ["need_interview", "initiated", "started"]
 

@@ -4,7 +4,7 @@ import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
-import { SubmissionStatus, submissionStages } from "./Submission.ts"
+import { milestones, SubmissionStatus } from "./Submission.ts"
 
 /**
  * A status, or a part of one: `waiting` submitted, neither reviewed nor decided; `being_evaluated` submitted, with a queued
@@ -84,18 +84,18 @@ export const orders: Readonly<
   first_reviewed: { by: "reviewed", isDescending: false, reverse: "last_reviewed" },
 }
 
-const [, ...reachedStages] = submissionStages
+const [, ...reachedMilestones] = milestones
 
-/** A stage that an interview has reached; every interview has reached the first. */
-export const ReachedStage = Schema.Literals(reachedStages)
-export type ReachedStage = typeof ReachedStage.Type
+/** A milestone that an interview has reached; every interview has reached the first. */
+export const ReachedMilestone = Schema.Literals(reachedMilestones)
+export type ReachedMilestone = typeof ReachedMilestone.Type
 
 export interface SubmissionSearch {
   /** Word prefixes. All must be in the candidate's names and addresses, in the set's title and role, or in the answers. */
   readonly text: string
   readonly set: InterviewSetId | undefined
   readonly state: SubmissionState | undefined
-  readonly reached: ReachedStage | undefined
+  readonly reached: ReachedMilestone | undefined
   readonly score: ScoreStatus | undefined
   readonly decision: Decision | "undecided" | undefined
   /** Reviewed by the member who searches. */
@@ -109,7 +109,7 @@ export interface SubmissionSearch {
 const maxText = 200
 
 const isState = Schema.is(SubmissionState)
-const isReached = Schema.is(ReachedStage)
+const isReached = Schema.is(ReachedMilestone)
 const isScore = Schema.is(ScoreStatus)
 const isDecision = Schema.is(Schema.Literals([...Decision.literals, "undecided"]))
 const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))

@@ -13,11 +13,11 @@ import type { Position } from "../values/Cursor.ts"
 import type { InterviewSetId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { SubmissionDecision } from "./Decision.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
-import { type SubmissionStatus, stageNumber } from "./Submission.ts"
+import { milestoneNumber, type SubmissionStatus } from "./Submission.ts"
 import {
   type OrderBy,
   orders,
-  type ReachedStage,
+  type ReachedMilestone,
   type SubmissionOrder,
   type SubmissionSearch,
 } from "./SubmissionSearch.ts"
@@ -131,11 +131,11 @@ const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
   reviewed: byTime("b.reviewed_at"),
 }
 
-/** SQL for whether a submission has reached the stage, as the funnel counts it (Funnel.ts). */
-const hasReached: Readonly<Record<ReachedStage, (submission: string) => string>> = {
-  opened: (x) => `${x}.candidate_stage >= ${stageNumber("opened")}`,
-  started: (x) => `${x}.candidate_stage >= ${stageNumber("started")}`,
-  submitted: (x) => `${x}.candidate_stage >= ${stageNumber("submitted")}`,
+/** SQL for whether a submission has reached the milestone, as the funnel counts it (Funnel.ts). */
+const hasReached: Readonly<Record<ReachedMilestone, (submission: string) => string>> = {
+  opened: (x) => `${x}.candidate_milestone >= ${milestoneNumber("opened")}`,
+  started: (x) => `${x}.candidate_milestone >= ${milestoneNumber("started")}`,
+  submitted: (x) => `${x}.candidate_milestone >= ${milestoneNumber("submitted")}`,
   reviewed: (x) => `${x}.reviewed_at is not null`,
   decided: (x) => `${x}.decision is not null`,
 }
@@ -226,7 +226,7 @@ export const submissionSearch = (sql: Sql) => {
         case undefined:
           return []
         case "waiting":
-          return [onSubmission((x) => `${x}.stage = ${stageNumber("submitted")}`)]
+          return [onSubmission((x) => `${x}.milestone = ${milestoneNumber("submitted")}`)]
         case "being_evaluated":
           return [
             {

@@ -1,4 +1,4 @@
-/** Decisions: who may decide, two at once, undo, events, stages of a submission. */
+/** Decisions: who may decide, two at once, undo, events, milestones of a submission. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -47,10 +47,10 @@ const events = Effect.gen(function* () {
   return rows.map(({ body, status }) => ({ status, data: JSON.parse(body).data }))
 })
 
-const stageOf = Effect.fnUntraced(function* (submission: string) {
+const milestoneOf = Effect.fnUntraced(function* (submission: string) {
   const { sql } = yield* Database
-  const [row] = yield* sql<{ stage: number }>`select stage from submission where id = ${submission}::uuid`
-  return row?.stage
+  const [row] = yield* sql<{ milestone: number }>`select milestone from submission where id = ${submission}::uuid`
+  return row?.milestone
 })
 
 describe("a decision", () => {
@@ -235,28 +235,28 @@ describe("a decision", () => {
     }).pipe(Pod.provide()),
   )
 
-  it.effect("sets the submission's stage, as does each step before it", () =>
+  it.effect("sets the submission's milestone, as does each step before it", () =>
     Effect.gen(function* () {
       const { candidate, decisions, organization, rita, submission } = yield* begin
-      const stage = stageOf(submission)
+      const milestone = milestoneOf(submission)
       const interviews = yield* Interviews
-      assert.strictEqual(yield* stage, 0)
+      assert.strictEqual(yield* milestone, 0)
       yield* interviews.initiate(candidate.token)
-      assert.strictEqual(yield* stage, 1)
+      assert.strictEqual(yield* milestone, 1)
       yield* interviews.start(candidate.token)
-      assert.strictEqual(yield* stage, 2)
+      assert.strictEqual(yield* milestone, 2)
       yield* Scenario.completed(candidate, "Grüße: I ran PostgreSQL/Kafka clusters.")
       yield* runOnce((yield* EvaluationQueue).queue)
-      assert.strictEqual(yield* stage, 3)
+      assert.strictEqual(yield* milestone, 3)
       const review = { ratings: {}, note: "Clear.", mentioned: [], changes: 0 }
       yield* (yield* Reviews).save(rita, submission, { ...review, isSent: false })
-      assert.strictEqual(yield* stage, 3)
+      assert.strictEqual(yield* milestone, 3)
       yield* (yield* Reviews).save(rita, submission, { ...review, changes: 1, isSent: true })
-      assert.strictEqual(yield* stage, 4)
+      assert.strictEqual(yield* milestone, 4)
       yield* decisions.decide(rita, submission, 0, advance)
-      assert.strictEqual(yield* stage, 5)
+      assert.strictEqual(yield* milestone, 5)
       yield* decisions.decide(rita, submission, 1, none)
-      assert.strictEqual(yield* stage, 4)
+      assert.strictEqual(yield* milestone, 4)
 
       const { sql } = yield* Database
       const [words] = yield* sql<{ words: ReadonlyArray<string> }>`

@@ -9,10 +9,10 @@ const attributes = (chart: unknown, ...names: ReadonlyArray<string>) =>
 
 describe("the funnel's chart", () => {
   const chart = funnelChart("f", "set", [
-    { stage: "invited", count: 1000, share: 1 },
-    { stage: "opened", count: 500, share: 0.5 },
-    { stage: "started", count: 1, share: 0.001 },
-    { stage: "submitted", count: 0, share: 0 },
+    { milestone: "invited", count: 1000, share: 1 },
+    { milestone: "opened", count: 500, share: 0.5 },
+    { milestone: "started", count: 1, share: 0.001 },
+    { milestone: "submitted", count: 0, share: 0 },
   ])
 
   it("has one bar below the other, as wide as the share, and visible above 0", () => {
@@ -31,7 +31,7 @@ describe("the funnel's chart", () => {
           funnelChart(
             "f",
             "set",
-            of.map((share) => ({ stage: "opened" as const, count: 1, share })),
+            of.map((share) => ({ milestone: "opened" as const, count: 1, share })),
           ),
         ).matchAll(/<td>([^<]*%)</g),
       ].map(([, text]) => text)

@@ -19,35 +19,35 @@ const pages = Server.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** Interviews of a set: `stages` names the stage of each. Scores rise from 0.5 in steps of 1. */
+/** Interviews of a set: `milestones` names the milestone of each. Scores rise from 0.5 in steps of 1. */
 const interviews = Effect.fnUntraced(function* (
   organization: OrganizationId,
   set: string,
   name: string,
-  stages: ReadonlyArray<number>,
+  milestones: ReadonlyArray<number>,
 ) {
   const { sql } = yield* Database
   yield* sql`
     with c as (
       insert into candidate (id, organization_id, email, email_key, name)
       select gen_random_uuid(), ${organization}::int, ${name} || n || '@example.com', ${name} || n || '@example.com', ${name} || ' ' || n
-      from generate_series(1, ${stages.length}::int) n returning id, name
+      from generate_series(1, ${milestones.length}::int) n returning id, name
     ), b as (
       insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at,
-        completed_at, reviewed_at, decision, decided_at, candidate_stage,
-        stage)
+        completed_at, reviewed_at, decision, decided_at, candidate_milestone,
+        milestone)
       select gen_random_uuid(), ${organization}::int, ${set}::uuid, c.id, 'interview',
-        case when stage > 2 then 'evaluated' when stage = 2 then 'started' else 'need_interview' end, now(), at,
-        case when stage > 2 then at end, case when stage > 3 then at + interval '1 hour' end,
-        case when stage > 4 then 'hold' end, case when stage > 4 then at end, least(stage, 3), stage
-      from (select id, n, (${[...stages]}::int[])[n] as stage, '2026-10-30T09:42:00Z'::timestamptz + n * interval '1 minute' as at
+        case when milestone > 2 then 'evaluated' when milestone = 2 then 'started' else 'need_interview' end, now(), at,
+        case when milestone > 2 then at end, case when milestone > 3 then at + interval '1 hour' end,
+        case when milestone > 4 then 'hold' end, case when milestone > 4 then at end, least(milestone, 3), milestone
+      from (select id, n, (${[...milestones]}::int[])[n] as milestone, '2026-10-30T09:42:00Z'::timestamptz + n * interval '1 minute' as at
         from (select id, substring(name from '[0-9]+$')::int as n from c) c) c
-      returning id, stage, created_at
+      returning id, milestone, created_at
     )
     insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
     select gen_random_uuid(), ${organization}::int, b.id, 'interview', 1, jsonb_build_object('score',
       (row_number() over (order by created_at) - 1) % 10 + 0.5, 'score_status', 'scored'), now(), 'done', null
-    from b where stage > 2`
+    from b where milestone > 2`
 })
 
 /** Rows of all tables: [first cell, second cell]. */
@@ -66,13 +66,13 @@ const titles = (text: string) => [...text.matchAll(/<h2 id="[a-z]+">([^<]*)</g)]
 describe("the funnel", () => {
   it("counts what happened, also decisions about candidates who did not answer", () => {
     const counts = [
-      { candidate_stage: 0, is_reviewed: false, is_decided: false, count: 1 },
-      { candidate_stage: 1, is_reviewed: false, is_decided: true, count: 2 },
-      { candidate_stage: 3, is_reviewed: false, is_decided: true, count: 4 },
-      { candidate_stage: 3, is_reviewed: true, is_decided: false, count: 8 },
+      { candidate_milestone: 0, is_reviewed: false, is_decided: false, count: 1 },
+      { candidate_milestone: 1, is_reviewed: false, is_decided: true, count: 2 },
+      { candidate_milestone: 3, is_reviewed: false, is_decided: true, count: 4 },
+      { candidate_milestone: 3, is_reviewed: true, is_decided: false, count: 8 },
     ]
     assert.deepStrictEqual(
-      funnelOf(counts).map(({ count, stage }) => [stage, count]),
+      funnelOf(counts).map(({ count, milestone }) => [milestone, count]),
       [
         ["invited", 15],
         ["opened", 14],

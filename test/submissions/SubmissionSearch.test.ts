@@ -16,7 +16,7 @@ import {
   orders,
   queryOf,
   queryText,
-  ReachedStage,
+  ReachedMilestone,
   SubmissionOrder,
   type SubmissionSearch,
   SubmissionState,
@@ -161,7 +161,7 @@ const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
   expired: ({ status }) => status === "expired",
 }
 
-const hasReached: Readonly<Record<ReachedStage, (row: Row) => boolean>> = {
+const hasReached: Readonly<Record<ReachedMilestone, (row: Row) => boolean>> = {
   opened: ({ submitted }) => submitted !== null,
   started: ({ submitted }) => submitted !== null,
   submitted: ({ submitted }) => submitted !== null,
@@ -221,7 +221,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         ...SubmissionState.literals.map((state) => ({ state })),
         ...(["scored", "cannot_evaluate", "not_scored"] as const).map((score) => ({ score })),
         ...(["advance", "hold", "reject", "undecided"] as const).map((decision) => ({ decision })),
-        ...ReachedStage.literals.map((reached) => ({ reached })),
+        ...ReachedMilestone.literals.map((reached) => ({ reached })),
         { reached: "submitted", decision: "undecided" },
         { reviewed: "by_me" },
         { reviewed: "not_by_me" },

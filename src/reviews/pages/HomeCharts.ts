@@ -1,22 +1,22 @@
 /** Charts of the workspace's home: inline SVG, each with a table of its figures. */
 import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { stageNames } from "../../submissions/pages/SubmissionLabels.ts"
-import type { SubmissionStage } from "../../submissions/Submission.ts"
+import { milestoneNames } from "../../submissions/pages/SubmissionLabels.ts"
+import type { Milestone } from "../../submissions/Submission.ts"
 import type { FunnelStep } from "../Funnel.ts"
 
-export const stageDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
-  [stageNames.invited, "all candidates of the interview set"],
-  [stageNames.opened, "used the interview page for the first time"],
-  [stageNames.started, "started answering"],
-  [stageNames.submitted, "submitted the answers"],
-  [stageNames.reviewed, "a member sent a review"],
-  [stageNames.decided, "a member decided: advance, hold or reject"],
+export const milestoneDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
+  [milestoneNames.invited, "all candidates of the interview set"],
+  [milestoneNames.opened, "used the interview page for the first time"],
+  [milestoneNames.started, "started answering"],
+  [milestoneNames.submitted, "submitted the answers"],
+  [milestoneNames.reviewed, "a member sent a review"],
+  [milestoneNames.decided, "a member decided: advance, hold or reject"],
 ]
 
-/** The list of the same submissions. That of the first stage also has those without an interview. */
-const hrefOf = (set: string, stage: SubmissionStage): string =>
-  `${submissionsHref(set)}${stage === "invited" ? "" : `&reached=${stage}`}`
+/** The list of the same submissions. That of the first milestone also has those without an interview. */
+const hrefOf = (set: string, milestone: Milestone): string =>
+  `${submissionsHref(set)}${milestone === "invited" ? "" : `&reached=${milestone}`}`
 
 const percent = (share: number): string => {
   const rounded = Math.round(share * 100)
@@ -32,21 +32,21 @@ const barWidth = (share: number): number => (share === 0 ? 0 : Math.max(2, Math.
 /** `id` is unique in the page. */
 export const funnelChart = (id: string, set: string, steps: ReadonlyArray<FunnelStep>): Html => {
   const height = steps.length * bar.height
-  const row = ({ count, share, stage }: FunnelStep, index: number) => {
+  const row = ({ count, share, milestone }: FunnelStep, index: number) => {
     const y = index * bar.height
-    const content = html`<rect class="track" x="${bar.left}" y="${y + 3}" width="${bar.width}" height="18" rx="3"/><rect class="bar" x="${bar.left}" y="${y + 3}" width="${barWidth(share)}" height="18" rx="3"/><text x="0" y="${y + 17}">${stageNames[stage]}</text><text class="value" x="${bar.left + bar.width + 6}" y="${y + 17}">${count}</text>`
-    return html`<a href="${hrefOf(set, stage)}">${content}</a>`
+    const content = html`<rect class="track" x="${bar.left}" y="${y + 3}" width="${bar.width}" height="18" rx="3"/><rect class="bar" x="${bar.left}" y="${y + 3}" width="${barWidth(share)}" height="18" rx="3"/><text x="0" y="${y + 17}">${milestoneNames[milestone]}</text><text class="value" x="${bar.left + bar.width + 6}" y="${y + 17}">${count}</text>`
+    return html`<a href="${hrefOf(set, milestone)}">${content}</a>`
   }
   return html`<svg class="chart" viewBox="0 0 280 ${height}" role="group" aria-labelledby="${id}-t" aria-describedby="${id}-d">
-<title id="${id}-t">From invitation to decision</title><desc id="${id}-d">${steps.map(({ count, stage }) => `${stageNames[stage]} ${count}`).join(", ")}</desc>
+<title id="${id}-t">From invitation to decision</title><desc id="${id}-d">${steps.map(({ count, milestone }) => `${milestoneNames[milestone]} ${count}`).join(", ")}</desc>
 ${steps.map(row)}</svg>
-<details><summary>Table</summary><table><thead><tr><th scope="col">Reached stage</th><th scope="col">Candidates</th><th scope="col">Share of invited</th></tr></thead><tbody>
+<details><summary>Table</summary><table><thead><tr><th scope="col">Reached milestone</th><th scope="col">Candidates</th><th scope="col">Share of invited</th></tr></thead><tbody>
 ${steps.map(
   ({
     count,
     share,
-    stage,
-  }) => html`<tr><th scope="row">${stageNames[stage]}</th><td><a href="${hrefOf(set, stage)}">${count}</a></td><td>${percent(share)}</td></tr>
+    milestone,
+  }) => html`<tr><th scope="row">${milestoneNames[milestone]}</th><td><a href="${hrefOf(set, milestone)}">${count}</a></td><td>${percent(share)}</td></tr>
 `,
 )}</tbody></table></details>`
 }

@@ -10,8 +10,8 @@ import { icon } from "../../platform/http/Icons.ts"
 import {
   decidedNames,
   decisionNames,
+  milestoneNames,
   scoreNames,
-  stageNames,
   stateNames,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import {
@@ -22,7 +22,7 @@ import {
   type QueryParameters,
   queryOf,
   queryText,
-  ReachedStage,
+  ReachedMilestone,
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
@@ -81,7 +81,7 @@ ${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets
 ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
 <details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
-${choice("reached", "Reached", reached ?? "", [["", "Reached any stage"], ...ReachedStage.literals.map((stage) => [stage, stageNames[stage]] as const)])}
+${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}
 ${choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
 ${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
 ${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}

@@ -14,7 +14,7 @@ import { failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
-import { funnelChart, scoreChart, stageDefinitions } from "./HomeCharts.ts"
+import { funnelChart, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
 import { submissionHref } from "./SubmissionView.ts"
 
 const webhooksHref = "/settings/webhooks"
@@ -276,8 +276,8 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
 <p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores (out of 10) are from each set's newest ${homeLimits.scored} submissions.</p>
 <div class="set-figures">${sets.map(figuresOf)}</div>
 <p class="more"><a href="${setsHref}">All interview sets</a></p>
-<details><summary>What each stage counts</summary><dl class="pairs">${stageDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only, including those whose invitation has ended. A stage can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
+<details><summary>What each milestone counts</summary><dl class="pairs">${milestoneDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+<p class="note">Interviews only, including those whose invitation has ended. A milestone can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
 
 const sampleNote = (member: Member): Html =>
   html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations.

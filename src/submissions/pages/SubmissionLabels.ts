@@ -4,7 +4,7 @@ import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { Decision } from "../Decision.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
-import type { SubmissionStage, SubmissionStatus } from "../Submission.ts"
+import type { Milestone, SubmissionStatus } from "../Submission.ts"
 import type { SubmissionState } from "../SubmissionSearch.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
@@ -40,7 +40,7 @@ export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["expired", statuses.expired],
 ]
 
-export const stageNames: Readonly<Record<SubmissionStage, string>> = {
+export const milestoneNames: Readonly<Record<Milestone, string>> = {
   invited: "Invited",
   opened: "Opened",
   started: "Started",

@@ -77,7 +77,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      lateral (select lower(last) || '.' || n || '@example.org' as address) a`,
   analyze,
   `insert into submission (id, organization_id, interview_set_id, candidate_id, external_id, flow, status, expires_at, initiated_at,
-     started_at, completed_at, created_at, updated_at, candidate_stage, stage)
+     started_at, completed_at, created_at, updated_at, candidate_milestone, milestone)
    select ${idAt("c.created_at")}, ${organization}, s.id, c.id, 'application-' || n, 'interview', status, c.created_at + interval '30 days',
      c.created_at + interval '1 day', case when status in ('started', 'completed', 'evaluated') then c.created_at + interval '1 day' end,
      case when status in ('completed', 'evaluated') then c.created_at + interval '1 day' end, c.created_at, c.created_at,
@@ -97,7 +97,7 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      "withdrawn",
      "started",
    ])} as status) t,
-   lateral (select candidate_stage(status, c.created_at,
+   lateral (select candidate_milestone(status, c.created_at,
      case when status in ('started', 'completed', 'evaluated') then c.created_at end) as progress) p`,
   analyze,
   `insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, expires_at,

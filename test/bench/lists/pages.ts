@@ -138,7 +138,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       ].map((status) => `status=${status}`),
       ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),
       ...["advance", "hold", "reject", "undecided"].map((decision) => `decision=${decision}`),
-      ...["opened", "decided"].flatMap((stage) => [`reached=${stage}`, `reached=${stage}&set=${busy}`]),
+      ...["opened", "decided"].flatMap((milestone) => [`reached=${milestone}`, `reached=${milestone}&set=${busy}`]),
       ...["by_me", "not_by_me"].map((reviewed) => `reviewed=${reviewed}`),
       ...["failed", "clicked", "pending"].map((status) => `invitation=${status}`),
       ...SubmissionOrder.literals.flatMap((order) => [`order=${order}`, `order=${order}&set=${few}`]),
