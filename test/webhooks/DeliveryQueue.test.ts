@@ -409,6 +409,44 @@ describe("a person who is erased while an attempt is in flight", () => {
   )
 })
 
+describe("the settlement of a delivery with an answer", () => {
+  it.effect("reads each submission and candidate at most once, also with a plan of empty tables", () =>
+    Effect.gen(function* () {
+      const others = 300
+      const { organization } = yield* begin(7)
+      const { sql, transaction } = yield* Database
+      const { queue } = yield* DeliveryQueue
+      const settlements = yield* Effect.forEach(yield* queue.claim(7), queue.perform)
+      const rowsRead = Effect.map(
+        sql<{ rows: number }>`select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+          where relname in ('submission', 'candidate')`,
+        ([row]) => row?.rows ?? 0,
+      )
+      const read = transaction(
+        Effect.gen(function* () {
+          yield* sql`analyze submission, candidate, webhook_event, webhook_delivery`
+          // after five executions, Postgres keeps a plan
+          yield* Effect.forEach(settlements.slice(1), (settlement) => queue.settle([settlement]))
+          yield* sql`
+            with person as (
+              insert into candidate (id, organization_id)
+              select gen_random_uuid(), ${organization.id}::int from generate_series(1, ${others}::int) returning id
+            )
+            insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at)
+            select gen_random_uuid(), ${organization.id}::int, ${organization.set.id}::uuid, id, 'interview',
+              'need_interview', now()
+            from person`
+          const before = yield* rowsRead
+          yield* queue.settle(settlements.slice(0, 1))
+          return (yield* rowsRead) - before
+        }),
+      )
+      assert.isAtMost(yield* read, 2 * (1 + others))
+      assert.deepStrictEqual(yield* states, { "delivered 1": 7 })
+    }).pipe(Pod.provide({ receive: script(answered(200, "ok")) })),
+  )
+})
+
 describe("an endpoint that is enabled again", () => {
   const claimedOff = Effect.gen(function* () {
     const { endpoint, organization } = yield* begin(2)
