@@ -9,6 +9,7 @@ create table member (
   role            text not null check (role in ('owner', 'admin', 'recruiter')),
   password_hash   text, -- argon2id as a PHC string; null until the member sets a password
   created_at      timestamptz not null default now(),
+  last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   deactivated_at  timestamptz -- when the member was removed
 );
 -- Unique across organizations: the sign-in form has the address but no organization.

@@ -100,6 +100,32 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
     }),
   )
 
+  it.effect("shows when a member was last seen, also after sign-out, and writes it once a quarter of an hour", () =>
+    Effect.gen(function* () {
+      const { admin, organization, owner } = yield* Settings.begin
+      const { sql } = yield* Database
+      const seen = Effect.map(
+        sql<{ at: Date }>`
+          select last_seen_at as at from member where id = ${admin.id}::uuid and organization_id = ${organization.id}::int`,
+        ([row]) => row?.at.toISOString(),
+      )
+      const row = Effect.map(Settings.as(owner).get(base), ({ text }) =>
+        text.slice(text.indexOf(`${base}/${admin.id}"`)).slice(0, text.indexOf("</tr>")),
+      )
+      yield* TestClock.adjust("14 minutes")
+      yield* Settings.as(admin).get(base)
+      assert.strictEqual(yield* seen, "2026-11-02T09:42:00.000Z")
+      yield* TestClock.adjust("1 minute")
+      yield* Settings.as(admin).get(base)
+      assert.strictEqual(yield* seen, "2026-11-02T09:57:00.000Z")
+      yield* Settings.as(admin).post("/sign-out")
+      yield* TestClock.adjust("2 hours")
+      assert.include(yield* row, "2 hours ago")
+      const links = /<td><a href="([^"]*)">Role/.exec(yield* row)?.[1]
+      assert.strictEqual(links, `${base}/${admin.id}#role`)
+    }),
+  )
+
   it.effect("ends a link when it expires, another link is used, or the member is removed", () =>
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin

@@ -382,10 +382,10 @@ layer(stage())("sign-in at a provider", (it) => {
       assert.include(welcome.text, 'href="/sign-in/continue"')
       assert.include(welcome.text, 'type="password"')
       const list = () => Effect.map(Workspace.request("GET", "/settings/members", { cookie }), ({ text }) => text)
-      assert.include(yield* list(), "not joined yet")
+      assert.include(yield* list(), "Invite again")
       yield* account("new", email)
       assert.strictEqual(yield* emailOf((yield* signIn("new")).session), email)
-      assert.notInclude(yield* list(), "not joined yet")
+      assert.notInclude(yield* list(), "Invite again")
       assert.strictEqual((yield* Workspace.request("GET", link)).status, 404)
     }),
   )

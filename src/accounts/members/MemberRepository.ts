@@ -74,7 +74,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         return yield* sql<MemberEntry>`
           select m.id, m.email, m.name, m.role, m.created_at, m.password_hash is not null as has_password, i.linked_at,
             m.password_hash is not null or i.linked_at is not null as joined,
-            (select max(s.last_seen_at) from session s where s.member_id = m.id) as seen_at,
+            greatest(m.last_seen_at, (select max(s.last_seen_at) from session s where s.member_id = m.id)) as seen_at,
             (select max(l.expires_at) from password_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until
           from member m left join lateral (
             select min(i.linked_at) as linked_at from member_identity i where i.member_id = m.id

@@ -12,6 +12,8 @@ export interface Lifetime {
 export interface SessionRow extends Member {
   /** `last_seen_at` is older than a minute. */
   readonly needs_touch: boolean
+  /** The member's is older than a quarter of an hour. */
+  readonly needs_seen: boolean
 }
 
 export interface SessionEntry {
@@ -32,6 +34,10 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
       const minuteAgo = Effect.map(now, (at) => sql`${at} - interval '1 minute'`)
+      const isSeenBefore = Effect.map(
+        now,
+        (at) => sql`(m.last_seen_at is null or m.last_seen_at <= ${at} - interval '15 minutes')`,
+      )
       return {
         start: Effect.fnUntraced(function* (
           {
@@ -46,6 +52,9 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
             yield* sql<Member>`
               with found as materialized (
                 select organization_id, id from member where lower(email) = lower(${email}) and deactivated_at is null
+              ), seen as (
+                update member m set last_seen_at = ${at} from found f
+                where m.id = f.id and m.organization_id = f.organization_id
               ), started as (
                 insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
                 select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)} from found
@@ -59,7 +68,7 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch,
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen,
                 (select refusal from absent_organization a where a.id = m.organization_id)
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id
@@ -71,6 +80,12 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           yield* sql`
             update session set last_seen_at = ${yield* now}
             where token_hash = ${token}::bytea and last_seen_at <= ${yield* minuteAgo}`
+        }),
+        /** A statement of its own: member rows are locked before sessions elsewhere. */
+        noteSeen: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId) {
+          yield* sql`
+            update member m set last_seen_at = ${yield* now}
+            where m.id = ${id}::uuid and m.organization_id = ${organization}::int and ${yield* isSeenBefore}`
         }),
         end: Effect.fnUntraced(function* (token: Uint8Array) {
           yield* sql`delete from session where token_hash = ${token}::bytea`

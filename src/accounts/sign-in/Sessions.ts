@@ -55,8 +55,9 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
       const key = yield* hashOf(Redacted.value(token))
       const row = yield* repository.find(key, lifetime)
       if (row === undefined) return undefined
-      const { needs_touch, ...member } = row
+      const { needs_seen, needs_touch, ...member } = row
       if (needs_touch) yield* repository.touch(key)
+      if (needs_seen) yield* repository.noteSeen(member.organizationId, member.id)
       return member
     })
 

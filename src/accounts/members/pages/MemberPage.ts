@@ -41,10 +41,36 @@ const roleName = (role: Role): string => roles.find((one) => one.role === role)?
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
   joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
 
-const lastActive = ({ joined, seen_at }: MemberEntry, now: Date): Html | string => {
-  if (!joined) return "not joined yet"
-  return seen_at === null ? "not signed in" : html`active ${sinceText(seen_at, now)}`
+const personText = (entry: MemberEntry): Html =>
+  html`<a href="${memberHref(entry.id)}" dir="auto">${cut(memberName(entry), 80)}</a>${
+    entry.name?.trim() ? html` <span dir="auto">${entry.email}</span>` : null
+  }`
+
+const lastSeen = ({ joined, link_until, seen_at }: MemberEntry, now: Date): Html | string => {
+  if (!joined) return link_until === null ? "Never joined" : html`Link until ${moment(link_until, "short")}`
+  return seen_at === null ? "Not signed in yet" : sinceText(seen_at, now)
 }
+
+/** The name links to the page of the member; these lead to parts of it. */
+const rowLinks = (member: Member, entry: MemberEntry): Html | null => {
+  if (!mayAssign(member, entry.role)) return null
+  const whose = html`<span class="unseen"> ${cut(memberName(entry), 80)}</span>`
+  return html`${
+    entry.joined
+      ? html`<a href="${memberHref(entry.id)}#role">Role<span class="unseen"> of</span>${whose}</a>`
+      : html`<a href="${memberHref(entry.id)}#link">Invite again${whose}</a>`
+  } <a href="${memberHref(entry.id)}/remove">${entry.id === member.id ? "Leave…" : html`Remove…${whose}`}</a>`
+}
+
+const memberRow = (
+  member: Member,
+  entry: MemberEntry,
+  now: Date,
+): Html => html`<tr><th scope="row">${personText(entry)}</th>
+<td>${stateTag(entry)}${roleText(member, entry)}</td>
+<td>${lastSeen(entry, now)}</td>
+<td>${rowLinks(member, entry)}</td></tr>
+`
 
 const roleText = (member: Member, entry: MemberEntry): string =>
   `${roleName(entry.role)}${entry.id === member.id ? ", you" : ""}`
@@ -63,14 +89,9 @@ export const memberListPage = (
     main: html`<header class="lead with-action"><div><h1>Members</h1>
 <p class="welcome">People who can sign in to this workspace, and their roles.</p></div>
 <a class="button primary" href="${membersHref}/new">Invite a member</a></header>
-<ul class="rows">
-${entries.slice((shown - 1) * perPage, shown * perPage).map(
-  (entry) => html`<li><a class="row" href="${memberHref(entry.id)}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(memberName(entry), 80)}</span>${stateTag(entry)}</span>
-<span class="row-text">${roleText(member, entry)}</span>
-<span class="row-text small">${entry.name?.trim() ? html`<bdi>${entry.email}</bdi> · ` : null}${lastActive(entry, view.now)}</span></a></li>
-`,
-)}</ul>
+<table class="people"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Last seen</th><th scope="col">Change</th></tr></thead>
+<tbody>
+${entries.slice((shown - 1) * perPage, shown * perPage).map((entry) => memberRow(member, entry, view.now))}</tbody></table>
 ${pager(membersHref, shown, pages)}`,
   })
 }
