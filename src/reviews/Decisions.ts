@@ -25,8 +25,11 @@ export interface Decided {
   readonly reason: string
 }
 
-/** `changed`: another member decided after the form was rendered; `unchanged`: the submission already has this decision and reason. */
-export type Refusal = "unknown" | "erased" | "changed" | "unchanged"
+/**
+ * `changed`: another member decided after the form was rendered; `unchanged`: the submission already has this decision and
+ * reason; `nothing`: there is no decision to undo.
+ */
+export type Refusal = "unknown" | "erased" | "changed" | "unchanged" | "nothing"
 
 export interface DecisionOutcome {
   readonly decided: ReadonlyArray<SubmissionId>
@@ -36,12 +39,14 @@ export interface DecisionOutcome {
 /** Submissions that can be selected at once: to decide, resend or export. */
 export const maxSelected = 200
 
+/** Submissions that can be decided about at once when all that match a search are chosen. */
+export const maxMatching = 1000
+
 const refusalOf = (
-  found: DecidableSubmission | undefined,
+  found: DecidableSubmission,
   { changes }: Selected,
   next: Pick<SubmissionDecision, "decision" | "reason">,
 ): Refusal | undefined => {
-  if (found === undefined) return "unknown"
   if (found.is_erased) return "erased"
   if (found.current.decision === next.decision && found.current.reason === next.reason) return "unchanged"
   return found.changes === changes ? undefined : "changed"
@@ -60,6 +65,7 @@ export const refusalText: Readonly<Record<Refusal, string>> = {
   erased: "the candidate's personal data was erased",
   changed: "the decision has changed since you opened the page",
   unchanged: "the decision and its reason are unchanged",
+  nothing: "there is no decision to undo",
 }
 
 const refuse = (refusal: Refusal) =>
@@ -114,7 +120,34 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       )
     })
 
-    /** Decides about at most `maxSelected` submissions; a refused submission does not affect the others. */
+    /** Needs a transaction. Changes the submissions for which `judge` returns a change; the others do not affect them. */
+    const changeAll = Effect.fnUntraced(function* (
+      member: Member,
+      selected: ReadonlyArray<Selected>,
+      judge: (found: DecidableSubmission | undefined, selected: Selected) => Change | Refusal,
+    ) {
+      const chosen = new Map(selected.slice(0, maxMatching).map((one) => [one.submission, one]))
+      const rows = yield* submissionRepository.lockForDecision(
+        member.organizationId,
+        [...chosen.keys()],
+        readerOf(member),
+      )
+      const found = new Map(rows.map((row) => [row.submission_id, row]))
+      const judged = [...chosen.values()].map((one) => ({
+        submission: one.submission,
+        verdict: judge(found.get(one.submission), one),
+      }))
+      const changes = judged.flatMap(({ verdict }) => (typeof verdict === "string" ? [] : [verdict]))
+      if (changes.length > 0) yield* store(member, changes)
+      return {
+        decided: changes.map((change) => change.found.submission_id),
+        refused: judged.flatMap(({ submission, verdict }) =>
+          typeof verdict === "string" ? [{ submission, refusal: verdict }] : [],
+        ),
+      } satisfies DecisionOutcome
+    })
+
+    /** Decides about at most `maxMatching` submissions; a refused submission does not affect the others. */
     const decideAll = Effect.fn("Decisions.decideAll")(function* (
       member: Member,
       selected: ReadonlyArray<Selected>,
@@ -122,25 +155,10 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     ) {
       const errors = decisionErrors(decided.reason)
       if (errors.length > 0) return yield* new Invalid({ errors })
-      const of = [...new Map(selected.map((one) => [one.submission, one])).values()].slice(0, maxSelected)
-      const rows = yield* submissionRepository.lockForDecision(
-        member.organizationId,
-        of.map(({ submission }) => submission),
-        readerOf(member),
-      )
       const next = { decision: decided.decision, reason: reasonOf(decided) }
-      const judged = of.map((one) => {
-        const found = rows.find(({ submission_id }) => submission_id === one.submission)
-        return { submission: one.submission, found, refusal: refusalOf(found, one, next) }
-      })
-      const changed = judged.flatMap(({ found, refusal }) =>
-        found === undefined || refusal !== undefined ? [] : [{ ...decided, found, before: found.current }],
+      return yield* changeAll(member, selected, (found, one) =>
+        found === undefined ? "unknown" : (refusalOf(found, one, next) ?? { ...decided, found, before: found.current }),
       )
-      if (changed.length > 0) yield* store(member, changed)
-      return {
-        decided: changed.map(({ found }) => found.submission_id),
-        refused: judged.flatMap(({ refusal, submission }) => (refusal === undefined ? [] : [{ submission, refusal }])),
-      } satisfies DecisionOutcome
     }, transaction)
 
     const decide = Effect.fn("Decisions.decide")(function* (
@@ -154,19 +172,26 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       for (const { refusal } of refused) yield* refuse(refusal)
     })
 
-    /** Restores the decision before the last one. Conflict: there is none to undo, or the decision was changed since. */
-    const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
-      const id = yield* submissions.require(member, submission)
-      const [found] = yield* submissionRepository.lockForDecision(member.organizationId, [id], readerOf(member))
-      if (found === undefined) return yield* refuse("unknown")
-      if (found.is_erased) return yield* refuse("erased")
-      if (found.changes !== changes) return yield* refuse("changed")
-      if (found.before === null) return yield* new Conflict({ reason: "there is no decision to undo" })
-      const { decision, reason } = found.before
-      yield* store(member, [{ found, decision, reason: reason ?? "", before: null }])
+    /** Restores the decisions before the last ones of at most `maxMatching` submissions. */
+    const undoAll = Effect.fn("Decisions.undoAll")(function* (member: Member, selected: ReadonlyArray<Selected>) {
+      return yield* changeAll(member, selected, (found, { changes }) => {
+        if (found === undefined) return "unknown"
+        if (found.is_erased) return "erased"
+        if (found.changes !== changes) return "changed"
+        if (found.before === null) return "nothing"
+        const { decision, reason } = found.before
+        return { found, decision, reason: reason ?? "", before: null }
+      })
     }, transaction)
 
-    return { decide, decideAll, undo }
+    /** Conflict: there is no decision to undo, or it was changed since. */
+    const undo = Effect.fn("Decisions.undo")(function* (member: Member, submission: string, changes: number) {
+      const id = yield* submissions.require(member, submission)
+      const { refused } = yield* undoAll(member, [{ submission: id, changes }])
+      for (const { refusal } of refused) yield* refuse(refusal)
+    })
+
+    return { decide, decideAll, undo, undoAll }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Submissions.layer))

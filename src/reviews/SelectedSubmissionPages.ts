@@ -4,6 +4,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
+import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
@@ -11,17 +12,26 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../submissions/Submission.ts"
+import { queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions } from "../submissions/Submissions.ts"
 import { FormId, parseId, SubmissionId } from "../values/Ids.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
-import { Decisions, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
+import { Decisions, maxMatching, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
 import { decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
 import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
 import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 import { href, makeShowList, table } from "./SubmissionListPages.ts"
 
-/** Rejections, and decisions about more submissions than this, need a confirmation page. */
+/** Decisions about more submissions than this need a confirmation page. */
 const maxUnconfirmed = 20
+
+/** Also needed for rejections, for all that match a search, and when candidates have not answered. */
+const needsConfirmation = ({ isEvery, lines, selected }: Selection, decision: Decision | null): boolean =>
+  isEvery ||
+  decision === "reject" ||
+  selected.length > maxUnconfirmed ||
+  (decision !== null && lines.some(({ status_text }) => !isSubmitted(status_text)))
 
 const parseSelected = (value: string): ReadonlyArray<Selected> => {
   const [, id, changes] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(value) ?? []
@@ -35,13 +45,19 @@ interface Selection {
   readonly list: string
   readonly values: ReadonlyArray<string>
   readonly selected: ReadonlyArray<Selected>
+  /** All that match the list's search were chosen instead of rows. */
+  readonly isEvery: boolean
   /** The selected submissions that exist and that the member may see, in the order of the selection. */
   readonly lines: ReadonlyArray<NamedSubmission>
 }
 
 /** Returns an error text; undefined if the number of selected rows is allowed. */
-const errorOf = ({ selected }: Selection): string | undefined => {
-  if (selected.length === 0) return "Select at least one row."
+const errorOf = ({ isEvery, selected }: Selection): string | undefined => {
+  if (selected.length === 0) return isEvery ? "No submissions match any more." : "Select at least one row."
+  if (isEvery)
+    return selected.length > maxMatching
+      ? `More than ${maxMatching} submissions match. Choose more filters, then select all again.`
+      : undefined
   return selected.length > maxSelected ? `Select at most ${maxSelected} rows.` : undefined
 }
 
@@ -83,13 +99,24 @@ export const layer = Layer.effectDiscard(
 
     const readSelection = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
+      const formId = yield* formIdOf(form)
+      const list = typed(form, "list")
+      const common = { form, formId, list }
+      if (valueOf(form, "every") !== undefined) {
+        const lines = [
+          ...(yield* Stream.runCollect(
+            Stream.take(submissions.searchAll(member, searchOfList(list)), maxMatching + 1),
+          )),
+        ]
+        const selected = lines.map(({ decision_changes, id }) => ({ submission: id, changes: decision_changes }))
+        return { ...common, isEvery: true, values: [], selected, lines } satisfies Selection
+      }
       const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
       const chosen = selected.map(({ submission }) => submission)
       const found = yield* submissions.among(member, chosen.slice(0, maxSelected))
       return {
-        form,
-        formId: yield* formIdOf(form),
-        list: typed(form, "list"),
+        ...common,
+        isEvery: false,
         values: selected.map(({ changes, submission }) => `${submission}:${changes}`),
         selected,
         lines: chosen.flatMap((id) => found.find((one) => one.id === id) ?? []),
@@ -127,20 +154,22 @@ export const layer = Layer.effectDiscard(
     const decide = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const selection = yield* readSelection(request)
-      const { form, formId, lines, list, selected, values } = selection
+      const { form, formId, isEvery, lines, list, selected, values } = selection
+      // after the decision the search may match others
+      if (isEvery && (yield* formIdempotency.find(member, formId, kinds.decided)) !== undefined)
+        return toResult(list, "decided", formId)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
       const choice = valueOf(form, "decision")
       const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
       const reason = linesOf(typed(form, "reason"))
+      const confirmed = valueOf(form, "confirmed")
+      const version = isEvery ? shortHashOf(selected) : "yes"
+      const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
+      const question = { decision, reason, formId, list, selected: values, isEvery, version, hasChanged }
       const ask = (errors: FieldErrors, status = 200) =>
-        Effect.succeed(
-          page(decisionQuestionPage(member, { decision, reason, errors, formId, list, selected: values }, lines), {
-            status,
-          }),
-        )
-      const isConfirmed = valueOf(form, "confirmed") !== undefined
-      if (decision === undefined || (!isConfirmed && (decision === "reject" || selected.length > maxUnconfirmed)))
+        Effect.succeed(page(decisionQuestionPage(member, { ...question, errors }, lines), { status }))
+      if (decision === undefined || hasChanged || (confirmed === undefined && needsConfirmation(selection, decision)))
         return yield* ask({})
       const work = Effect.gen(function* () {
         const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
@@ -171,21 +200,12 @@ export const layer = Layer.effectDiscard(
       const list = typed(form, "list")
       const sent = yield* formIdempotency.find(member, valueOf(form, "of") ?? "", kinds.decided)
       if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
-      // in the order of the ids, so that two changes of the same submissions do not deadlock
-      const done = sent.answer.done.toSorted((one, other) => (one.submission < other.submission ? -1 : 1))
-      const work = Effect.gen(function* () {
-        const results = yield* Effect.forEach(done, ({ changes, submission }) =>
-          decisions.undo(member, submission, changes).pipe(
-            Effect.as({ submission, reason: undefined }),
-            Effect.catchTags({
-              Conflict: ({ reason }) => Effect.succeed({ submission, reason }),
-              NotAllowed: () => Effect.succeed({ submission, reason: notAllowed }),
-              NotFound: () => Effect.succeed({ submission, reason: "it no longer exists" }),
-            }),
-          ),
-        )
-        return resultOf(results)
-      })
+      const { answer } = sent
+      const work = Effect.map(decisions.undoAll(member, answer.done), ({ decided, refused }) => ({
+        decision: null,
+        done: decided.map((submission) => ({ submission, changes: 0 })),
+        refused: refused.map(({ refusal, submission }) => ({ submission, reason: refusalText[refusal] })),
+      }))
       yield* formIdempotency.once(member, formId, kinds.undone, work)
       return toResult(list, "undone", formId)
     })
@@ -195,9 +215,17 @@ export const layer = Layer.effectDiscard(
       const selection = yield* readSelection(request)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
-      const { form: sent, formId, lines, list, selected, values } = selection
+      const { form: sent, formId, isEvery, lines, list, selected } = selection
+      if (isEvery && selected.length > maxSelected)
+        return yield* refuse(
+          request,
+          selection,
+          `Send at most ${maxSelected} invitations again at once. Choose more filters, or select rows.`,
+        )
+      // the page names each candidate, so the rows are chosen from here on
+      const values = selected.map(({ changes, submission }) => `${submission}:${changes}`)
       if (valueOf(sent, "confirmed") === undefined)
-        return page(resendQuestionPage(member, { formId, list, selected: values }, lines))
+        return page(resendQuestionPage(member, { formId, list, selected: values, version: "yes" }, lines))
       const resendOne = (submission: SubmissionId) => {
         const invitation = lines.find((line) => line.id === submission)?.invitation
         if (invitation === undefined || invitation === null)
@@ -224,13 +252,14 @@ export const layer = Layer.effectDiscard(
 
     const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const selection = yield* readSelection(request)
+      const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
+      if (selection.isEvery) return seeOther(`${href}.${type}?${queryText(queryOf(searchOfList(selection.list)))}`)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
       const [set, ...others] = new Set(selection.lines.map(({ interview_set }) => interview_set.id))
       const isOne = set !== undefined && others.length === 0
       const columns = csvColumns(isOne ? (yield* interviewSets.read(request.member, set)).set : undefined)
       const rows = selection.lines.map((one) => csvLine(columns, emailLinks, one))
-      const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
       return table(request, type, columns, Stream.fromIterable(rows))
     })
 

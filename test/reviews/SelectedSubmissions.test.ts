@@ -8,6 +8,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
+import type { SubmissionStatus } from "../../src/submissions/Submission.ts"
 import { parseCsv } from "../../src/values/Csv.ts"
 import { Server } from "../support/Api.ts"
 import { fieldsOf, get, post, settings, signedIn, viewer } from "../support/Members.ts"
@@ -22,8 +23,8 @@ const pages = Server.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(Date.parse("2026-11-02T09:42:00Z")))),
 )
 
-/** An organization with `count` invited candidates, named by number, and a member who is signed in. */
-const begin = Effect.fnUntraced(function* (count = 3) {
+/** An organization with `count` candidates, named by number, and a member who is signed in. */
+const begin = Effect.fnUntraced(function* (count = 3, status: SubmissionStatus = "completed") {
   const organization = yield* Scenario.organization()
   const { id } = organization
   const member = yield* signedIn(id)
@@ -34,8 +35,8 @@ const begin = Effect.fnUntraced(function* (count = 3) {
       Effect.gen(function* () {
         const { subject } = yield* Scenario.invited(organization, `c${n}@example.com`)
         yield* sql`update candidate set name = ${`Candidate ${n}`} where id = ${subject.candidate_id}::uuid`
-        yield* sql`update submission set created_at = '2026-11-01'::timestamptz + ${n}::int * interval '1 minute'
-          where id = ${subject.submission_id}::uuid`
+        yield* sql`update submission set created_at = '2026-11-01'::timestamptz + ${n}::int * interval '1 minute',
+          status = ${status} where id = ${subject.submission_id}::uuid`
         return subject
       }),
   )
@@ -213,9 +214,84 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
+  it.effect("are confirmed when candidates have not submitted answers", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, member, send, submissions } = yield* begin(3)
+      const { sql } = yield* Database
+      for (const [n, status] of [
+        [0, "expired"],
+        [1, "need_interview"],
+      ] as const)
+        yield* sql`update submission set status = ${status} where id = ${submissions[n]?.submission_id ?? null}::uuid`
+      const asked = yield* send("decide", [0, 1, 2], { decision: "advance" })
+      assert.include(asked.text, "Advance 3 candidates?")
+      assert.include(
+        asked.text,
+        "<strong>2 candidates of 3 have not submitted answers.</strong> Expired: 1 · Waiting for the candidate: 1",
+      )
+      assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
+      yield* post("/submissions/decide", member.cookie, [
+        ...fieldsOf(asked.text, "/submissions/decide"),
+        ["decision", "advance"],
+      ])
+      assert.deepStrictEqual(yield* decisionsOf, ["advance", "advance", "advance"])
+      // clearing needs no answers
+      yield* send("decide", [0, 1, 2], { decision: "clear" })
+      assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
+    }),
+  )
+
+  it.effect("are all that match the search, which are confirmed again when others match meanwhile", () =>
+    Effect.gen(function* () {
+      const { decisionsOf, follow, id, member, send, set, submissions } = yield* begin(2)
+      const { sql } = yield* Database
+      /** Copies a candidate. */
+      const add = (count: number) => sql`
+        with person as (
+          insert into candidate (id, organization_id, name)
+          select gen_random_uuid(), ${id}::int, 'Copy ' || n from generate_series(1, ${count}::int) n returning id
+        )
+        insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at)
+        select gen_random_uuid(), ${id}::int, ${set.id}::uuid, id, 'interview', 'evaluated', now(), '2026-11-02' from person`
+      const query = "?decision=undecided"
+      assert.notInclude((yield* get(`/submissions${query}`, member.cookie)).text, "that match")
+      yield* add(58)
+      assert.include((yield* get(`/submissions${query}`, member.cookie)).text, "All 60 that match")
+      const every = { every: "yes", decision: "hold", reason: "Later" }
+      const asked = yield* send("decide", [], every, query)
+      assert.include(asked.text, "Hold 60 candidates?")
+      const confirm = (text: string) =>
+        post("/submissions/decide", member.cookie, [...fieldsOf(text, "/submissions/decide"), ["decision", "hold"]])
+      const rita = viewer(id, member)
+      yield* (yield* Decisions).decide(rita, submissions[0]?.submission_id ?? "", 0, {
+        decision: "advance",
+        reason: "",
+      })
+      const again = yield* confirm(asked.text)
+      assert.include(again.text, "The list has changed meanwhile.")
+      assert.include(again.text, "Hold 59 candidates?")
+      const done = yield* confirm(again.text)
+      const shown = yield* follow(done.location)
+      assert.include(shown, "On hold: 59 candidates.")
+      const counted = Effect.map(decisionsOf, (all) =>
+        Object.fromEntries([...Map.groupBy(all, String)].map(([name, { length }]) => [name, length])),
+      )
+      assert.deepStrictEqual(yield* counted, { advance: 1, hold: 59 })
+      assert.strictEqual((yield* confirm(again.text)).location, done.location, "the same form")
+      const exported = yield* send("export", [], { every: "yes" }, "?decision=hold")
+      assert.strictEqual(exported.location, "/submissions.csv?decision=hold")
+      yield* post("/submissions/undo", member.cookie, fieldsOf(shown, "/submissions/undo"))
+      assert.deepStrictEqual(yield* counted, { advance: 1, null: 59 })
+      yield* add(942)
+      const tooMany = yield* send("decide", [], every, query)
+      assert.strictEqual(tooMany.status, 422)
+      assert.include(tooMany.text, "More than 1000 submissions match.")
+    }),
+  )
+
   it.effect("are confirmed before their invitations are resent", () =>
     Effect.gen(function* () {
-      const { follow, id, member, send } = yield* begin()
+      const { follow, id, member, send } = yield* begin(3, "need_interview")
       const { sql } = yield* Database
       yield* sql`update email set state = 'sent', due_at = null, sent_at = now() where organization_id = ${id}::int`
       const queued = sql<{ n: number }>`
@@ -235,7 +311,7 @@ layer(pages)("selected submissions", (it) => {
 
   it.effect("have their invitations resent, except refused ones", () =>
     Effect.gen(function* () {
-      const { follow, id, member, send, submissions } = yield* begin()
+      const { follow, id, member, send, submissions } = yield* begin(3, "need_interview")
       const { sql } = yield* Database
       yield* sql`update email set state = 'sent', due_at = null, sent_at = now() where organization_id = ${id}::int`
       const { invitation_id } = submissions[1] ?? assert.fail()

@@ -6,7 +6,8 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
-import { decidedNames, decisionNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames, nameOf, statusName } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
@@ -57,14 +58,16 @@ interface Question {
   readonly formId: string
   /** The query string of the list to return to. */
   readonly list: string
-  /** `id:decision_changes` as the list sent them. */
+  /** `id:decision_changes` as the list sent them; empty when all that match the list's search are chosen. */
   readonly selected: ReadonlyArray<string>
+  /** Sent back as `confirmed`. */
+  readonly version: string
 }
 
 const hrefOf = (list: string): string => (list === "" ? "/submissions" : `/submissions?${list}`)
 
-const confirmation = ({ formId, list, selected }: Question): Html =>
-  html`<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="yes">
+const confirmation = ({ formId, list, selected, version }: Question): Html =>
+  html`<input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="confirmed" value="${version}">
 ${selected.map((value) => html`<input type="hidden" name="selected" value="${value}">`)}`
 
 export interface DecisionQuestion extends Question {
@@ -72,6 +75,38 @@ export interface DecisionQuestion extends Question {
   readonly decision: Decision | null | undefined
   readonly reason: string
   readonly errors: FieldErrors
+  /** All that match the list's search are chosen. */
+  readonly isEvery: boolean
+  /** Since the page was shown, other submissions match, or a decision has changed. */
+  readonly hasChanged: boolean
+}
+
+/** Candidates that the page names; it shows the number of the others. */
+const maxListed = 200
+
+const notSubmitted = (one: NamedSubmission): string | null =>
+  isSubmitted(one.status_text)
+    ? null
+    : statusName(one.status_text, one.declined_at, one.invitation?.status ?? null, one.is_being_evaluated)
+
+/** How many candidates have not submitted answers, by state. */
+const warningOf = (submissions: ReadonlyArray<NamedSubmission>): Html | null => {
+  const states = submissions.flatMap((one) => notSubmitted(one) ?? [])
+  if (states.length === 0) return null
+  const counts = [...Map.groupBy(states, (state) => state)]
+  return html`<p class="alert" role="alert"><strong>${
+    states.length === submissions.length
+      ? "None of these candidates has submitted answers."
+      : `${candidatesText(states.length)} of ${submissions.length} ${states.length === 1 ? "has" : "have"} not submitted answers.`
+  }</strong> ${counts.map(([state, { length }]) => `${state}: ${length}`).join(" · ")}</p>`
+}
+
+const line = (one: NamedSubmission): Html => {
+  const { decision } = one.decision
+  const notes = [notSubmitted(one), decision === null ? null : `currently: ${decidedNames[decision]}`].filter(
+    (note) => note !== null,
+  )
+  return html`<li>${named(one)}${notes.length === 0 ? null : html` <span class="note">${notes.join(" · ")}</span>`}</li>\n`
 }
 
 const buttons = (decision: Decision | null | undefined, count: number): Html => {
@@ -87,8 +122,8 @@ export const decisionQuestionPage = (
   question: DecisionQuestion,
   submissions: ReadonlyArray<NamedSubmission>,
 ): Document => {
-  const { decision, errors, list, reason, selected } = question
-  const count = selected.length
+  const { decision, errors, hasChanged, isEvery, list, reason, selected } = question
+  const count = isEvery ? submissions.length : selected.length
   const title =
     decision === undefined
       ? `Decide about ${candidatesText(count)}`
@@ -103,8 +138,10 @@ export const decisionQuestionPage = (
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to decisions.</p></header>
 <form method="post" action="/submissions/decide" class="fields" novalidate>
 ${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
-<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.decision.decision === null ? null : html` <span class="note">currently: ${decidedNames[one.decision.decision]}</span>`}</li>\n`)}</ul>
-${confirmation(question)}
+${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
+${decision === null ? null : warningOf(submissions)}
+<ul class="plain-list">${submissions.slice(0, maxListed).map(line)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul>
+${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 ${
   decision === null
     ? null

@@ -136,12 +136,17 @@ const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summ
 </dl></details>`
 
 /** The hidden default button carries no decision: Enter in the reason field opens the page that asks for one. */
-const actions = ({
-  errors,
-  reason,
-}: SubmissionListView): Html => html`<div class="bulk" role="group" aria-label="Selected submissions">
+const actions = (
+  { errors, reason, total }: SubmissionListView,
+  hasMore: boolean,
+): Html => html`<div class="bulk" role="group" aria-label="Selected submissions">
 <button class="unseen" tabindex="-1" aria-hidden="true">Decide</button>
 <p class="bulk-count" id="count">For the selected rows</p>
+${
+  hasMore
+    ? html`<label class="check"><input type="checkbox" name="every" value="yes" id="every"> All${total === undefined || total >= mostCounted ? null : ` ${total}`} that match</label>`
+    : null
+}
 <label class="grow"><span class="unseen">Reason for the decision (optional)</span><input type="text" name="reason" value="${reason}" placeholder="Reason (optional)" autocomplete="off" dir="auto"${errors["reason"] === undefined ? null : html` aria-invalid="true" aria-describedby="reason-error"`}>${errorText("reason", errors)}</label>
 ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}
 <details><summary>More</summary><div>
@@ -212,7 +217,7 @@ ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) =
         : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
 ${submissionTable(search, results, selected)}
-${actions(view)}</form>`
+${actions(view, !isFirst || next_cursor !== null)}</form>`
     }
 ${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}</div>
 <p class="unseen" role="status" id="said"></p>`,

@@ -4,6 +4,7 @@ const list = document.getElementById("list")
 const said = document.getElementById("said")
 const count = document.getElementById("count")
 const all = document.getElementById("all")
+const every = document.getElementById("every")
 
 const rows = () => [...document.querySelectorAll("#list tbody tr")]
 const boxOf = (row) => row.querySelector("input")
@@ -14,13 +15,16 @@ const showCount = () => {
   if (count === null) return
   const boxes = rows().map(boxOf)
   const checked = boxes.filter((box) => box.checked).length
-  count.textContent = checked === 0 ? "For the selected rows" : `${checked} selected`
+  if (every?.checked && checked < boxes.length) every.checked = false
+  count.textContent = checked === 0 ? "For the selected rows" : every?.checked ? "Selected:" : `${checked} selected`
   all.checked = checked > 0 && checked === boxes.length
   all.indeterminate = checked > 0 && checked < boxes.length
 }
 if (all !== null) all.hidden = false
 document.addEventListener("change", (event) => {
-  if (event.target === all) for (const row of rows()) boxOf(row).checked = all.checked
+  const { target } = event
+  if (target === all || (target !== null && target === every))
+    for (const row of rows()) boxOf(row).checked = target.checked
   showCount()
 })
 // the browser restores checked boxes after going back
