@@ -123,4 +123,5 @@ create index audit_log_organization on audit_log (organization_id, id);
 create index audit_log_created on audit_log (organization_id, created_at);
 create index audit_log_member on audit_log (organization_id, member_id, id);
 create index audit_log_record on audit_log (organization_id, record_id, id);
+create index audit_log_action on audit_log (organization_id, action, id);
 create index audit_log_type on audit_log (organization_id, record_type, id);

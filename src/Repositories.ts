@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
+import { AuditSubjectRepository } from "./accounts/AuditSubjectRepository.ts"
 import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
@@ -52,6 +53,7 @@ export const repositories = Layer.mergeAll(
   AnswerRepository.layer,
   ApiKeyRepository.layer,
   AuditLogRepository.layer,
+  AuditSubjectRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,
   CandidateRepository.layer,

@@ -1,7 +1,8 @@
 /** Writes audit log entries, in the transaction of the change, and reads them. */
-import { Context, Effect, Equal, Layer, type Schema } from "effect"
+import { Context, Effect, Equal, Layer, Option, type Schema, Stream } from "effect"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { type AuditFilter, AuditLogRepository, type AuditRow } from "./AuditLogRepository.ts"
+import { type AuditSubject, AuditSubjectRepository } from "./AuditSubjectRepository.ts"
 import type { Member } from "./members/Member.ts"
 import { type Actor, type Author, actorOf, type Viewer } from "./Viewer.ts"
 
@@ -23,10 +24,17 @@ export const changesOf = <K extends string, R extends { readonly [key in K]: Sch
 }
 
 /** A page of the longest entries has at most 60 KB. */
-const pageSize = 42
+const pageSize = 30
+
+const exportPage = 500
+
+export interface NamedEntry extends AuditRow {
+  /** Undefined: the record was deleted, or has no name. */
+  readonly subject: AuditSubject | undefined
+}
 
 export interface AuditPage {
-  readonly entries: ReadonlyArray<AuditRow>
+  readonly entries: ReadonlyArray<NamedEntry>
   readonly next: string | null
   readonly actors: ReadonlyArray<{ readonly id: string; readonly name: string }>
 }
@@ -34,6 +42,7 @@ export interface AuditPage {
 export class AuditLog extends Context.Service<AuditLog>()("interview-invitations/accounts/AuditLog", {
   make: Effect.gen(function* () {
     const repository = yield* AuditLogRepository
+    const subjectRepository = yield* AuditSubjectRepository
 
     /** Writes an entry for each record, in the transaction of the change. `record.action` is their action. */
     const noteAll = (author: Author, record: string, action: string, entries: ReadonlyArray<[string, AuditDetail]>) =>
@@ -57,14 +66,33 @@ export class AuditLog extends Context.Service<AuditLog>()("interview-invitations
       return entry
     })
 
-    const read = Effect.fn("AuditLog.read")(function* ({ organizationId }: Member, filter: AuditFilter) {
-      const rows = yield* repository.list(organizationId, filter, pageSize + 1)
-      const entries = rows.slice(0, pageSize)
-      const next = rows.length > pageSize ? (entries.at(-1)?.id ?? null) : null
-      return { entries, next, actors: yield* repository.actors(organizationId) } satisfies AuditPage
+    const page = Effect.fnUntraced(function* ({ organizationId }: Member, filter: AuditFilter, size: number) {
+      const rows = yield* repository.list(organizationId, filter, size + 1)
+      const shown = rows.slice(0, size)
+      const subjects = yield* subjectRepository.find(organizationId, shown)
+      const byRecord = new Map(subjects.map((one) => [`${one.type} ${one.id}`, one]))
+      const entries: ReadonlyArray<NamedEntry> = shown.map((row) => ({
+        ...row,
+        subject: byRecord.get(`${row.record_type} ${row.record_id}`),
+      }))
+      return { entries, next: rows.length > size ? (shown.at(-1)?.id ?? null) : null }
+    })
+
+    const read = Effect.fn("AuditLog.read")(function* (member: Member, filter: AuditFilter) {
+      const found = yield* page(member, filter, pageSize)
+      return { ...found, actors: yield* repository.actors(member.organizationId) } satisfies AuditPage
     }, mayReadReplica)
 
-    return { note, noteAll, last, read }
+    /** All entries that match, newest first. */
+    const readAll = (member: Member, filter: AuditFilter) =>
+      Stream.paginate(filter.before, (before: string | undefined) =>
+        Effect.map(page(member, { ...filter, before }, exportPage), ({ entries, next }) => [
+          entries,
+          next === null ? Option.none() : Option.some<string | undefined>(next),
+        ]),
+      )
+
+    return { note, noteAll, last, read, readAll }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

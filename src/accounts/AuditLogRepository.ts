@@ -22,10 +22,13 @@ export interface AuditRow extends Omit<AuditEntry, "api_key_id"> {
   readonly member: string | null
   /** The prefix of the API key, which may have been deleted. A command or the service itself: null, like `member`. */
   readonly api_key: string | null
+  /** Null: deleted, or without a name. */
+  readonly api_key_name: string | null
 }
 
 export interface AuditFilter {
   readonly record_type?: string | undefined
+  readonly action?: string | undefined
   readonly record_id?: string | undefined
   /** `keys`: any API key. `none`: a command or the service itself. */
   readonly actor?: MemberId | "keys" | "none" | undefined
@@ -61,7 +64,7 @@ export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
             select ${organization}::int, member_id, api_key, action, record_type, record_id, detail, ${yield* now} from entry`
         }),
         list: Effect.fnUntraced(function* (organization: OrganizationId, filter: AuditFilter, limit: number) {
-          const { actor, before, record_id, record_type, since, until } = filter
+          const { action, actor, before, record_id, record_type, since, until } = filter
           const member = actor === "keys" || actor === "none" ? null : actor
           // created_at is the start of a transaction, and transactions last less than an hour, so
           // entries an hour outside the range bound the scanned ids
@@ -75,18 +78,23 @@ export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
               ? "record_id"
               : member !== undefined
                 ? "member_id"
-                : record_type !== undefined
-                  ? "record_type"
-                  : "organization_id"
+                : action !== undefined
+                  ? "action"
+                  : record_type !== undefined
+                    ? "record_type"
+                    : "organization_id"
           const is = (column: string, value: Statement.Fragment) =>
             column === lead
               ? sql`a.${sql.literal(column)} between ${value} and ${value}`
               : sql`a.${sql.literal(column)} = ${value}`
           return yield* sql<AuditRow>`
-            select a.id::text as id, a.member_id, ${name} as member, a.api_key, a.action, a.record_type, a.record_id, a.detail, a.created_at
+            select a.id::text as id, a.member_id, ${name} as member, a.api_key, k.name as api_key_name, a.action,
+              a.record_type, a.record_id, a.detail, a.created_at
             from audit_log a left join member m on m.id = a.member_id and m.organization_id = a.organization_id
+              left join api_key k on k.prefix = a.api_key and k.organization_id = a.organization_id
             where ${is("organization_id", sql`${organization}::int`)}
               and ${when(sql, record_type, (type) => is("record_type", sql`${type}`))}
+              and ${when(sql, action, (one) => is("action", sql`${one}`))}
               and ${when(sql, record_id, (id) => is("record_id", sql`${id}`))}
               and ${when(sql, actor === "keys" || undefined, () => sql`a.api_key is not null`)}
               and ${when(sql, actor === "none" || undefined, () => sql`a.api_key is null`)}

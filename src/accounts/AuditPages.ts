@@ -1,10 +1,12 @@
 /** Settings → Organization → Audit log. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
+import { type TableType, tableDownload } from "../files/TableDownload.ts"
 import { MemberId, parseId } from "../values/Ids.ts"
 import { momentOf, utc } from "../values/TimeZone.ts"
 import { AuditLog } from "./AuditLog.ts"
 import type { AuditFilter } from "./AuditLogRepository.ts"
-import { type AuditForm, auditHref, auditPage, recordTypes } from "./pages/AuditPage.ts"
+import { actionNames, recordTypes } from "./pages/AuditLabels.ts"
+import { type AuditForm, auditHeader, auditHref, auditLine, auditPage } from "./pages/AuditPage.ts"
 import { makeSettings, type WorkspaceRequest } from "./Workspace.ts"
 
 /** The end of a day is the beginning of the next one: days with a change of clocks have 23 or 25 hours. */
@@ -17,6 +19,7 @@ const beginningOf = (day: string | undefined, zone: string, later = 0): Date | u
 
 const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   const chosen = recordTypes.find(({ type }) => type === query("type"))?.type
+  const action = actionNames.find((one) => one === query("type"))
   const who = query("who") ?? ""
   const actor: AuditFilter["actor"] = who === "none" || who === "keys" ? who : parseId(MemberId, who)
   const since = beginningOf(query("from"), timeZone)
@@ -24,7 +27,7 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
   const record = (query("record") ?? "").slice(0, 100).toWellFormed().replaceAll("\0", "")
   const before = query("before")
   const form: AuditForm = {
-    type: chosen ?? "",
+    type: action ?? chosen ?? "",
     who: actor === undefined ? "" : who,
     from: since === undefined ? "" : (query("from") ?? ""),
     to: until === undefined ? "" : (query("to") ?? ""),
@@ -34,6 +37,7 @@ const filterOf = ({ member: { timeZone }, query }: WorkspaceRequest) => {
     form,
     filter: {
       record_type: chosen,
+      action,
       record_id: record === "" ? undefined : record,
       actor,
       since,
@@ -54,6 +58,18 @@ export const layer = Layer.effectDiscard(
       return page(auditPage(request.member, entries, form, filter.before !== undefined))
     })
 
+    const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: TableType) {
+      const { http, member } = request
+      const { filter } = filterOf(request)
+      const rows = Stream.map(auditLog.readAll(member, { ...filter, before: undefined }), (one) =>
+        auditLine(member.timeZone, one),
+      )
+      const header = auditHeader(member.timeZone)
+      return tableDownload({ name: "audit-log", type, languages: http.headers["accept-language"], header, rows })
+    })
+
     yield* get(auditHref, show)
+    yield* get(`${auditHref}.csv`, (request) => exportAll(request, "csv"))
+    yield* get(`${auditHref}.xlsx`, (request) => exportAll(request, "xlsx"))
   }),
 )

@@ -3,7 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { download } from "../files/Download.ts"
+import { type TableType, tableDownload } from "../files/TableDownload.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -14,10 +14,8 @@ import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { Submissions, searchPosition } from "../submissions/Submissions.ts"
-import { byteOrderMark, csvFormatFor, formatCsv } from "../values/Csv.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
-import { makeXlsxWriter, xlsxType } from "../values/Xlsx.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage, viewsOf } from "./pages/SubmissionListPage.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
@@ -35,36 +33,19 @@ interface Shown {
   readonly error?: string
 }
 
-type FileType = "csv" | "xlsx"
-
-/** `rows`: below the header. */
 export const table = <E>(
   { http }: WorkspaceRequest,
-  type: FileType,
+  type: TableType,
   columns: ReturnType<typeof csvColumns>,
   rows: Stream.Stream<ReturnType<typeof csvLine>, E>,
-) => {
-  if (type === "csv") {
-    const format = csvFormatFor(http.headers["accept-language"])
-    const header = Stream.make(byteOrderMark + formatCsv([csvHeader(columns)], format))
-    const lines = Stream.concat(
-      header,
-      Stream.map(rows, (row) => formatCsv([row], format)),
-    )
-    return download({ name: "submissions.csv", type: "text/csv; charset=utf-8", content: Stream.encodeText(lines) })
-  }
-  const content = Stream.suspend(() => {
-    const writer = makeXlsxWriter()
-    const written = Stream.map(Stream.concat(Stream.make(csvHeader(columns)), rows), (row) => writer.row(row))
-    const file = Stream.concat(
-      written,
-      Stream.suspend(() => Stream.make(writer.end())),
-    )
-    // most rows wait in the compressor
-    return Stream.filter(file, (bytes) => bytes.length > 0)
+) =>
+  tableDownload({
+    name: "submissions",
+    type,
+    languages: http.headers["accept-language"],
+    header: csvHeader(columns),
+    rows,
   })
-  return download({ name: "submissions.xlsx", type: xlsxType, content })
-}
 
 export const makeShowList = Effect.gen(function* () {
   const assets = yield* Assets
@@ -157,7 +138,7 @@ export const layer = Layer.effectDiscard(
 
     const list = (request: WorkspaceRequest) => show(request, request.query)
 
-    const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: FileType) {
+    const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: TableType) {
       const { member, query } = request
       const search = searchOf(query)
       const columns = csvColumns(

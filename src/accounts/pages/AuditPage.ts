@@ -4,30 +4,16 @@ import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import type { AuditPage } from "../AuditLog.ts"
+import type { TableCell } from "../../values/Csv.ts"
+import { wallTime } from "../../values/TimeZone.ts"
+import type { AuditPage, NamedEntry } from "../AuditLog.ts"
 import type { AuditRow } from "../AuditLogRepository.ts"
 import { masked } from "../api-keys/ApiKey.ts"
 import type { Member } from "../members/Member.ts"
+import { actionGroups, actionText, recordTypes } from "./AuditLabels.ts"
 import { countText, cut, settingsPage } from "./WorkspacePage.ts"
 
 export const auditHref = "/settings/audit"
-
-export const recordTypes = [
-  { type: "api_key", name: "API keys", one: "an API key" },
-  { type: "webhook_endpoint", name: "Webhooks", one: "a webhook" },
-  { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
-  { type: "ats_connection", name: "Hiring systems", one: "a connection to a hiring system" },
-  { type: "interview_set", name: "Interview sets", one: "an interview set" },
-  { type: "invitation", name: "Invitations", one: "an invitation" },
-  { type: "message_template", name: "Message templates", one: "a message template" },
-  { type: "project", name: "Projects", one: "a project" },
-  { type: "job_post", name: "Job posts", one: "a job post" },
-  { type: "member", name: "Members", one: "a member" },
-  { type: "organization", name: "Organization", one: "the organization" },
-  { type: "evaluation", name: "Scores", one: "a score" },
-  { type: "submission", name: "Submissions", one: "a submission" },
-  { type: "candidate", name: "Personal data", one: "a candidate's data" },
-] as const
 
 export interface AuditForm {
   readonly type: string
@@ -35,55 +21,6 @@ export interface AuditForm {
   readonly from: string
   readonly to: string
   readonly record: string
-}
-
-const actions: Readonly<Record<string, string>> = {
-  "ats_connection.set_credentials": "replaced the credentials of a hiring system",
-  "ats_connection.send_failed": "sent failed reports to a hiring system again",
-  "ats_connection.rotate_key": "replaced the key of a hiring system",
-  "member.invite": "invited a member",
-  "member.remove": "removed a member",
-  "member.send_link": "sent a member a link to set a password",
-  "member.link_identity": "signed in at the provider for the first time",
-  "member.unlink_identity": "unlinked a member's account at the provider",
-  "member.set_password": "set their password",
-  "webhook_endpoint.enable": "activated a webhook",
-  "webhook_endpoint.disable": "deactivated a webhook",
-  "webhook_endpoint.deactivate": "deactivated a webhook",
-  "webhook_endpoint.recover": "activated a webhook that works again",
-  "webhook_endpoint.resume": "sent a webhook's paused deliveries",
-  "webhook_endpoint.end_probes": "stopped trying a webhook",
-  "webhook_endpoint.resend_failed": "sent failed deliveries of a webhook again",
-  "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
-  "webhook_delivery.resend": "sent a delivery again",
-  "webhook_delivery.send_now": "sent a waiting delivery at once",
-  "interview_set.invite": "invited candidates",
-  "interview_set.archive": "archived an interview set",
-  "interview_set.unarchive": "unarchived an interview set",
-  "invitation.resend": "sent an invitation again",
-  "invitation.cancel": "cancelled an invitation",
-  "invitation.extend": "gave a candidate more time",
-  "webhook_endpoint.regenerate_secret": "created a new secret for a webhook",
-  "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
-  "evaluation.override": "overrode a score, or removed an override",
-  "submission.decide": "decided about a submission",
-  "submission.review": "sent a review of a submission",
-  "submission.change_review": "changed a review of a submission",
-  "submission.evaluate_again": "had a submission evaluated again",
-  "submission.retry_cv": "had a CV fetched again",
-  "submission.replace_cv_link": "replaced the link to a CV",
-  "candidate.erase": "erased a candidate's data",
-  "candidate.export": "exported a candidate's data",
-}
-
-const verbs: Readonly<Record<string, string>> = { create: "created", update: "changed", delete: "deleted" }
-
-const actionText = ({ action, record_type }: AuditRow): string => {
-  const known = actions[action]
-  if (known !== undefined) return known
-  const verb = verbs[action.split(".")[1] ?? ""]
-  const one = recordTypes.find(({ type }) => type === record_type)?.one
-  return verb === undefined || one === undefined ? action : `${verb} ${one}`
 }
 
 const label = (name: string): string => name.replaceAll("_", " ")
@@ -100,7 +37,10 @@ const isRecord = (value: Schema.Json | undefined): value is { readonly [key: str
 
 const valueText = (value: Schema.Json | undefined): string => {
   if (value === null || value === undefined || value === "") return "nothing"
-  if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every(isId)) return countText(value.length, "record", "records")
+    return value.length === 0 ? "nothing" : value.map(valueText).join(", ")
+  }
   if (isRecord(value)) {
     const { id, name, ...rest } = value
     // a member
@@ -134,8 +74,31 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
 
 const maxDetail = 400
 
-const detailText = ({ after, before, ...rest }: AuditRow["detail"]): string => {
-  const own = Object.entries(rest).map(([name, value]) => `${label(name)}: ${fieldText(name, value)}`)
+const isId = (value: Schema.Json | undefined): boolean =>
+  typeof value === "string" && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
+
+/** Fields that the entry shows as the name of its record. */
+const nameFields = ["name", "title", "email"] as const
+
+/** A deleted record has the name that it had then. */
+const subjectName = ({ detail, subject }: NamedEntry): string | undefined => {
+  if (subject?.is_erased) return "an erased person"
+  if (subject !== undefined) return subject.name ?? "a candidate without a name"
+  return nameFields
+    .map((field) => detail[field])
+    .find((value) => typeof value === "string" && value !== "")
+    ?.toString()
+}
+
+const partsOf = (fields: { readonly [key: string]: Schema.Json }, shown: string | undefined) =>
+  Object.entries(fields).filter(([name, value]) => {
+    if (isId(value)) return false
+    return !(nameFields.some((field) => field === name) && value === shown)
+  })
+
+const detailText = (entry: NamedEntry): string => {
+  const { after, before, ...rest } = entry.detail
+  const own = partsOf(rest, subjectName(entry)).map(([name, value]) => `${label(name)}: ${fieldText(name, value)}`)
   const changed =
     isRecord(before) && isRecord(after)
       ? [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
@@ -153,18 +116,81 @@ const ofService: ReadonlyArray<string> = ["deactivate", "recover", "resume", "en
   (action) => `webhook_endpoint.${action}`,
 )
 
-const actorText = ({ action, api_key, member }: AuditRow): string => {
-  if (api_key !== null) return member ?? `API key ${masked(api_key)}`
-  return member ?? (ofService.includes(action) ? "The service" : "Command line")
+const actorText = ({ action, api_key, api_key_name, member }: AuditRow): string => {
+  if (member !== null) return member
+  if (api_key !== null) return `API key ${api_key_name?.trim() || masked(api_key)}`
+  return ofService.includes(action) ? "The service" : "Command line"
 }
 
-const entryOf = (row: AuditRow): Html => {
-  const detail = serviceText(row) ?? detailText(row.detail)
-  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${actorText(row)}</bdi> <span class="deed">${actionText(row)}</span></span>${moment(row.created_at, "short")}</div>
+/** Pages of the records. Other folders import this one, so it cannot import their addresses. */
+const folders: Readonly<Record<string, string>> = {
+  api_key: "/settings/integrations/api-keys",
+  webhook_endpoint: "/settings/webhooks",
+  ats_connection: "/settings/integrations/hiring-systems",
+  interview_set: "/interview-sets",
+  message_template: "/message-templates",
+  project: "/projects",
+  member: "/settings/members",
+  candidate: "/settings/people",
+  submission: "/submissions",
+  invitation: "/submissions",
+  evaluation: "/submissions",
+}
+
+const maxName = 80
+
+/** Nothing if the actor is the record. */
+const subjectOf = (row: NamedEntry): Html | null => {
+  const name = subjectName(row)
+  if (name === undefined || row.member_id === row.record_id || row.record_type === "organization") return null
+  const shown = cut(visible(name), maxName)
+  const folder = folders[row.record_type]
+  const { interview_set = null, is_open = false, submission_id = null } = row.subject ?? {}
+  const linked =
+    is_open && folder !== undefined
+      ? html`<a href="${folder}/${submission_id ?? row.record_id}">${shown}</a>`
+      : html`<bdi>${shown}</bdi>`
+  return html`: ${linked}${interview_set === null ? null : html`, <bdi>${cut(visible(interview_set), maxName)}</bdi>`}`
+}
+
+const entryText = (row: NamedEntry): string => serviceText(row) ?? detailText(row)
+
+const entryOf = (row: NamedEntry): Html => {
+  const detail = entryText(row)
+  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${actionText(row)}${subjectOf(row)}</span></span>${moment(row.created_at, "short")}</div>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
-<a class="row-text small" href="${auditHref}?record=${encodeURIComponent(row.record_id)}">record <code>${cut(row.record_id, 60)}</code></a></div></li>
+<details class="small"><summary>More</summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
 `
 }
+
+/** `zone`: that of the times. */
+export const auditHeader = (zone: string): ReadonlyArray<string> => [
+  `Time (${zone})`,
+  "Who",
+  "What",
+  "Record",
+  "Interview set",
+  "Details",
+  "Id of the record",
+]
+
+export const auditLine = (zone: string, row: NamedEntry): ReadonlyArray<TableCell> => [
+  // cells have no time zone
+  new Date(`${wallTime(row.created_at, zone)}Z`),
+  actorText(row),
+  actionText(row),
+  subjectName(row) ?? null,
+  row.subject?.interview_set ?? null,
+  entryText(row) || null,
+  row.record_id,
+]
+
+const option = (value: string, text: string, chosen: string): Html =>
+  html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`
+
+const whatGroup = (name: string, type: string, chosen: string): Html =>
+  html`<optgroup label="${name}">${option(type, `All: ${name}`, chosen)}${actionGroups(type).map(([action, text]) => option(action, text, chosen))}</optgroup>
+`
 
 const filterForm = (
   form: AuditForm,
@@ -181,12 +207,9 @@ ${select({
     ["none", "Command line"],
   ],
 })}
-${select({
-  name: "type",
-  label: "What",
-  value: form.type,
-  options: [["", "Everything"], ...recordTypes.map(({ name, type }) => [type, name] as const)],
-})}
+<p><label for="type">What</label> <select id="type" name="type">
+<option value="">Everything</option>
+${recordTypes.map(({ name, type }) => whatGroup(name, type, form.type))}</select></p>
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>
 <p><label for="to">To</label> <input type="date" id="to" name="to" value="${form.to}"></p>
 ${form.record === "" ? null : html`<input type="hidden" name="record" value="${form.record}">`}
@@ -200,17 +223,19 @@ export const auditPage = (
   isLaterPage: boolean,
 ): Document => {
   const filters = Object.entries(form).filter(([, value]) => value !== "")
-  const href = (extra: Readonly<Record<string, string>>) => {
+  const href = (extra: Readonly<Record<string, string>>, extension = "") => {
     const query = new URLSearchParams({ ...Object.fromEntries(filters), ...extra }).toString()
-    return query === "" ? auditHref : `${auditHref}?${query}`
+    return query === "" ? `${auditHref}${extension}` : `${auditHref}${extension}?${query}`
   }
+  const named = entries[0] === undefined ? undefined : subjectName(entries[0])
   return settingsPage(member, {
     title: "Audit log",
     section: "Audit log",
-    main: html`<header class="lead"><h1>Audit log</h1>
-<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in the time zone of the organization, ${member.timeZone}.</p></header>
+    main: html`<header class="lead with-action"><div><h1>Audit log</h1>
+<p class="welcome">Who changed what, and when. Entries cannot be changed. Days are in the time zone of the organization, ${member.timeZone}.</p></div>
+<p class="list-tools">Export <a href="${href({}, ".xlsx")}">Excel</a> <a href="${href({}, ".csv")}">CSV</a></p></header>
 ${filterForm(form, actors)}
-${form.record === "" ? null : html`<p class="info">Only entries about record <code>${form.record}</code>.</p>`}
+${form.record === "" ? null : html`<p class="info">Only entries about ${named === undefined ? html`record <code>${form.record}</code>` : html`<bdi title="${form.record}">${cut(visible(named), maxName)}</bdi>`}.</p>`}
 ${
   entries.length === 0
     ? html`<p class="empty">${filters.length === 0 && !isLaterPage ? "No changes yet." : html`No entries match. <a href="${auditHref}">Show all entries</a>`}</p>`

@@ -41,7 +41,7 @@ export const organizationPage = (
     section: "General",
     notice,
     main: html`<header class="lead"><h1>Organization</h1>
-<p class="welcome">What candidates see in emails and on their pages. In commands, this is organization ${member.organizationId}.</p></header>
+<p class="welcome">What candidates see in emails and on their pages.</p></header>
 ${errorSummary(errors, "Nothing was saved.")}
 <form method="post" action="${organizationHref}" class="fields" novalidate>
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
@@ -51,5 +51,6 @@ ${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isReq
 <fieldset class="picks"><legend>Reviews of candidates</legend>
 ${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}</fieldset>
 <p class="actions"><button class="primary">Save</button></p>
-</form>`,
+</form>
+<details class="spaced small"><summary>For the operator’s commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>`,
   })

@@ -134,7 +134,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await look(page, "m17-last-owner")
           await page.goto("/settings/audit")
           await look(page, "m18-audit")
-          await page.getByLabel("What").selectOption("API keys")
+          await page.getByLabel("What").selectOption("All: API keys")
           await press(page, "Show")
           await page.getByText("No entries match").waitFor()
           await look(page, "m19-audit-none")

@@ -1,0 +1,92 @@
+/** Words for the records and actions of the audit log. */
+import type { AuditRow } from "../AuditLogRepository.ts"
+
+export const recordTypes = [
+  { type: "api_key", name: "API keys", one: "an API key" },
+  { type: "webhook_endpoint", name: "Webhooks", one: "a webhook" },
+  { type: "webhook_delivery", name: "Deliveries", one: "a delivery" },
+  { type: "ats_connection", name: "Hiring systems", one: "a connection to a hiring system" },
+  { type: "interview_set", name: "Interview sets", one: "an interview set" },
+  { type: "invitation", name: "Invitations", one: "an invitation" },
+  { type: "message_template", name: "Message templates", one: "a message template" },
+  { type: "project", name: "Projects", one: "a project" },
+  { type: "job_post", name: "Job posts", one: "a job post" },
+  { type: "member", name: "Members", one: "a member" },
+  { type: "organization", name: "Organization", one: "the organization" },
+  { type: "evaluation", name: "Scores", one: "a score" },
+  { type: "submission", name: "Submissions", one: "a submission" },
+  { type: "candidate", name: "Personal data", one: "a candidate's data" },
+] as const
+
+const actions: Readonly<Record<string, string>> = {
+  "ats_connection.set_credentials": "replaced the credentials of a hiring system",
+  "ats_connection.send_failed": "sent failed reports to a hiring system again",
+  "ats_connection.rotate_key": "replaced the key of a hiring system",
+  "member.invite": "invited a member",
+  "member.remove": "removed a member",
+  "member.send_link": "sent a member a link to set a password",
+  "member.link_identity": "signed in at the provider for the first time",
+  "member.unlink_identity": "unlinked a member's account at the provider",
+  "member.set_password": "set their password",
+  "webhook_endpoint.enable": "activated a webhook",
+  "webhook_endpoint.disable": "deactivated a webhook",
+  "webhook_endpoint.deactivate": "deactivated a webhook",
+  "webhook_endpoint.recover": "activated a webhook that works again",
+  "webhook_endpoint.resume": "sent a webhook's paused deliveries",
+  "webhook_endpoint.end_probes": "stopped trying a webhook",
+  "webhook_endpoint.resend_failed": "sent failed deliveries of a webhook again",
+  "webhook_endpoint.send_parked": "sent a webhook's paused deliveries",
+  "webhook_delivery.resend": "sent a delivery again",
+  "webhook_delivery.send_now": "sent a waiting delivery at once",
+  "interview_set.invite": "invited candidates",
+  "interview_set.archive": "archived an interview set",
+  "interview_set.unarchive": "unarchived an interview set",
+  "invitation.resend": "sent an invitation again",
+  "invitation.cancel": "cancelled an invitation",
+  "invitation.extend": "gave a candidate more time",
+  "webhook_endpoint.regenerate_secret": "created a new secret for a webhook",
+  "webhook_endpoint.remove_old_secret": "ended the old secret of a webhook",
+  "evaluation.override": "overrode a score, or removed an override",
+  "submission.decide": "decided about a submission",
+  "submission.review": "sent a review of a submission",
+  "submission.change_review": "changed a review of a submission",
+  "submission.evaluate_again": "had a submission evaluated again",
+  "submission.retry_cv": "had a CV fetched again",
+  "submission.replace_cv_link": "replaced the link to a CV",
+  "candidate.erase": "erased a candidate's data",
+  "candidate.export": "exported a candidate's data",
+}
+
+const verbs: Readonly<Record<string, string>> = { create: "created", update: "changed", delete: "deleted" }
+
+export const actionText = ({ action, record_type }: Pick<AuditRow, "action" | "record_type">): string => {
+  const known = actions[action]
+  if (known !== undefined) return known
+  const verb = verbs[action.split(".")[1] ?? ""]
+  const one = recordTypes.find(({ type }) => type === record_type)?.one
+  return verb === undefined || one === undefined ? action : `${verb} ${one}`
+}
+
+/** The records of which the log has `create`, `update` and `delete`. */
+const changed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  api_key: ["create", "update", "delete"],
+  webhook_endpoint: ["create", "update", "delete"],
+  ats_connection: ["create", "update", "delete"],
+  message_template: ["create", "update", "delete"],
+  interview_set: ["create", "update"],
+  project: ["create", "update"],
+  job_post: ["create", "update"],
+  member: ["create", "update"],
+  organization: ["create", "update"],
+}
+
+/** Actions of a type of record, with their words. */
+export const actionGroups = (type: string): ReadonlyArray<readonly [action: string, text: string]> =>
+  [
+    ...(changed[type] ?? []).map((verb) => `${type}.${verb}`),
+    ...Object.keys(actions).filter((action) => action.startsWith(`${type}.`)),
+  ].map((action) => [action, actionText({ action, record_type: type })] as const)
+
+export const actionNames: ReadonlyArray<string> = recordTypes.flatMap(({ type }) =>
+  actionGroups(type).map(([action]) => action),
+)
