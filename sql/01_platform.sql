@@ -31,6 +31,8 @@ create table organization (
   privacy_contact text, -- for questions about personal data: an email address or an https URL
   time_zone       text not null default 'UTC', -- of the times in emails and pages: an IANA name, checked by the service
   hides_reviews   boolean not null default true, -- false: members see reviews of others before they send their own
+  reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
+  decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   -- Of the sample organization, whose emails are never sent (sample/SampleRepository.ts): 'filling' while its data is being
   -- created; null: an ordinary organization.
   sample          text check (sample in ('filling', 'ready')),

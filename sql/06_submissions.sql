@@ -21,6 +21,32 @@ create function status_order(status text) returns integer language sql immutable
     'withdrawn', 'expired'], status)
 $$;
 
+-- The column of the board in which a submission without a stage stands (submissions/HiringStage.ts).
+create function board_column(status text, decision text) returns text language sql immutable parallel safe as $$
+  select case when decision = 'reject' or status in ('withdrawn', 'expired') then 'ended'
+    when status = 'need_interview' then 'invited' when status in ('initiated', 'started', 'cv_processing') then 'in_progress'
+    when decision = 'advance' then 'advanced' else 'to_review' end
+$$;
+
+-- Since when a submission stands in its column of the board.
+create function board_since(stage_moved_at timestamptz, completed_at timestamptz, started_at timestamptz,
+  initiated_at timestamptz, created_at timestamptz) returns timestamptz language sql immutable parallel safe as $$
+  select coalesce(stage_moved_at, completed_at, started_at, initiated_at, created_at)
+$$;
+
+-- A stage of an organization's hiring after the interview, such as "Phone call": a column of the board.
+create table hiring_stage (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  name            text not null check (name <> ''),
+  position        integer not null, -- the order of the stages; ascending, with gaps
+  decision        text check (decision in ('advance', 'hold', 'reject')), -- made when a candidate is moved to the stage
+  archived_at     timestamptz, -- an archived stage has no candidates
+  created_at      timestamptz not null default now()
+);
+create unique index hiring_stage_name on hiring_stage (organization_id, lower(name)) where archived_at is null;
+create index hiring_stage_order on hiring_stage (organization_id, position, id);
+
 -- One candidate in one interview set. Its times are those of the current attempt.
 create table submission (
   id                uuid primary key,
@@ -49,6 +75,9 @@ create table submission (
   decision_before   jsonb, -- the decision that an undo restores: decision, reason, decided_by, decided_at
   -- Changes of the decision so far. A form that was rendered before the last change is refused.
   decision_changes  integer not null default 0,
+  stage_id          uuid references hiring_stage, -- null: the column of the board follows from the status and the decision
+  stage_changes     integer not null default 0, -- moves so far, like decision_changes
+  stage_moved_at    timestamptz, -- when a member last moved the candidate
   reviewed_at       timestamptz, -- when the first review was sent
   milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
   candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
@@ -92,6 +121,13 @@ create index submission_pending on submission (organization_id, milestone, coale
   where milestone in (3, 4);
 create index submission_set_pending on submission (interview_set_id, milestone, coalesce(reviewed_at, completed_at, created_at), id)
   where milestone in (3, 4);
+-- The board: its columns without a stage, of a set and of the organization, and its stages.
+create index submission_set_board on submission (interview_set_id, board_column(status, decision),
+  board_since(stage_moved_at, completed_at, started_at, initiated_at, created_at), id) where stage_id is null;
+create index submission_board on submission (organization_id, board_column(status, decision), created_at, id)
+  where stage_id is null;
+create index submission_stage on submission (stage_id, interview_set_id,
+  board_since(stage_moved_at, completed_at, started_at, initiated_at, created_at), id) where stage_id is not null;
 
 create trigger submission_changed before update on submission for each row
   when (old.* is distinct from new.* and old.updated_at = new.updated_at) execute function set_updated_at();

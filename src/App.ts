@@ -92,8 +92,10 @@ import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
+import { HiringStages } from "./reviews/HiringStages.ts"
 import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
+import { StageMoves } from "./reviews/StageMoves.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
 import { Samples } from "./sample/Samples.ts"
@@ -219,7 +221,9 @@ export const services = Layer.mergeAll(
       mailReports,
       Reminders.layer,
       Retention.layer,
+      HiringStages.layer,
       Reviews.layer,
+      StageMoves.layer,
       Samples.layer,
       Sessions.layer,
       SetLibrary.layer,

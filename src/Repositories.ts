@@ -38,6 +38,7 @@ import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SampleRepository } from "./sample/SampleRepository.ts"
+import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
@@ -68,6 +69,7 @@ export const repositories = Layer.mergeAll(
   EvaluationRepository.layer,
   EventRepository.layer,
   FormIdempotencyRepository.layer,
+  HiringStageRepository.layer,
   HistoryRepository.layer,
   IdempotencyKeyRepository.layer,
   InterviewSetRepository.layer,

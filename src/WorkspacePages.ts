@@ -19,6 +19,7 @@ import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
+import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
 import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   CvCorrectionPages.layer,
   ComparePages.layer,
   DeliveryPages.layer,
+  HiringStagePages.layer,
   HiringSystemPages.layer,
   InvitationPages.layer,
   InviteColumnsPages.layer,

@@ -203,6 +203,7 @@ const nameless = [
   "cursor",
   "status",
   "decision",
+  "stage",
   "set_type",
   "event_type",
   "since",

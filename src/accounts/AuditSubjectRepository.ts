@@ -39,6 +39,7 @@ const named = [
   { type: "webhook_endpoint", table: "webhook_endpoint", name: "t.name", open: "true" },
   { type: "webhook_delivery", table: "webhook_endpoint", name: "t.name", open: "true" },
   { type: "ats_connection", table: "ats_connection", name: "t.name", open: "true" },
+  { type: "hiring_stage", table: "hiring_stage", name: "t.name", open: "t.archived_at is null" },
   { type: "interview_set", table: "interview_set", name: "t.title", open: "true" },
   { type: "message_template", table: "message_template", name: "t.name", open: "true" },
   { type: "project", table: "project", name: "t.name", open: "t.deleted_at is null" },

@@ -1,7 +1,7 @@
 /** Stores organizations, and the passwords of members. */
 import { Context, Effect, Layer, Schema } from "effect"
-import { Database, first } from "../platform/database/Database.ts"
-import type { MemberId, OrganizationId } from "../values/Ids.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
+import type { HiringStageId, MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./members/Member.ts"
 
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
@@ -34,10 +34,24 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       return {
-        create: Effect.fnUntraced(function* (name: string) {
+        /** `stages`: of its hiring, in their order. Needs a transaction. */
+        create: Effect.fnUntraced(function* (
+          name: string,
+          stages: ReadonlyArray<{ readonly id: HiringStageId; readonly name: string }>,
+        ) {
+          const at = yield* now
           const rows = yield* sql<{ id: OrganizationId }>`
-            insert into organization (name, created_at) values (${name}, ${yield* now}) returning id`
-          return yield* Effect.fromNullishOr(first(rows)?.id)
+            insert into organization (name, created_at) values (${name}, ${at}) returning id`
+          const id = yield* Effect.fromNullishOr(first(rows)?.id)
+          yield* sql`
+            insert into hiring_stage (id, organization_id, name, position, created_at)
+            select r.id, ${id}::int, r.name, r.position, ${at}
+            from ${recordset(
+              sql,
+              stages.map((stage, index) => ({ ...stage, position: index + 1 })),
+              "id uuid, name text, position int",
+            )}`
+          return id
         }, Effect.orDie),
         find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
-import { MemberId, type OrganizationId } from "../values/Ids.ts"
+import { HiringStageId, MemberId, type OrganizationId } from "../values/Ids.ts"
 import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
@@ -12,6 +12,9 @@ import { makeNotifyPasswordChanged } from "./members/MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./sign-in/Passwords.ts"
 import { operator, type Viewer } from "./Viewer.ts"
+
+/** Of a new organization, after the interview; its owners and admins change them under Settings → Hiring stages. */
+const firstStages = ["Phone call", "On site", "Offer"] as const
 
 /** Undefined: unchanged. */
 export interface OrganizationChange {
@@ -55,7 +58,10 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
 
     const create = Effect.fn("Organizations.create")(function* (typed: string) {
       const name = yield* named("name", typed)
-      const id = yield* repository.create(name)
+      const stages = yield* Effect.forEach(firstStages, (stage) =>
+        Effect.map(ids.make(HiringStageId), (stageId) => ({ id: stageId, name: stage })),
+      )
+      const id = yield* repository.create(name, stages)
       yield* auditLog.note(operator(id), "organization", "create", String(id), { name })
       return id
     }, transaction)

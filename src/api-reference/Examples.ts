@@ -13,6 +13,7 @@ import { type ExtendInvitation, InvitationDetail } from "../invitations/Invitati
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
+import type { HiringStageRef } from "../submissions/HiringStage.ts"
 import { SubmissionDetail, SubmissionSummary } from "../submissions/SubmissionDetail.ts"
 import {
   AtsCandidateId,
@@ -57,6 +58,8 @@ export const ids = {
   evaluated: "01a20cd4-f087-78e8-8a80-1c3420a5f624",
   tested: "01a20ce2-0b3c-782a-9f05-2a176df76d12",
   decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
+  moved: "01a21306-51d0-7c2e-8b64-0d9e3f1a5c27",
+  stage: "01a1e3a2-07f8-7f10-b3d9-52c6a8e1d403",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
 }
 
@@ -98,6 +101,7 @@ export const times = {
   evaluated: "2026-11-24T09:13:31.527Z",
   overridden: "2026-11-25T13:40:08.615Z",
   decided: "2026-11-25T14:02:51.204Z",
+  moved: "2026-11-25T14:05:10.416Z",
   expires: "2026-12-23T09:04:45.466Z",
   extended: "2026-12-30T17:00:00.000Z",
   endpointMade: "2026-11-16T09:21:30.544Z",
@@ -330,6 +334,8 @@ const decision: typeof SubmissionDecision.Encoded = {
   decided_at: times.decided,
 }
 
+const stage: typeof HiringStageRef.Encoded = { id: ids.stage, name: "Phone call" }
+
 const submissionSteps = {
   initiated_at: times.initiated,
   started_at: times.started,
@@ -341,6 +347,7 @@ export const submissionDetail = exampleOf(SubmissionDetail, {
   ...submissionHead,
   ...evaluation,
   decision,
+  stage,
   evaluations: [
     {
       evaluation_type: "interview",
@@ -370,7 +377,7 @@ export const submissionDetail = exampleOf(SubmissionDetail, {
 export const submissionSummary = exampleOf(SubmissionSummary, {
   ...submissionDetail,
   created_at: times.invited,
-  updated_at: times.decided,
+  updated_at: times.moved,
 })
 
 const ada: WebhookEvent.EventSubject = {
@@ -442,6 +449,14 @@ export const testEvent = eventOf("interview.evaluation.update.scored", ids.teste
 export const decidedEvent = eventOf("submission.decision.update.advance", ids.decided, times.decided, {
   interview_name: setRef.title,
   ...decision,
+  submission_url: submissionUrl,
+})
+
+export const movedEvent = eventOf("submission.stage.update.moved", ids.moved, times.moved, {
+  interview_name: setRef.title,
+  stage,
+  moved_by: decision.decided_by,
+  moved_at: times.moved,
   submission_url: submissionUrl,
 })
 

@@ -6,6 +6,7 @@ import {
   deliveredEvent,
   evaluatedEvent,
   failedEvent,
+  movedEvent,
   signing,
   testEvent,
 } from "./Examples.ts"
@@ -56,6 +57,7 @@ const examples: Readonly<Record<EventType, ExampleMap>> = {
     test: example("A test delivery", testEvent),
   },
   "submission.decision.update": { advance: example("The candidate advances", decidedEvent) },
+  "submission.stage.update": { moved: example("The candidate is moved to the phone call", movedEvent) },
 }
 
 /** The name of a webhook in /openapi.json, from which generators derive names of types: `invitationStatusUpdate`. */

@@ -29,7 +29,12 @@ export interface PastChange {
   /** The member's name, or the prefix of an API key; null: a command or the service. */
   readonly by: string | null
   readonly detail: {
-    readonly after?: { readonly decision?: unknown; readonly reason?: unknown; readonly score?: unknown } | null
+    readonly after?: {
+      readonly decision?: unknown
+      readonly reason?: unknown
+      readonly score?: unknown
+      readonly stage?: unknown
+    } | null
     readonly before?: { readonly decision?: unknown } | null
     readonly expires_at?: unknown
     readonly time_factor?: unknown

@@ -239,7 +239,7 @@ export interface components {
             readonly url: string;
             /** @description For people; an empty text removes it */
             readonly description?: string | null;
-            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all except submission.decision.update */
+            /** @description Events, and sub-events as `<event>.<sub-event>`, such as `interview.status.update.completed`; at least one. If missing: all except submission.decision.update and submission.stage.update */
             readonly events?: readonly string[] | null;
             /** @description Headers added to each delivery, for example for a gateway. The list replaces the stored one: headers that it omits are removed */
             readonly headers?: readonly components["schemas"]["WebhookHeaderInput"][] | null;
@@ -298,7 +298,7 @@ export interface components {
                 /** @description Empty when the candidate has no address */
                 readonly candidate_email: string;
                 /**
-                 * @description advance: the candidate advances to the next stage; hold: the decision is postponed; reject: the candidate is rejected; cleared: the decision was removed
+                 * @description advance: the candidate advances; hold: the decision is postponed; reject: the candidate is rejected; cleared: the decision was removed
                  * @enum {string}
                  */
                 readonly decision: "advance" | "hold" | "reject" | "cleared";
@@ -498,6 +498,12 @@ export interface components {
             readonly code: "required" | "wrong_type" | "not_one_of" | "out_of_range" | "too_long" | "too_short" | "too_few" | "too_many" | "blank" | "duplicate" | "not_found" | "refused_url" | "unknown_event" | "wrong_project" | "invalid_email" | "invalid_uuid" | "invalid_date" | "invalid_cursor" | "invalid_key" | "invalid" | "unknown_parameter" | "unknown_token" | "unstorable_text" | "unsafe_number" | "too_large" | (string & {});
             /** @description What is wrong, for people */
             readonly message: string;
+        };
+        readonly HiringStageRef: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description As the organization calls the stage */
+            readonly name: string;
         };
         readonly InterviewSet: {
             /** Format: uuid */
@@ -994,6 +1000,87 @@ export interface components {
             /** @description true, for a leaked secret: only the new one signs */
             readonly end_old_secret?: boolean | null;
         };
+        /** @description A recruiter moved a candidate to another stage */
+        readonly StageEvent: {
+            /** @description Version of the payload schema, MAJOR.MINOR.PATCH */
+            readonly schema_version: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            readonly event_type: "submission.stage.update";
+            /**
+             * Format: uuid
+             * @description Unique per event; the same in every delivery
+             */
+            readonly event_id: string;
+            /**
+             * Format: date-time
+             * @description When the event happened: ISO 8601, UTC, with milliseconds
+             */
+            readonly timestamp: string;
+            readonly organization_id: number;
+            readonly data: {
+                /** Format: uuid */
+                readonly interview_set_id: string;
+                /** @description The set's title */
+                readonly interview_name: string;
+                /** Format: uuid */
+                readonly candidate_id: string;
+                /** @description Empty when the candidate has no address */
+                readonly candidate_email: string;
+                /**
+                 * @description moved: the candidate was moved to a stage; left: the candidate was moved out of the stages
+                 * @enum {string}
+                 */
+                readonly change: "moved" | "left";
+                /** @description The stage now; null: none */
+                readonly stage: components["schemas"]["HiringStageRef"] | null;
+                /** @description The stage before; null: none */
+                readonly previous_stage: components["schemas"]["HiringStageRef"] | null;
+                /** @description The member who moved the candidate */
+                readonly moved_by: {
+                    /** Format: uuid */
+                    readonly id: string;
+                    readonly name: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                readonly moved_at: string;
+                /** Format: uuid */
+                readonly submission_id: string;
+                /**
+                 * Format: uri
+                 * @description The submission's page for recruiters
+                 */
+                readonly submission_url: string;
+                /**
+                 * Format: uuid
+                 * @description null when there is no invitation
+                 */
+                readonly invitation_id: string | null;
+                /**
+                 * Format: uuid
+                 * @description Your id of the candidate
+                 */
+                readonly ats_candidate_id: string | null;
+                /** @description Your own id; null: not given */
+                readonly external_id: string | null;
+                /** @description Your own named texts; {}: not given */
+                readonly metadata: {
+                    readonly [key: string]: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description Only in test deliveries: do not depend on it
+                 */
+                readonly timestamp?: string;
+            };
+            /** @description true in test deliveries, absent otherwise */
+            readonly is_test?: boolean;
+        };
         readonly SubmissionDecision: {
             /** @description null: undecided */
             readonly decision: components["schemas"]["Decision"] | null;
@@ -1036,6 +1123,8 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
             /** @description The decision of a member of the organization */
             readonly decision: components["schemas"]["SubmissionDecision"];
+            /** @description The organization's own stage to which a member moved the candidate; null: none */
+            readonly stage: components["schemas"]["HiringStageRef"] | null;
             /** @description The evaluation in words; null: there is none */
             readonly summary: string | null;
             readonly strengths: readonly string[];
@@ -1114,6 +1203,8 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["EvaluationWarning"][];
             /** @description The decision of a member of the organization */
             readonly decision: components["schemas"]["SubmissionDecision"];
+            /** @description The organization's own stage to which a member moved the candidate; null: none */
+            readonly stage: components["schemas"]["HiringStageRef"] | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
@@ -1121,7 +1212,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When its status, times, external_id, metadata, score or decision last changed
+             * @description When its status, times, external_id, metadata, score, decision or stage last changed
              */
             readonly updated_at: string;
             /**
@@ -1390,7 +1481,7 @@ export interface components {
             readonly warnings?: readonly components["schemas"]["Warning"][];
         };
         /** @description An event in the envelope of webhooks; `event_type` selects the schema. More types may be added: skip unknown ones */
-        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"];
+        readonly WebhookEvent: components["schemas"]["InvitationStatusEvent"] | components["schemas"]["InterviewStatusEvent"] | components["schemas"]["EvaluationEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StageEvent"];
         readonly WebhookEventPage: {
             readonly results: readonly components["schemas"]["WebhookEvent"][];
             /** @description Send it as cursor to continue, also after the last page: later events follow it */
@@ -1454,6 +1545,7 @@ export type EvaluationWarning = components['schemas']['EvaluationWarning'];
 export type Evidence = components['schemas']['Evidence'];
 export type ExtendInvitation = components['schemas']['ExtendInvitation'];
 export type FieldError = components['schemas']['FieldError'];
+export type HiringStageRef = components['schemas']['HiringStageRef'];
 export type InterviewSet = components['schemas']['InterviewSet'];
 export type InterviewSetPage = components['schemas']['InterviewSetPage'];
 export type InterviewSetRef = components['schemas']['InterviewSetRef'];
@@ -1479,6 +1571,7 @@ export type ProjectPage = components['schemas']['ProjectPage'];
 export type Question = components['schemas']['Question'];
 export type Requirement = components['schemas']['Requirement'];
 export type RotateWebhookSecret = components['schemas']['RotateWebhookSecret'];
+export type StageEvent = components['schemas']['StageEvent'];
 export type SubmissionDecision = components['schemas']['SubmissionDecision'];
 export type SubmissionDetail = components['schemas']['SubmissionDetail'];
 export type SubmissionDetailResponse = components['schemas']['SubmissionDetailResponse'];
@@ -1782,6 +1875,8 @@ export interface operations {
                 readonly status?: components["schemas"]["SubmissionStatus"];
                 /** @description Only submissions with this decision; none: undecided ones */
                 readonly decision?: "advance" | "hold" | "reject" | "none";
+                /** @description Only submissions in this stage, by the `id` of `stage`; none: those without a stage */
+                readonly stage?: string | "none";
                 /** @description Only submissions of this candidate */
                 readonly candidate_id?: string;
                 /** @description Only submissions of the candidate with this ats_candidate_id */
@@ -1874,7 +1969,7 @@ export interface operations {
                 /** @description Instead of cursor: `now` returns no events, only the next_cursor for later ones */
                 readonly from?: "now";
                 /** @description Only events of this type */
-                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update";
+                readonly event_type?: "invitation.status.update" | "interview.status.update" | "interview.evaluation.update" | "submission.decision.update" | "submission.stage.update";
                 /** @description Only events about this submission */
                 readonly submission_id?: string;
             };

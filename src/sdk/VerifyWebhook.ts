@@ -7,6 +7,7 @@ export type {
   EvaluationEvent,
   InterviewStatusEvent,
   InvitationStatusEvent,
+  StageEvent,
   WebhookEvent,
 } from "./Contract.ts"
 export { type WebhookFault, WebhookVerificationError } from "./WebhookSignature.ts"

@@ -10,6 +10,7 @@ import { InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { evaluationWarnings } from "../values/Warning.ts"
 import { SubmissionDecision } from "./Decision.ts"
+import { HiringStageRef } from "./HiringStage.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus } from "./Submission.ts"
 
@@ -63,6 +64,9 @@ const head = {
   }),
   warnings: evaluationWarnings,
   decision: SubmissionDecision.annotateKey({ description: "The decision of a member of the organization" }),
+  stage: Schema.NullOr(HiringStageRef).annotate({
+    description: "The organization's own stage to which a member moved the candidate; null: none",
+  }),
 }
 
 const steps = {
@@ -76,7 +80,7 @@ export const SubmissionSummary = Schema.Struct({
   ...head,
   created_at: Timestamp,
   updated_at: Timestamp.annotate({
-    description: "When its status, times, external_id, metadata, score or decision last changed",
+    description: "When its status, times, external_id, metadata, score, decision or stage last changed",
   }),
   ...steps,
 }).annotate({

@@ -5,7 +5,7 @@ import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
-import { Database, first, recordset } from "../platform/database/Database.ts"
+import { clock, Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -16,6 +16,7 @@ import type {
   BlobId,
   CandidateId,
   CvId,
+  HiringStageId,
   InterviewSetId,
   OrganizationId,
   QuestionId,
@@ -23,10 +24,11 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
+import type { BoardColumn, HiringStageRef } from "./HiringStage.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
-import { decisionOf, expire, leadingFirst, within } from "./SubmissionSql.ts"
+import { decisionOf, expire, leadingFirst, stageOf, within } from "./SubmissionSql.ts"
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
@@ -35,6 +37,7 @@ export type SubmissionDetailRow = Pick<
   | "interview_set"
   | "invitation"
   | "decision"
+  | "stage"
   | "initiated_at"
   | "started_at"
   | "completed_at"
@@ -60,6 +63,7 @@ export interface SubmissionFilter extends CandidateFilter {
   readonly interview_set_id?: string | null | undefined
   readonly status?: SubmissionStatus | null | undefined
   readonly decision?: Decision | "none" | null | undefined
+  readonly stage?: HiringStageId | "none" | null | undefined
 }
 
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate" | "warnings"> & {
@@ -139,7 +143,7 @@ export interface SubmissionFacts {
   readonly cv: CvFacts | null
 }
 
-/** A submission that is locked for a change of its decision. */
+/** A submission that is locked for a change of its decision or its stage. */
 export interface DecidableSubmission extends EvaluationSubject {
   readonly candidate_name: string | null
   readonly is_erased: boolean
@@ -147,6 +151,16 @@ export interface DecidableSubmission extends EvaluationSubject {
   readonly current: SubmissionDecision
   /** What an undo restores; null: nothing to undo. */
   readonly before: SubmissionDecision | null
+  readonly stage: HiringStageRef | null
+  readonly stage_changes: number
+  /** The column of the board without a stage and a decision. */
+  readonly home: BoardColumn
+}
+
+/** `stage` null: none. */
+export interface StageChange {
+  readonly id: SubmissionId
+  readonly stage: HiringStageId | null
 }
 
 export interface DecisionChange extends SubmissionDecision {
@@ -233,7 +247,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return yield* sql<DecidableSubmission>`
             select ${sql.literal(subjectOf)}, s.title as interview_name, c.name as candidate_name,
               c.erased_at is not null as is_erased, b.decision_changes as changes, b.decision_before as before,
-              ${decisionOf(sql)} as current
+              ${decisionOf(sql)} as current, ${stageOf(sql)}, b.stage_changes, board_column(b.status, null) as home
             from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             where b.id = any(${locked.map(({ id }) => id)}::uuid[]) and b.organization_id = ${organization}::int`
         }),
@@ -247,6 +261,22 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               "id uuid, decision text, reason text, decided_by jsonb, decided_at timestamptz, before jsonb",
             )}
             where b.id = r.id and b.organization_id = ${organization}::int`
+        }),
+        /** Since now, for those with a stage. */
+        moveToStages: Effect.fnUntraced(function* (organization: OrganizationId, changes: ReadonlyArray<StageChange>) {
+          const at = yield* now
+          yield* sql`
+            update submission b set stage_id = r.stage, stage_changes = b.stage_changes + 1,
+              stage_moved_at = case when r.stage is null then null else clock.now end
+            from ${recordset(sql, changes, "id uuid, stage uuid")}, ${clock(sql, at)}
+            where b.id = r.id and b.organization_id = ${organization}::int`
+        }),
+        /** The first submissions of a stage, by id. */
+        inStage: Effect.fnUntraced(function* (organization: OrganizationId, stage: HiringStageId, most: number) {
+          const rows = yield* sql<{ id: SubmissionId }>`
+            select b.id from submission b where b.stage_id = ${stage}::uuid and b.organization_id = ${organization}::int
+            order by b.id limit ${most}::int`
+          return rows.map(({ id }) => id)
         }),
         /** Locks the candidates' submissions, except withdrawn and expired ones, and expires overdue ones with their invitations. */
         lockCurrent: Effect.fnUntraced(function* (
@@ -323,7 +353,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision,
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision, ${stageOf(sql)},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
@@ -350,7 +380,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision,
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision, ${stageOf(sql)},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
               e.result -> 'warnings' as warnings, ${iso(sql, "b.created_at")} as created_at, ${iso(
                 sql,
@@ -361,6 +391,9 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 and ${when(sql, filter.status, (status) => sql`b.status = ${status}`)}
                 and ${when(sql, filter.decision, (decision) =>
                   decision === "none" ? sql`b.decision is null` : sql`b.decision = ${decision}`,
+                )}
+                and ${when(sql, filter.stage, (stage) =>
+                  stage === "none" ? sql`b.stage_id is null` : sql`b.stage_id = ${stage}::uuid`,
                 )}
                 and ${isOfCandidate(sql, "b.id", organization, filter)}
                 and ${when(

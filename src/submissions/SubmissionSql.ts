@@ -23,6 +23,12 @@ export const decisionOf = (sql: Sql) =>
   sql`jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
     'decided_at', ${iso(sql, "b.decided_at")})`
 
+/** The column `stage` of submission `b`. */
+export const stageOf = (sql: Sql) =>
+  sql.literal(
+    `(select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage`,
+  )
+
 /** The order of a submission's evaluations `e` that lists the leading one first. The view `current_score` has the same. */
 export const leadingFirst = (sql: Sql) =>
   sql`array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc`

@@ -97,6 +97,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         score_status,
         ...(warnings === undefined ? {} : { warnings }),
         decision: row.decision,
+        stage: row.stage,
         summary: summary || null,
         strengths,
         gaps,

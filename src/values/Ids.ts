@@ -73,6 +73,10 @@ export type DeliveryId = typeof DeliveryId.Type
 export const MessageTemplateId = uuid.pipe(Schema.brand("MessageTemplateId"))
 export type MessageTemplateId = typeof MessageTemplateId.Type
 
+/** A stage of an organization's hiring (submissions/HiringStage.ts). */
+export const HiringStageId = uuid.pipe(Schema.brand("HiringStageId"))
+export type HiringStageId = typeof HiringStageId.Type
+
 /** A connection to a hiring system. */
 export const ConnectionId = uuid.pipe(Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type

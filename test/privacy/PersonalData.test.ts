@@ -34,7 +34,16 @@ const tablesOfPeople = Effect.gen(function* () {
 
 /** Tables without data of candidates. */
 const withoutPeople = [
-  ...["api_key", "ats_connection", "interview_set", "job_post", "language", "member", "member_identity"],
+  ...[
+    "api_key",
+    "ats_connection",
+    "hiring_stage",
+    "interview_set",
+    "job_post",
+    "language",
+    "member",
+    "member_identity",
+  ],
   ...["message_template", "organization", "organization_move", "organization_move_change", "password_link", "project"],
   ...["question", "requirement", "schema_migrations", "secret_key", "session", "set_access", "sign_in_attempt"],
 ]

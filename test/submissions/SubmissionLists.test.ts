@@ -9,7 +9,7 @@ import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import { emptyReference } from "../../src/values/ExternalReference.ts"
-import type { SubmissionId } from "../../src/values/Ids.ts"
+import type { HiringStageId, SubmissionId } from "../../src/values/Ids.ts"
 import * as Pod from "../support/Pod.ts"
 import { assertPaging, fewRuns, firstPage, Sizes } from "../support/pages.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -76,6 +76,7 @@ layer(Pod.layer())("Submissions", (it) => {
         score: null,
         score_status: "not_scored",
         decision: { decision: null, reason: null, decided_by: null, decided_at: null },
+        stage: null,
         created_at: "2026-01-01T00:00:00.000Z",
         initiated_at: null,
         started_at: null,
@@ -137,6 +138,23 @@ layer(Pod.layer())("Submissions", (it) => {
       yield* age
       yield* sql`update submission set status = status where organization_id = ${organization.id}::int`
       assert.deepStrictEqual(yield* changed, new Set())
+    }),
+  )
+
+  it.effect("have their stage, and are filtered by it", () =>
+    Effect.gen(function* () {
+      const { id, ids, list, organization } = yield* begin
+      const one = yield* Scenario.invited(organization)
+      const other = yield* Scenario.invited(organization, "bob@example.com")
+      const { sql } = yield* Database
+      const [stage] = yield* sql<{ id: HiringStageId; name: string }>`
+        select id, name from hiring_stage where organization_id = ${id}::int and name = 'Offer'`
+      assert(stage !== undefined)
+      yield* sql`update submission set stage_id = ${stage.id}::uuid where id = ${one.subject.submission_id}::uuid`
+      const [line] = yield* list({ stage: stage.id })
+      assert.deepInclude(line, { id: one.subject.submission_id, stage: { ...stage } })
+      assert.deepStrictEqual(yield* ids({ stage: stage.id }), new Set([one.subject.submission_id]))
+      assert.deepStrictEqual(yield* ids({ stage: "none" }), new Set([other.subject.submission_id]))
     }),
   )
 

@@ -16,9 +16,11 @@ import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
+import { HiringStages } from "../../src/reviews/HiringStages.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
-import { FormId, MessageTemplateId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { StageMoves } from "../../src/reviews/StageMoves.ts"
+import { FormId, HiringStageId, MessageTemplateId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "./Api.ts"
 import * as Dossier from "./Dossier.ts"
@@ -127,6 +129,14 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     isSent: true,
   })
   yield* (yield* Decisions).decide(reviewer, submission, 0, { decision: "advance", reason: say("decision", 2000) })
+  const stage = HiringStageId.make(randomUUID())
+  yield* (yield* HiringStages).add(reviewer, stage, { name: say("stage", 60), decision: null })
+  yield* (yield* StageMoves).move(
+    reviewer,
+    submission,
+    { changes: 0, decisionChanges: 1 },
+    { _tag: "Stage", id: stage },
+  )
   const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
@@ -162,7 +172,19 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     tokens: { submitted: token, waiting },
     ids: {
       ...{ connection: connection.id, draft, template },
-      ...{ candidate, delivery, endpoint, invitation, key, post, project, question: last, set: set.id, submission },
+      ...{
+        candidate,
+        delivery,
+        endpoint,
+        invitation,
+        key,
+        post,
+        project,
+        question: last,
+        set: set.id,
+        stage,
+        submission,
+      },
       member: named.id,
     },
   }
@@ -183,6 +205,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/integrations/hiring-systems/:id", ({ connection }) => ({ id: connection })],
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
+  ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
 ]

@@ -75,7 +75,7 @@ export const completed = Effect.fnUntraced(function* (
   yield* interviews.finish(token, answers)
 }, Effect.orDie)
 
-/** Without `events`: subscribes to all events but decisions. */
+/** Without `events`: subscribes to all events but decisions and stages. */
 export const endpoint = Effect.fnUntraced(function* (
   organization: OrganizationId,
   { url = "https://receiver.example/hook", ...given }: { events?: ReadonlyArray<string>; url?: string } = {},

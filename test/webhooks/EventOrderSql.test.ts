@@ -16,7 +16,7 @@ import * as TestApp from "../support/TestApp.ts"
 const provide = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provide(Effect.scoped(test), TestApp.base(), { local: true })
 
-const organization = Effect.flatMap(OrganizationRepository, ({ create }) => create("Acme"))
+const organization = Effect.flatMap(OrganizationRepository, ({ create }) => create("Acme", []))
 
 /** Publishes an event for each name, in one statement. */
 const publish = Effect.fnUntraced(function* (organizationId: OrganizationId, ...names: ReadonlyArray<string>) {

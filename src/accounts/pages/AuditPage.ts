@@ -127,6 +127,7 @@ const folders: Readonly<Record<string, string>> = {
   api_key: "/settings/integrations/api-keys",
   webhook_endpoint: "/settings/webhooks",
   ats_connection: "/settings/integrations/hiring-systems",
+  hiring_stage: "/settings/stages",
   interview_set: "/interview-sets",
   message_template: "/message-templates",
   project: "/projects",

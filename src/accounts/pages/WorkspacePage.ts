@@ -33,6 +33,7 @@ const sections = [
   { name: "Hiring systems", group: null, href: "/settings/integrations/hiring-systems" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
   { name: "General", group: "Organization", href: "/settings/organization" },
+  { name: "Hiring stages", group: null, href: "/settings/stages" },
   { name: "Members", group: null, href: "/settings/members" },
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Audit log", group: null, href: "/settings/audit" },

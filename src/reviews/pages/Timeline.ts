@@ -45,6 +45,10 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       const decision = detail.after?.decision
       return isDecision(decision) ? html`Decision: <strong>${decidedNames[decision]}</strong>` : "Decision cleared"
     }
+    case "submission.move": {
+      const { stage } = detail.after ?? {}
+      return typeof stage === "string" ? html`Moved to <bdi>${stage}</bdi>` : "Moved out of the stages"
+    }
     case "submission.review":
       return "Review sent"
     case "submission.change_review":

@@ -12,6 +12,7 @@ import { outOf10 } from "../../values/Fields.ts"
 import {
   CandidateId,
   EventId,
+  HiringStageId,
   InterviewSetId,
   InvitationId,
   MemberId,
@@ -247,7 +248,7 @@ const decisionEvent = define(
     ...setTitle,
     ...candidate,
     decision: statuses([
-      statusValue("advance", "Advance", "The candidate advances to the next stage"),
+      statusValue("advance", "Advance", "The candidate advances"),
       statusValue("hold", "Hold", "The decision is postponed"),
       statusValue("reject", "Reject", "The candidate is rejected"),
       statusValue("cleared", "Cleared", "The decision was removed", { reason: null }),
@@ -265,11 +266,53 @@ const decisionEvent = define(
   },
 )
 
+export const StageRef = Schema.Struct({
+  id: HiringStageId,
+  name: Schema.String.annotate({ description: "As the organization calls the stage" }),
+}).annotate({ identifier: "HiringStageRef" })
+
+const stageEvent = define(
+  "submission.stage.update",
+  "change",
+  {
+    identifier: "StageEvent",
+    title: "Stages",
+    description: "A recruiter moved a candidate to another stage",
+    documentation:
+      "Sent when a member of the organization moves a candidate to one of the organization's own stages, such as a phone call, or out of them. Only endpoints whose `events` name it, or one of its sub-events, receive it: `submission.stage.update.moved` or `.left`. If the stage also makes a decision, `submission.decision.update` follows. A move sends nothing to the candidate.",
+  },
+  {
+    ...set,
+    ...setTitle,
+    ...candidate,
+    change: statuses([
+      statusValue("moved", "Moved", "The candidate was moved to a stage"),
+      statusValue("left", "Left", "The candidate was moved out of the stages", { stage: null }),
+    ]),
+    stage: field(
+      Schema.NullOr(StageRef),
+      { id: HiringStageId.make("01980000-0000-7000-8000-000000000006"), name: "Phone call" },
+      "The stage now; null: none",
+    ),
+    previous_stage: field(Schema.NullOr(StageRef), null, "The stage before; null: none"),
+    moved_by: field(
+      Schema.Struct({ id: MemberId, name: Schema.String }),
+      { id: "01980000-0000-7000-8000-000000000005", name: "Rita Recruiter" },
+      "The member who moved the candidate",
+    ),
+    moved_at: field(Timestamp, "2026-01-31T18:00:00.000Z"),
+    ...submission,
+    ...page,
+    ...additional,
+  },
+)
+
 export const catalogue = {
   "invitation.status.update": invitationStatusEvent,
   "interview.status.update": interviewStatusEvent,
   "interview.evaluation.update": evaluationEvent,
   "submission.decision.update": decisionEvent,
+  "submission.stage.update": stageEvent,
 }
 
 export type EventType = keyof typeof catalogue
@@ -280,9 +323,7 @@ export type InterviewStatus = DataOf<"interview.status.update">["status"]
 export const eventTypes = Object.keys(catalogue) as ReadonlyArray<EventType>
 
 /** What an endpoint without a choice of events subscribes to. Other events are delivered only to endpoints that name them. */
-export const defaultEventTypes: ReadonlyArray<EventType> = eventTypes.filter(
-  (type) => type !== "submission.decision.update",
-)
+export const defaultEventTypes: ReadonlyArray<EventType> = eventTypes.filter((type) => !type.startsWith("submission."))
 
 export const subscriptions: ReadonlyArray<string> = [
   ...eventTypes,
