@@ -48,6 +48,8 @@ const orders = [
   /^(?:à|au|aux) (?:l['’]\s*)?(?:ia|llm|modèles?)(?!\p{L}).{0,40}(?<!\p{L})(?:li(?:t|sez|sent)|évalue\p{L}*|note\p{L}*)(?!\p{L})/iu,
   /\b(?:nota|mensaje|mensagem|aviso|atención|atenção|instrucci[oó]n(?:es)?|instruç(?:ão|ões))\s+(?:a|al|à|ao|para)\s+(?:(?:la|el|los|las|o|a|os|as)\s+)?(?:ia|ai|llm|modelos?|evaluador|avaliador|asistente|assistente)(?!\p{L})(?: (?:de (?:la |el )?)?(?:ia|idioma|lenguaje|linguagem))?\s*(?:[:,.!–—]|-\s)/iu,
   /^(?:al?|à|ao) (?:(?:la|el) )?(?:ia|llm|modelo) que (?:lee|lea|lê|leia|evalúa|evalúe|avalia|avalie)(?!\p{L})/iu,
+  /\b(?:the|any|every|dear) (?:evaluator|grader|screener|scoring system|language model) (?:must|should|shall|has to|needs to|will) (?:conclude|accept|assume|treat|consider|acknowledge|credit|award)\b/iu,
+  /\brate (?:me |this |my \w{1,20} )?accordingly\b/iu,
   // claims to be the hiring manager
   /\b(?:as (?:(?:the|your) )?|i, the )(?:hiring|recruiting|hr|talent) (?:manager|lead|director)\b,? (?:(?:i|we) )?(?:hereby )?(?:confirm|certify|approve|instruct|verify|attest)\b/iu,
   /\bals (?:\p{L}+ )?(?:personalleiter|personalchef|einstellungsleiter|recruiting-leiter)(?:in)?,? (?:bestätige|bestätigen|versichere|genehmige) (?:ich|wir)\b/iu,

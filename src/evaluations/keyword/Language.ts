@@ -63,6 +63,9 @@ const detectLanguage = (text: string): Language | "other" | null => {
   return isRead(first.language) ? first.language : "other"
 }
 
+/** False for a text without function words of any language that is known here, such as a list or Swahili. */
+export const isRecognized = (text: string): boolean => detectLanguage(text) !== null
+
 /** Null: not supported. A text without sentences counts as `otherwise` if that is supported, else as English. */
 export const languageOf = (text: string, otherwise: string | null): Language | null => {
   const found = detectLanguage(text)

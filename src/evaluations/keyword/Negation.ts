@@ -246,12 +246,22 @@ const isOfOthers = (clause: Words): boolean => {
   if (own.has(first?.folded ?? "") && kin.has(second?.folded ?? "") && third?.folded !== "and")
     return !clause.some(({ folded }, at) => toMe.has(folded) || (at > 1 && mine.has(folded)))
   if (clause.some(({ folded }) => folded === "i" || folded === "ich")) return false
+  if (clause.some(({ folded }, at) => anyone.has(folded) && soonAfter(clause, at, 1, described))) return true
   return clause.some(
     ({ folded }, at) => folded === "by" && soonBefore(clause, at, 2, passives) && soonAfter(clause, at, 1, outsiders),
   )
 }
 
+const anyone = wordSet("somebody someone anybody anyone jemand jemanden alguien alguem")
+const described = wordSet("with who else mit der die que con com qui avec")
+
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
+
+const beginnings =
+  /\b(?:at first|initially|in the beginning|at the (?:start|beginning)|(?:when|before) i (?:started|joined|began)|anfangs|zuerst|am anfang|zu beginn|au d(?:e|é)but|al principio|no (?:inicio|comeco))\b/
+
+/** "At first I had no experience" denies nothing that follows. */
+const isOfBeginning = (clause: Words): boolean => beginnings.test(clause.map(({ folded }) => folded).join(" "))
 
 /**
  * Returns the words of the clauses that deny nothing. A denial that does not name what it denies ("as for Kafka, I have
@@ -265,5 +275,7 @@ export const affirmedWords = (words: Words, language: Language): Words => {
     clause.some(
       (word) => !deeds.has(word.folded) && !knowledge.has(word.folded) && contentStem(word, language) !== null,
     )
-  return denied.every(namesSubject) ? clauses.filter((clause) => !denied.includes(clause)).flat() : []
+  return denied.every((clause) => namesSubject(clause) || isOfBeginning(clause))
+    ? clauses.filter((clause) => !denied.includes(clause)).flat()
+    : []
 }

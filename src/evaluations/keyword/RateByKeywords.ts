@@ -13,9 +13,10 @@ import {
   type Rating,
 } from "../Evaluation.ts"
 import { type Level, levelOf, lowestScore } from "../Score.ts"
+import { tooFewWords } from "../ShortText.ts"
 import { type Comparison, comparisonsOf, withYears } from "./Comparison.ts"
 import { type Coverage, coverageOf, earned, Occurrences, type WantedUnit, worthNamed } from "./Coverage.ts"
-import { type Language, languageOf, nameOfLanguage } from "./Language.ts"
+import { isRecognized, type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
 import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
@@ -199,7 +200,7 @@ const rate = (profile: Profile, { told, ...whole }: KeywordEvidence): Finding =>
 }
 
 /** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/7"
+const version = "keyword/8"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")
@@ -352,6 +353,16 @@ const warningsOf = (reading: Reading): ReadonlyArray<EvaluationWarning> => [
     : []),
 ]
 
+/** A text in a language that is not known here may look like one that says nothing on the requirements. */
+const unrecognized = ({ sources }: Reading, ratings: ReadonlyArray<Rating>): ReadonlyArray<EvaluationWarning> => {
+  const isNothingFound = ratings.every((rating) => "cannot_evaluate" in rating || rating.level === "none")
+  const foreign = isNothingFound ? sources.filter(({ text }) => !isRecognized(text)) : []
+  const first = foreign[0]
+  if (first === undefined || tooFewWords(foreign.map(({ text }) => text)) !== null) return []
+  const message = `The language of the text was not recognized. It was read as ${nameOfLanguage(first.language)}, and nothing was found.`
+  return [evaluationWarning("language_not_supported", message)]
+}
+
 const conclude = (
   input: EvaluationInput,
   ratings: ReadonlyArray<Rating>,
@@ -442,7 +453,7 @@ export const rateByKeywords = (
   const findings = profiles.map((profile) => ({ profile, finding: rate(profile, evidence) }))
   const ratings = findings.map(({ finding, profile }) => ratingOf(finding, profile, reading))
   return {
-    ...conclude(input, ratings, warningsOf(reading)),
+    ...conclude(input, ratings, [...warningsOf(reading), ...unrecognized(reading, ratings)]),
     ...(embeddings === null ? {} : { evaluator: `${version}+embeddings`, model: embeddings.model }),
     raw: {
       today,

@@ -231,7 +231,8 @@ const sentenceOf = (
 }
 
 const qualifies = ({ folded }: Word, next: Word | undefined): boolean =>
-  hedges.has(folded) || (negations.has(folded) && !/^(?:only|just|nur|seulement|solo|apenas)$/.test(next?.folded ?? ""))
+  (hedges.has(folded) && !(folded === "but" && next?.folded === "also")) ||
+  (negations.has(folded) && !/^(?:only|just|nur|seulement|solo|apenas)$/.test(next?.folded ?? ""))
 
 const qualifyingIn = (words: ReadonlyArray<Word>): number =>
   words.filter((word, at) => qualifies(word, words[at + 1])).length
@@ -247,6 +248,31 @@ const minAnswerWords = 40
 /** Depends on the share of such words, not on their number, so that long answers are at no disadvantage. */
 const answerCertaintyOf = (words: ReadonlyArray<Word>): number =>
   1 / (1 + ((100 * qualifyingIn(words)) / Math.max(minAnswerWords, words.length) / halfCertain) ** 3)
+
+/** Not "I made it up to the customer" or "This never happened again". */
+const retraction =
+  /(?<!\p{L})(?:i (?:just |only |have |had )?(?:made|invented) (?:it|that|this|all of (?:it|that|this)|everything)(?: all)?(?: up)(?! (?:to|for|with))(?!\p{L})|(?:just|only|i['’]m|i was|am) (?:kidding|joking)(?!\p{L})|(?:none of (?:it|that|this)|(?:that|this|it) never)(?: (?:is|was) true| (?:ever |really )?happened)[.!]?$|^(?:i lied|(?:actually,? )?(?:that|this) (?:is a lie|is not true|isn['’]t true))[.!]?$)/iu
+
+/** "I made that up" takes back the sentences before it. */
+const withoutRetracted = (
+  sentences: ReadonlyArray<Sentence | null>,
+  lines: ReadonlyArray<Raw>,
+): ReadonlyArray<Sentence | null> => {
+  const last = lines.findLastIndex(({ quote }) => retraction.test(quote))
+  return sentences.map((sentence, index) =>
+    sentence === null || index >= last
+      ? sentence
+      : {
+          ...sentence,
+          words: [],
+          content: none,
+          affirmedText: "",
+          names: none,
+          denied: new Set([...sentence.content, ...sentence.denied]),
+          facts: factsOf("", []),
+        },
+  )
+}
 
 const pastedWithin = 3
 
@@ -293,8 +319,9 @@ export const readSentences = (
   for (const source of sources) {
     const lines = rawOf(source.text.slice(0, room), reading.today)
     const periods = source.source === "cv" ? periodsOf(lines) : lines.map(({ ranges }) => ranges)
-    const sentences = lines.map((line, index) =>
-      sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0),
+    const sentences = withoutRetracted(
+      lines.map((line, index) => sentenceOf(source, line, periods[index] ?? [], reading, line.ranges.length > 0)),
+      lines,
     )
     for (const sentence of withCertainty(withoutPasted(sentences, lines, reading), lines, source)) found.push(sentence)
     room = Math.max(0, room - source.text.length)

@@ -115,13 +115,14 @@ export const fold = (word: string): string => {
     .replaceAll("ü", "ue")
     .replaceAll("ß", "ss")
     .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+    .replace(/[\p{M}\p{Cf}]/gu, "")
     .toLowerCase()
     .replaceAll("’", "'")
     .replace(/'s$/, "")
 }
 
-const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)?/gu
+/** With soft hyphens and other invisible characters, which word processors insert. */
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{Cf}]*(?:['’]\p{L}+)?/gu
 const elided = /^((?:[jndlcmst]|qu)['’])(\p{L}+)$/iu
 
 /** A heading that a PDF joined to the next word: "SummaryExperienced". */
@@ -183,6 +184,33 @@ const softwareWords = wordSet(
   "logiciel programme programmes desarrollador programa programas desenvolvedor",
 )
 
+/** Words beside which a homonym has its everyday meaning: "Spring 2019", "head chef", "react quickly". */
+const everydayBeside: ReadonlyMap<string, { readonly before: ReadonlySet<string>; readonly after: RegExp }> = new Map([
+  [
+    "spring",
+    {
+      before: wordSet("this last next every each early late during"),
+      after: /^(?:(?:19|20)\d\d|semester|term|season|break)$/,
+    },
+  ],
+  ["chef", { before: wordSet("head sous pastry executive personal private demi"), after: /^de$/ }],
+  ["express", { before: wordSet("american federal polar orient"), after: /^(?:my|our)$/ }],
+  ["react", { before: wordSet("to quickly"), after: /^(?:to|quickly|fast|calmly)$/ }],
+])
+
+const isEveryday = (words: ReadonlyArray<Word>, at: number): boolean => {
+  const beside = everydayBeside.get(words[at]?.folded ?? "")
+  if (beside === undefined) return false
+  return beside.before.has(words[at - 1]?.folded ?? "") || beside.after.test(words[at + 1]?.folded ?? "")
+}
+
+const skills = wordSet(
+  "experience experienced expertise skills knowledge proficient projects services trained training worked work working built wrote written",
+)
+/** "In Spring we planted trees", unlike "five years of experience in Spring". */
+const isSeason = (words: ReadonlyArray<Word>, at: number): boolean =>
+  words[at]?.folded === "spring" && words[at - 1]?.folded === "in" && !skills.has(words[at - 2]?.folded ?? "")
+
 const isCertain = ({ folded, raw }: Word): boolean => !homonyms.has(folded) || /^\p{Lu}/u.test(raw)
 
 /** Finds lexicon names, also within longer ones: "Java developer" names Java. Homonyms: see Lexicon.ts. */
@@ -199,13 +227,13 @@ export const mentionsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Mention> =
       const to = from + length
       const slice = words.slice(from, to)
       const name = nameOf(slice.map(({ folded }) => folded).join("_"), stems.slice(from, to).join("_"))
-      if (name === undefined) continue
-      if (length > 1 || isCertain(word)) found.push({ name, from, to })
+      if (name === undefined || (length === 1 && isEveryday(words, from))) continue
+      if (length > 1 || (isCertain(word) && !isSeason(words, from))) found.push({ name, from, to })
       else uncertain.push({ name, from, to })
     }
   }
-  const isOfSoftware =
+  const hasSoftware =
     words.some(({ folded }) => softwareWords.has(folded)) ||
     found.some(({ name }) => entryOf(name)?.kind === "software")
-  return isOfSoftware ? [...found, ...uncertain] : found
+  return hasSoftware ? [...found, ...uncertain] : found
 }

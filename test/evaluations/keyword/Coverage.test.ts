@@ -115,6 +115,9 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     ["Rust", "I removed rust from car bodies and painted them afterwards."],
     ["Python", "I keep a python and two geckos at home, and feed them every week."],
     ["React", "I react quickly when a customer complains about an invoice."],
+    ["React", "React quickly to alarms: the fire brigade taught me that."],
+    ["Spring", "In Spring we planted tomatoes with the children of the village school."],
+    ["Spring", "From Spring 2019 on I planted trees in the parks of the city."],
     ["Waiting tables", "I ran forty servers in two data centres for a bank."],
   ])("an everyday meaning of a name earns nothing: %s, %s", ([title, text]) =>
     Effect.gen(function* () {
@@ -126,6 +129,8 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     ["Java", "I was a Java developer for six years and built the booking system of an airline."],
     ["Python", "i used python and pandas to clean the sales data of a shop every week"],
     ["Rust", "I rewrote the parser in Rust and cut its time by half."],
+    ["Spring", "Our payment service ran on Spring, and I kept it going for a bank of two million customers."],
+    ["Spring", "I have five years of experience in Spring from the payment service of a bank in Leeds."],
     ["AWS, Azure or GCP", "I moved our services to Azure and wrote the modules for it."],
     ["Kubernetes", "I deployed the services to EKS and wrote their probes."],
   ])(

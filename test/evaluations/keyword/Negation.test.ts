@@ -13,6 +13,7 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
     "I would like to learn SAP in a warehouse or an office.",
     "My brother works with SAP in a warehouse near our office.",
     "SAP was handled by another team in the warehouse and the office.",
+    "In our warehouse somebody who knows SAP books the goods for the office.",
     "Ich habe keine Erfahrung mit SAP im Lager oder im Büro.",
     "Ich habe noch nie mit SAP im Lager oder im Büro gearbeitet.",
     "Mit SAP habe ich im Lager und im Büro nicht gearbeitet.",
@@ -46,13 +47,47 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
     "J'ai saisi les livraisons dans SAP, ce que je ne faisais pas avant à la main.",
     "He usado SAP en el almacén durante tres años sin errores.",
     "Usei SAP no armazém durante três anos sem erros.",
+    "At first I had no experience, but within weeks I posted every delivery of the warehouse in SAP.",
+    "Am Anfang hatte ich keine Erfahrung, aber bald habe ich jede Lieferung in SAP gebucht.",
   ])("is counted: %s", (text) =>
     Effect.gen(function* () {
       assert.isAtLeast(yield* scoreOf("SAP", answer(text), null), 5)
     }),
   )
 
+  const posted = "I posted the goods receipts of a warehouse in SAP for three years. "
+
+  it.effect.each(["Actually, I made that up.", "Just kidding.", "None of this happened.", "That is not true."])(
+    "a story that is taken back earns nothing: %s",
+    (retraction) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* scoreOf("SAP", answer(posted + retraction), null), 0)
+      }),
+  )
+
+  it.effect.each([
+    "I made it up to the customer.",
+    "This never happened again.",
+    "That was not true of the new office.",
+  ])("takes nothing back: %s", (text) =>
+    Effect.gen(function* () {
+      assert.isAtLeast(yield* scoreOf("SAP", answer(posted + text), null), 5)
+    }),
+  )
+
   describe("languages", () => {
+    it.effect("warns if nothing was found in text whose language was not recognized", () =>
+      Effect.gen(function* () {
+        const vietnamese =
+          "Toi da giai quyet khieu nai cua khach hang trong ba nam tai mot cong ty lon o Ha Noi va lam viec voi nhieu nguoi."
+        const { warnings } = yield* resultOf(inputOf([requirement("SAP")], [answer(vietnamese)]))
+        assert.deepStrictEqual(
+          (warnings ?? []).map(({ code }) => code),
+          ["language_not_supported"],
+        )
+      }),
+    )
+
     it.effect.each([
       "Tôi đã làm việc với SAP trong kho hàng bốn năm và quản lý đội mười người.",
       "私は倉庫でSAPを四年間使い、十人のチームを率いました。",

@@ -32,6 +32,13 @@ describe("words", () => {
     assert.strictEqual(new Set(forms.split(" ").map((form) => stemIn(fold(form), language))).size, 1)
   })
 
+  it("have no soft hyphens and other invisible characters", () => {
+    assert.deepStrictEqual(
+      wordsOf("up\u00adset call\u200bers").map(({ folded }) => folded),
+      ["upset", "callers"],
+    )
+  })
+
   it.each(["java javascript", "custom customer", "server service", "string spring bring", "word work"])(
     "have different stems: %s",
     (different) => {

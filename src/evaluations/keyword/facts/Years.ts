@@ -77,6 +77,29 @@ const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
 
+/** The month of "2014/01 – 2020/12", whose year is at `at`. */
+const monthAfter = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
+  /^ ?[/.] ?$/.test(between(text, words[at], words[at + 1])) && /^\d\d$/.test(words[at + 1]?.folded ?? "")
+    ? monthNumber(words[at + 1])
+    : null
+
+/** "2014/01 – 2020/12" from `at`; null for other text. */
+const yearFirst = (
+  text: string,
+  words: ReadonlyArray<Word>,
+  at: number,
+): readonly [from: number, to: number] | null => {
+  const [year, month, endYear, endMonth] = [
+    yearOf(words[at]),
+    monthAfter(text, words, at),
+    yearOf(words[at + 2]),
+    monthAfter(text, words, at + 2),
+  ]
+  if (year === null || month === null || !isDash(between(text, words[at + 1], words[at + 2]))) return null
+  if (present.has(words[at + 2]?.folded ?? "")) return [monthOf(year, month), Number.POSITIVE_INFINITY]
+  return endYear === null || endMonth === null ? null : [monthOf(year, month), monthOf(endYear, endMonth) + 1]
+}
+
 /** A year alone is its January: 2016–2021 is five years. A range within one year without months is half a year. */
 export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
   const found: Array<Range> = []
@@ -87,6 +110,12 @@ export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number
   for (let at = 0; at < words.length; at += 1) {
     const year = yearOf(words[at])
     if (year === null) continue
+    const exact = yearFirst(text, words, at)
+    if (exact !== null) {
+      add(...exact)
+      at += 2
+      continue
+    }
     const month = monthBefore(text, words, at)
     const from = monthOf(year, month ?? 1)
     let next = at + 1
@@ -143,7 +172,9 @@ export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArra
     const isYears = yearUnits.has(folded)
     if (!isYears && !monthUnits.has(folded)) continue
     if (notDone.has(words[at + 1]?.folded ?? "")) continue
-    const index = [at - 1, at - 2].find((one) => numberOf(words[one]?.folded) !== null)
+    // "six and a half years"
+    const isHalf = words[at - 1]?.folded === "half" && words[at - 3]?.folded === "and"
+    const index = (isHalf ? [at - 4] : [at - 1, at - 2]).find((one) => numberOf(words[one]?.folded) !== null)
     if (index === undefined || words[index - 1]?.folded === "vor") continue
     let number = numberOf(words[index]?.folded) ?? 0
     const whole = numberOf(words[index - 1]?.folded)
@@ -151,6 +182,7 @@ export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArra
     else if (whole !== null && whole < number && isDash(between(text, words[index - 1], words[index]))) number = whole
     else if (joiners.has(words[index - 1]?.folded ?? "") && (numberOf(words[index - 2]?.folded) ?? number) < number)
       number = numberOf(words[index - 2]?.folded) ?? number
+    if (isHalf) number += 0.5
     const months = Math.round(isYears ? number * 12 : number)
     if (months > 0 && months <= 720) found.push({ months, at: index })
   }
