@@ -1,5 +1,6 @@
 /** Forms on the page of a submission that decide about it and review it. */
 import { Effect, Layer, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
@@ -30,6 +31,8 @@ const textOf = (form: Form, name: string): string =>
 const isDecision = Schema.is(Decision)
 
 const prefix = "rating."
+
+const json = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -90,10 +93,8 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const { member, param } = request
-      const form = yield* readForm(request.http)
-      const submission = yield* submissions.require(member, param("id"))
+    /** The form of a review: `chosen` as sent, `ratings` those that are valid. */
+    const readReview = (form: Form) => {
       const chosen = new Map(
         form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),
       )
@@ -103,40 +104,70 @@ export const layer = Layer.effectDiscard(
           return rating === undefined ? [] : [[id, rating]]
         }),
       )
-      const note = textOf(form, "note")
       const mentioned = form.flatMap(([name, value]) => (name === "mention" ? (parseId(MemberId, value) ?? []) : []))
+      return { chosen, ratings, note: textOf(form, "note"), mentioned, changes: versionOf(form) }
+    }
+
+    const reviewLabels = { note: "The note", ratings: "The review", mentioned: "The mention" }
+
+    const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.http)
+      const submission = yield* submissions.require(member, param("id"))
+      const { changes, chosen, mentioned, note, ratings } = readReview(form)
       const isSent = valueOf(form, "do") !== "draft"
       const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
-      return yield* reviews
-        .save(member, submission, { ratings, note, mentioned, changes: versionOf(form), isSent })
-        .pipe(
-          Effect.as(toPage(request, submission, { done: isSent ? "reviewed" : "draft" })),
-          Effect.catchTags({
-            Conflict: ({ reason }) =>
-              renderSubmission(
-                request,
-                submission,
-                {
-                  review: { ...typed, isConflict: true },
-                  notice: { text: `Your review was not saved: ${reason}.`, isError: true },
-                },
+      return yield* reviews.save(member, submission, { ratings, note, mentioned, changes, isSent }).pipe(
+        Effect.as(toPage(request, submission, { done: isSent ? "reviewed" : "draft" })),
+        Effect.catchTags({
+          Conflict: ({ reason }) =>
+            renderSubmission(
+              request,
+              submission,
+              {
+                review: { ...typed, isConflict: true },
+                notice: { text: `Your review was not saved: ${reason}.`, isError: true },
+              },
+              409,
+            ),
+          Invalid: (invalid) => {
+            const errors = fieldErrors(invalid.errors, reviewLabels)
+            return renderSubmission(request, submission, { review: { ...typed, errors } }, 422)
+          },
+        }),
+      )
+    })
+
+    /** Saves the draft while the member types (submission/draft.js). 409: with the stored review, unless the person was erased. */
+    const saveDraft = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param } = request
+      const form = yield* readForm(request.http)
+      const submission = yield* submissions.require(member, param("id"))
+      const { changes, note, ratings } = readReview(form)
+      return yield* reviews.save(member, submission, { ratings, note, mentioned: [], changes, isSent: false }).pipe(
+        Effect.map((stored) => json(200, { changes: stored })),
+        Effect.catchTags({
+          Conflict: ({ reason }) =>
+            Effect.map(reviews.own(member, submission), (own) =>
+              json(
                 409,
+                own === undefined || own.sent_at !== null
+                  ? { reason: `${reason}: copy what you typed, then reload the page` }
+                  : { reason, changes: own.changes, note: own.note, ratings: own.ratings },
               ),
-            Invalid: (invalid) => {
-              const errors = fieldErrors(invalid.errors, {
-                note: "The note",
-                ratings: "The review",
-                mentioned: "The mention",
-              })
-              return renderSubmission(request, submission, { review: { ...typed, errors } }, 422)
-            },
-          }),
-        )
+            ),
+          Invalid: ({ errors }) =>
+            Effect.succeed(
+              json(422, { reason: `Not saved. ${Object.values(fieldErrors(errors, reviewLabels)).join(" ")}` }),
+            ),
+        }),
+      )
     })
 
     const submission = "/submissions/:id"
     yield* action(`${submission}/decision`, decide, toSubmission)
     yield* action(`${submission}/decision/undo`, undo, toSubmission)
     yield* action(`${submission}/review`, review, toSubmission)
+    yield* action(`${submission}/review/draft`, saveDraft, toSubmission)
   }),
 )

@@ -63,10 +63,10 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
     })
 
     /**
-     * Saves the member's review as a draft, which only its author sees, or sends it. A sent review can be changed; it stays sent.
+     * Saves the member's review as a draft, which only its author sees, or sends it. A sent review can be changed by sending it again.
      * Colleagues whom it mentions get one email each when it is sent.
-     * `changes`: of the review when the form was rendered, 0 if there was none. Conflict: it was changed since, or the person
-     * was erased.
+     * `changes`: of the review when the form was rendered, 0 if there was none. Returns the new number. Conflict: it was changed
+     * since, or the person was erased.
      */
     const save = Effect.fn("Reviews.save")(function* (
       member: Member,
@@ -81,8 +81,9 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       const all = yield* reviewRepository.list(organizationId, [found.id])
       const own = all.find((review) => review.member.id === member.id)
       if ((own?.changes ?? 0) !== change.changes)
-        return yield* new Conflict({ reason: "you changed the review in another window" })
-      const isSent = change.isSent || own?.sent_at != null
+        return yield* new Conflict({ reason: "you changed the review in another window or on another device" })
+      if (!change.isSent && own?.sent_at != null) return yield* new Conflict({ reason: "you have sent the review" })
+      const { isSent } = change
       const errors = reviewErrors(change, found.requirements, isSent)
       if (errors.length > 0) return yield* new Invalid({ errors })
       const colleagues = yield* reviewRepository.colleagues(organizationId, found.id)
@@ -100,7 +101,8 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
         mentioned,
         isSent,
       })
-      if (!isSent) return
+      const changes = change.changes + 1
+      if (!isSent) return changes
       yield* notifyMentioned(
         member,
         found.id,
@@ -109,9 +111,16 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       )
       // the audit log gets no ratings and note, so that an erasure deletes them with the review
       yield* auditLog.note(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)
+      return changes
     }, transaction)
 
-    return { list, save }
+    /** The member's own review; undefined: there is none. The caller has checked that the member may see the submission. */
+    const own = Effect.fn("Reviews.own")(function* (member: Member, submission: SubmissionId) {
+      const all = yield* reviewRepository.list(member.organizationId, [submission])
+      return all.find((review) => review.member.id === member.id)
+    })
+
+    return { list, own, save }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

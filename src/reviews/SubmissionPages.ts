@@ -38,6 +38,10 @@ const scoreOf = (text: string): number => {
   return /^\d{1,3}(\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : Number.NaN
 }
 
+/** The number of a requirement on the page. */
+const requirementOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined
+
 /** Redirects / to the home. `npm start` has another page at /. */
 export const front = HttpRouter.use((router) => router.add("GET", "/", Effect.succeed(seeOther("/home"))))
 
@@ -86,9 +90,16 @@ export const layer = Layer.effectDiscard(
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const done = request.query("done")
       const text = named(notices, done)
+      const offersUndo = done === "decided" || done === "cleared"
       const notice =
-        text === undefined ? undefined : { text, isError: false, offersUndo: done === "decided" || done === "cleared" }
-      return yield* renderSubmission(request, request.param("id"), { type: request.query("evaluation"), notice })
+        text === undefined
+          ? undefined
+          : { text, isError: false, offersUndo, offersNext: offersUndo || done === "reviewed" }
+      return yield* renderSubmission(request, request.param("id"), {
+        type: request.query("evaluation"),
+        requirement: requirementOf(request.query("requirement")),
+        notice,
+      })
     })
 
     const answerFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {

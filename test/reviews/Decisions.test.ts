@@ -318,7 +318,12 @@ describe("a review", () => {
       assert.strictEqual(yield* result({ ...otto, organizationId: other.id }, submission, note), "NotFound")
       yield* reviews.save(rita, submission, note)
       assert.strictEqual(yield* result(rita, submission, note), "Conflict")
-      assert.strictEqual(yield* result(rita, submission, { ...change, changes: 1, isSent: false }), "Invalid")
+      assert.strictEqual(yield* result(rita, submission, { ...change, changes: 1 }), "Invalid")
+      assert.strictEqual(
+        yield* result(rita, submission, { ...note, changes: 1, isSent: false }),
+        "Conflict",
+        "it was sent",
+      )
       const { sql } = yield* Database
       yield* sql`update candidate set erased_at = now() where organization_id = ${organization}::int`
       assert.strictEqual(yield* result(otto, submission, note), "Conflict")

@@ -214,12 +214,12 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const own = yield* get(draft.location ?? "", grace.cookie)
       assert.include(own.text, "Your draft was saved. Only you can see it.")
       assert.include(own.text, "<strong>Draft,</strong> saved")
-      assert.include(own.text, "You: <b>Yes</b> (draft)")
+      assert.include(own.text, `name="${first}" value="3" checked`)
       assert.notInclude(own.text, "<script>alert")
       for (const hidden of ["Read.", "Reviews by others"]) assert.notInclude(yield* ada.open, hidden)
       // drafts can be cleared
       yield* send(grace, yield* grace.form("review"), { [first]: "", do: "draft" })
-      assert.notInclude(yield* grace.open, "You: <b>")
+      assert.include(yield* grace.open, `name="${first}" value="" checked`)
       yield* send(grace, yield* grace.form("review"), { [first]: "4", do: "send" })
       const waiting = yield* ada.open
       assert.include(waiting, `<bdi>${grace.email}</bdi> sent a review. You can see it after you send yours.`)
@@ -230,7 +230,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const seen = yield* ada.open
       assert.match(
         seen,
-        new RegExp(`<h3><bdi>${grace.email}</bdi></h3>[\\s\\S]*Strong yes</strong>[\\s\\S]*Read\\.\\n&lt;script`),
+        new RegExp(`<h3><bdi>${grace.email}</bdi>[\\s\\S]*Strong yes</strong>[\\s\\S]*Read\\.\\n&lt;script`),
       )
       assert.include(seen, "Reviews: <b>6.3</b> (average of 2)")
       assert.include(seen, "You: <b>No</b>")
@@ -289,7 +289,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const [saved, lost] =
         both[0]?.status === 303 ? ["One window.", "Other window."] : ["Other window.", "One window."]
       const text = both.find(({ status }) => status === 409)?.text ?? ""
-      assert.include(text, "Your review was not saved: you changed the review in another window.")
+      assert.include(text, "Your review was not saved: you changed the review in another window or on another device.")
       assert.match(text, new RegExp(`Saved in the other window:[\\s\\S]*${saved}</blockquote>`))
       assert.include(text, `${lost}</textarea>`)
       assert.include(text, 'data-unsaved="refused"')
@@ -311,7 +311,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
         const stranger = yield* signedIn(organization, "recruiter")
         const shown = yield* grace.open
         assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
-        assert.match(shown, /id="note-hint">An @name in the note notifies no one[^<]*“Mention colleagues”/)
+        assert.match(shown, /id="note-hint">Names in the note notify nobody[^<]*“Mention colleagues”/)
         assert.match(shown, /<textarea id="note" [^>]*aria-describedby="note-hint"/)
         assert.notInclude(shown, stranger.id)
         assert.notInclude(shown, `value="${grace.id}"`)
@@ -347,6 +347,47 @@ layer(pages)("reviews on the page of a submission", (it) => {
       }),
   )
 
+  it.effect("are saved as drafts while the member types; an older window is told what was saved meanwhile", () =>
+    Effect.gen(function* () {
+      const { organization, set, submission } = yield* Dossier.whole()
+      const { cookie, form, open, path } = yield* visit(organization, submission)
+      const [first, second] = [requirement(set, 0), requirement(set, 1)]
+      const fields = yield* form("review")
+      assert.include(yield* open, `data-draft="${path}/review/draft"`)
+      const save = (changes: Record<string, string>) =>
+        Effect.map(post(`${path}/review/draft`, cookie, withFields(fields, changes)), ({ status, text }) => [
+          status,
+          JSON.parse(text),
+        ])
+      assert.deepStrictEqual(yield* save({ [first]: "3", note: "Read" }), [200, { changes: 1 }])
+      assert.deepStrictEqual(yield* save({ [first]: "3", note: "Read all.", changes: "1" }), [200, { changes: 2 }])
+      const stale = yield* save({ [second]: "0", note: "Other device.", changes: "1" })
+      assert.deepStrictEqual(stale, [
+        409,
+        {
+          reason: "you changed the review in another window or on another device",
+          changes: 2,
+          note: "Read all.",
+          ratings: { [first.slice("rating.".length)]: 3 },
+        },
+      ])
+      const long = yield* save({ note: "é".repeat(5001), changes: "2" })
+      assert.deepStrictEqual(long, [422, { reason: "Not saved. The note must have at most 5000 characters." }])
+      assert.deepStrictEqual(yield* reviewsOf(submission), [
+        { note: "Read all.", is_sent: false, changes: 2, rated: 1 },
+      ])
+      const sent = yield* post(`${path}/review`, cookie, withFields(yield* form("review"), { do: "send" }))
+      assert.strictEqual(sent.status, 303)
+      assert.notInclude(yield* open, "data-draft", "a sent review changes only by its button")
+      const late = yield* save({ note: "Late.", changes: "3" })
+      assert.deepStrictEqual(late, [
+        409,
+        { reason: "you have sent the review: copy what you typed, then reload the page" },
+      ])
+      assert.deepStrictEqual((yield* reviewsOf(submission))[0]?.note, "Read all.")
+    }),
+  )
+
   it.effect("keep the list that the member came from, with its neighbours", () =>
     Effect.gen(function* () {
       const one = yield* Scenario.organization(Dossier.set)
@@ -361,7 +402,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const list = `set=${one.set.id}`
       const from = `?${new URLSearchParams({ list })}`
       const { text } = yield* get(path + from, cookie)
-      assert.include(text, `href="/submissions?set=${one.set.id}"><span aria-hidden="true">← </span>Open in list`)
+      assert.include(text, `href="/submissions?set=${one.set.id}"><span aria-hidden="true">← </span>Back to the list`)
       const next = /<a href="([^"]*)" rel="next">/.exec(text)?.[1] ?? ""
       const previous = /<a href="([^"]*)" rel="prev">/.exec(text)?.[1] ?? ""
       assert.include((yield* get(next.replaceAll("&amp;", "&"), cookie)).text, "a@example.com")
@@ -370,6 +411,15 @@ layer(pages)("reviews on the page of a submission", (it) => {
       const made = yield* post(`${path}/decision${from}`, cookie, withFields(form, { decision: "hold" }))
       assert.strictEqual(made.location, `${path}?done=decided&${new URLSearchParams({ list })}`)
       assert.include((yield* get(made.location ?? "", cookie)).text, 'rel="next"')
+      const review = yield* post(
+        `${path}/review${from}`,
+        cookie,
+        withFields(fieldsOf(text, `${path}/review\\${from}`), { note: "Read.", do: "send" }),
+      )
+      const reviewed = yield* get(review.location ?? "", cookie)
+      assert.include(reviewed.text, `<a class="button secondary" href="${next}" autofocus>Next candidate</a>`)
+      const last = yield* get(`${next.replaceAll("&amp;", "&")}&done=reviewed`, cookie)
+      assert.include(last.text, "Your review was sent. This was the last candidate of the list.")
       const plain = yield* get(path, cookie)
       assert.notInclude(plain.text, 'rel="next"')
       assert.include(plain.text, "All submissions")

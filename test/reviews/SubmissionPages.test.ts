@@ -82,6 +82,7 @@ layer(pages)("submissions in the workspace", (it) => {
         "Must Have: 1\u00a0of\u00a01\u00a0met",
         "Full, 10.0",
         "Interview</a> by words 2",
+        "Details for support",
         "Preliminary.",
         "Not rated:",
         "One requirement that could not be rated does not count.",
@@ -93,17 +94,17 @@ layer(pages)("submissions in the workspace", (it) => {
       // overlapping quotes of one requirement are one mark
       assert.include(
         text,
-        '<mark id="quote-1-1"><span id="quote-1-2"></span>I built the payment gateway of a shop platform in TypeScript',
+        '<mark id="quote-1-1" data-of="1"><span id="quote-1-2"></span>I built the payment gateway of a shop platform in TypeScript',
       )
       assert.include(text, 'requests a second.<a class="ref" href="#requirement-1"')
       // a quote of two requirements has both numbers
       assert.match(
         text,
-        /<mark id="quote-2-\d">TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
+        /<mark id="quote-2-\d" data-of="1 2">TypeScript on Node\.js, PostgreSQL 12 to 16\.<a class="ref" href="#requirement-1"[^>]*>1<\/a><a class="ref" href="#requirement-2"/,
       )
       assert.match(
         text,
-        /<mark id="quote-3-1">Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/,
+        /<mark id="quote-3-1" data-of="3">Mentored two juniors, who both lead teams today\.<a class="ref" href="#requirement-3"/,
       )
       // every quote links to its source
       const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
@@ -123,6 +124,76 @@ layer(pages)("submissions in the workspace", (it) => {
         (yield* get(`/submissions/${submission}?evaluation=nothing`, cookie)).text,
         "CV and interview score",
       )
+    }),
+  )
+
+  it.effect("marks the places of one requirement in the answers, without a script by its link", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const path = `/submissions/${submission}`
+      const { text } = yield* get(path, cookie)
+      assert.notMatch(text, /<mark[^>]*class="on"/)
+      const [, href = ""] = /class="places-of" href="([^"]*requirement=2[^"]*)"/.exec(text) ?? []
+      assert.match(href, /#quote-2-\d$/)
+      const marked = (yield* get(href.replaceAll("&amp;", "&").split("#")[0] ?? "", cookie)).text
+      const of = (isOn: boolean) =>
+        [...marked.matchAll(/<mark[^>]* data-of="([^"]*)"( class="on")?>/g)].flatMap(([, numbers = "", on]) =>
+          (on !== undefined) === isOn ? [numbers.split(" ").includes("2")] : [],
+        )
+      assert.isNotEmpty(of(true))
+      assert.isTrue(of(true).every((one) => one))
+      assert.isFalse(of(false).some((one) => one))
+      for (const wrong of ["0", "99", "x", "1e1"])
+        assert.notMatch((yield* get(`${path}?requirement=${wrong}`, cookie)).text, /<mark[^>]*class="on"/)
+    }),
+  )
+
+  it.effect("says beside the number, also in the header, that it is overridden and preliminary", () =>
+    Effect.gen(function* () {
+      const { organization, submission } = yield* Dossier.whole()
+      const { cookie } = yield* signedIn(organization)
+      const path = `/submissions/${submission}`
+      const header = Effect.map(
+        get(path, cookie),
+        ({ text }) => /<header class="lead person">.*?<\/header>/s.exec(text)?.[0],
+      )
+      assert.match((yield* header) ?? "", /out of 10<\/span><\/a> <span class="tag">preliminary<\/span>/)
+      yield* post(`${path}/override`, cookie, {
+        evaluation_type: "holistic",
+        score: "8.5",
+        reason: "I have met the candidate.",
+      })
+      assert.match(
+        (yield* header) ?? "",
+        />8\.5<\/span>.*<\/a> <span class="tag">overridden<\/span> <span class="tag">preliminary<\/span>/,
+      )
+    }),
+  )
+
+  it.effect("says what happened and what to do when there are no answers", () =>
+    Effect.gen(function* () {
+      const one = yield* invited(Dossier.set)
+      const { cookie } = yield* signedIn(one.organization)
+      const { sql } = yield* Database
+      const standing = Effect.map(
+        get(`/submissions/${one.submission}`, cookie),
+        ({ text }) => /aria-labelledby="standing">.*?<\/section>/s.exec(text)?.[0] ?? "",
+      )
+      const set = (change: string) =>
+        sql`update submission set ${sql.literal(change)} where id = ${one.submission}::uuid`
+      const again = `href="/interview-sets/${one.set.id}/invite">send a new invitation</a>`
+      assert.match(yield* standing, />Waiting for the candidate<[\s\S]*send the email again or give more time/)
+      yield* set("status = 'started', started_at = now()")
+      assert.match(yield* standing, />The candidate is answering<[\s\S]*give more time below/)
+      yield* set("status = 'expired', started_at = null")
+      assert.include(yield* standing, ">The deadline has passed<")
+      assert.include(yield* standing, again)
+      yield* set("status = 'withdrawn'")
+      assert.include(yield* standing, ">Cancelled<")
+      yield* set("declined_at = now()")
+      assert.include(yield* standing, ">The candidate declined<")
+      assert.include(yield* standing, again)
     }),
   )
 
@@ -225,7 +296,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
       const requirements = [
         ...text.matchAll(
-          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>\s*<p class="rating"><strong[^>]*>([^<]*)<[^\n]*<span class="note">([\w ]*)<\/span> <\/p>/g,
+          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>[\s\S]*?<p class="rating"><strong[^>]*>([^<]*)<[^\n]*<span class="note">([\w ]*)<\/span> /g,
         ),
       ].map(([, title, outcome, importance]) => [title, outcome, importance])
       assert.deepStrictEqual(requirements, [
@@ -237,13 +308,12 @@ layer(pages)("submissions in the workspace", (it) => {
       const spaced = text.replaceAll("\u00a0", " ")
       assert.include(spaced, ">0 of 4 met, 1 partly met, 1 not rated, 2 no match found<")
       assert.include(spaced, ">Must Have: 0 of 3 met, 1 partly met, 1 not rated, 1 no match found<")
-      // the best quote is before the details, the others are inside
+      // its quotes are in its details, and link to their places
       const of = text.slice(text.indexOf('id="requirement-2"'), text.indexOf('id="requirement-3"'))
       assert.match(
         of,
-        /EXPLAIN ANALYZE showed[^<]*<\/blockquote><p class="note">from <a class="place" href="#quote-2-1"><bdi>A data/,
+        /<summary>\d quotes?<[\s\S]*EXPLAIN ANALYZE showed[^<]*<\/blockquote><p class="note">from <a class="place" href="#quote-2-1"><bdi>A data/,
       )
-      assert.isBelow(of.indexOf("EXPLAIN ANALYZE showed"), of.indexOf("<details>"))
       assert.isBelow(text.indexOf('id="requirements"'), text.indexOf('id="summary"'))
     }),
   )
@@ -505,7 +575,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const one = yield* invited(Dossier.set)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
-      assert.include(yield* text, "No CV was provided.")
+      assert.include(yield* text, "The candidate can start it until")
       assert.include(yield* text, "The interview has not been submitted yet.")
       assert.include(yield* text, "Nothing was submitted yet.")
       assert.include(yield* text, "Deadline to start")
@@ -565,7 +635,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const { text } = yield* get(path, cookie)
       const escaped = cv.error.replaceAll("'", "&#39;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
       assert.lengthOf(text.split(escaped), 2, cv.error)
-      const box = text.slice(text.indexOf("failed-cv"), text.indexOf('class="dossier"'))
+      const box = text.slice(text.indexOf("failed-cv"), text.indexOf('class="sources"'))
       assert.include(box, escaped)
       assert.include(box, `action="${path}/cv/retry"><button class="secondary">Try again</button>`)
       assert.match(

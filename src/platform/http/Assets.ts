@@ -21,6 +21,8 @@ const records = ["forms", "lists", "invite"]
 
 const docs = ["frame", "text", "code"]
 
+const submission = ["draft", "marks", "keys"]
+
 /** Each after the files that it imports. */
 const interview = [
   "page",
@@ -65,7 +67,7 @@ const assets = {
   "table.js": { contentType: javascript, files: ["table.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
-  "submission.js": { contentType: javascript, files: ["submission.js"] },
+  "submission.js": { contentType: javascript, files: submission.map((part) => `submission/${part}.js`) },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "devLists.js": { contentType: javascript, files: ["devLists.js"] },
 } as const

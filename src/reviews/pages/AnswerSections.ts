@@ -24,7 +24,8 @@ const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) =>
     ),
   )
 
-const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
+/** `shown`: the requirement whose marks are visible. */
+const marked = (text: string, quotes: ReadonlyArray<Quote>, shown: number | undefined): Html => {
   const pieces = highlights(text, quotes)
   const parts = pieces.map(({ ids, marks, text: part }, index) => {
     if (marks.length === 0) return html`${part}`
@@ -36,20 +37,25 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>): Html => {
     )
     const [id, ...others] = ids
     const anchors = others.map((one) => html`<span id="${one}"></span>`)
-    return html`<mark${id === undefined ? null : html` id="${id}"`}>${anchors}${part}${refs}</mark>`
+    const isShown = shown !== undefined && marks.includes(shown)
+    return html`<mark${id === undefined ? null : html` id="${id}"`} data-of="${marks.join(" ")}"${isShown ? html` class="on"` : null}>${anchors}${part}${refs}</mark>`
   })
   return html`<div class="written source" dir="auto">${parts}</div>`
 }
 
 /** Only the first occurrence of a quote gets its id, because ids are unique on a page. */
-const markedTexts = (texts: ReadonlyArray<string>, quotes: ReadonlyArray<Quote>): ReadonlyArray<Html> => {
+const markedTexts = (
+  { requirement }: SubmissionView,
+  texts: ReadonlyArray<string>,
+  quotes: ReadonlyArray<Quote>,
+): ReadonlyArray<Html> => {
   const placed = new Set<string>()
   return texts.map((text) => {
     const own = quotes.map((quote) =>
       quote.id !== undefined && placed.has(quote.id) ? { ...quote, id: undefined } : quote,
     )
     for (const { id, text: quote } of own) if (id !== undefined && text.includes(quote)) placed.add(id)
-    return marked(text, own)
+    return marked(text, own, requirement)
   })
 }
 
@@ -86,7 +92,7 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
   const isEmpty = !content?.trim() && options.length === 0 && uploaded === null
   const written = content?.trim() ? [content] : []
-  const texts = markedTexts([...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
+  const texts = markedTexts(view, [...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
   const chosen = texts.slice(written.length)
   return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
 ${inFull(view, question_id, title)}
@@ -182,7 +188,7 @@ ${has_file ? html`<div class="files">${file({ href: `${submissionHref(detail.id)
   }</p>
 ${state === "queued" ? html`<p class="info">${error === null ? "The CV is being fetched and read." : html`<bdi>${error}</bdi> It is retried for about 40 minutes.`}</p>` : null}
 ${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
-${text?.trim() ? markedTexts([text], quotes) : state === "read" ? html`<p class="quiet">The CV has no text.</p>` : null}
+${text?.trim() ? markedTexts(view, [text], quotes) : state === "read" ? html`<p class="quiet">The CV has no text.</p>` : null}
 </section>`
 }
 
@@ -192,7 +198,7 @@ export const cvFailureBox = (view: SubmissionView): Html | null => {
   if (failure === undefined) return null
   const { detail, facts } = view
   const href = `${submissionHref(detail.id)}/cv`
-  return html`<div class="alert failed-cv"><p><strong>No CV:</strong> <bdi>${failure}</bdi></p>
+  return html`<div class="alert failed-cv"><p><strong>There is no readable CV.</strong> <bdi>${failure}</bdi></p>
 <form method="post" action="${href}/retry"><button class="secondary">Try again</button></form>
 <details><summary>Correct the link</summary>
 <form method="post" action="${href}/link" class="fields" novalidate><p><label for="cv_link">Link to the CV</label>

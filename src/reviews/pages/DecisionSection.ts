@@ -31,21 +31,20 @@ const form = (view: SubmissionView): Html => {
     html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
-<details${isOpen ? html` open` : null}><summary>Reason</summary>
-<label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
-<textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
-${reason}</textarea>${errorText("decision-reason", errors)}</details>
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}${
     current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`
-  }</div></form>`
+  }</div>
+<details${isOpen ? html` open` : null}><summary>Add a reason</summary>
+<label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
+<textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
+${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details></form>`
 }
 
 export const decisionSection = (view: SubmissionView): Html =>
-  html`<section class="decision" aria-labelledby="decision"><h2 id="decision" class="unseen">Decision</h2>
+  html`<section class="decision" aria-labelledby="decision"><div class="panel-head"><h2 id="decision">Decision</h2>${view.facts.is_erased ? null : html`<p class="note">The candidate is not notified.</p>`}</div>
 ${made(view.detail.decision)}
 ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
-    : html`${form(view)}
-<p class="note">The candidate is not notified.</p>`
+    : form(view)
 }</section>`

@@ -11,8 +11,10 @@ import {
   commonReason,
   cvFailure,
   evaluationsOf,
+  evaluatorName,
   formHref,
   isKeywordMatch,
+  isPreliminary,
   numberName,
   partsOf,
   type SubmissionView,
@@ -20,10 +22,6 @@ import {
   submissionHref,
   toRead,
 } from "./SubmissionView.ts"
-
-/** True if the candidate can still improve the answers. */
-const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
-  shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
 
 const canBeEvaluated = ({ detail, facts }: SubmissionView): boolean =>
   facts.queued.length === 0 &&
@@ -60,14 +58,14 @@ const withoutScore = (view: SubmissionView): { readonly title: string; readonly 
   return { title: "No score", text: isOver ? "The interview is closed." : "Nothing was submitted yet." }
 }
 
-const figureOf = (score: number): Html =>
-  html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span></p>`
+const figureOf = (score: number, marks: HtmlValue = null): Html =>
+  html`<p class="score"><span class="total">${scoreText(score)}</span> <span class="of">out of 10</span>${marks}</p>`
 
 const overrideNote = ({ override }: EvaluationDetail): Html | null =>
   override === null
     ? null
     : html`<div class="override"><p class="label">Override by <bdi>${override.member.name}</bdi></p>
-${figureOf(override.score)}
+${figureOf(override.score, html` <span class="tag">overridden</span>`)}
 <blockquote class="written" dir="auto">${override.reason}</blockquote>
 <p class="note">${moment(new Date(override.at), "short")}</p></div>`
 
@@ -109,7 +107,7 @@ const figures = (view: SubmissionView): Html => {
     return html`<div><p class="verdict">${title}</p><p class="quiet">${text}${link}</p></div>`
   }
   return html`<div><p class="label">${evaluationNames[shown.evaluation_type]} ${numberName(view)}</p>
-${figureOf(shown.score)}
+${figureOf(shown.score, isPreliminary(view) ? html` <span class="tag">preliminary</span>` : null)}
 ${shown.override === null ? null : html`<p class="note">The evaluator's score</p>`}</div>`
 }
 
@@ -232,7 +230,7 @@ const parts = (view: SubmissionView): HtmlValue =>
         .filter(({ evaluation_type }) => evaluation_type !== "holistic")
         .map(
           ({ evaluation_type, evaluator }) =>
-            html`<span class="part"><a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}">${evaluationNames[evaluation_type]}</a> by ${evaluator ?? "no evaluator"}</span> `,
+            html`<span class="part"><a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}">${evaluationNames[evaluation_type]}</a> by ${evaluatorName(evaluator)}</span> `,
         )
     : null
 
@@ -243,17 +241,14 @@ export const provenance = (view: SubmissionView): Html | null => {
   const fact = (name: string, value: HtmlValue) =>
     value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
   const held = shown.held_until === null ? null : new Date(shown.held_until)
-  const hash = shownFacts?.input_hash ?? null
   return html`<details class="card folded"><summary><h2>Evaluation details</h2></summary>
 <dl class="made">
 ${fact("Evaluation", evaluationNames[shown.evaluation_type])}
 ${fact("Combines", parts(view))}
-${fact("Evaluator", shown.evaluator)}
-${fact("Model", shownFacts?.model)}
+${fact("Evaluator", shown.evaluator === null ? null : evaluatorName(shown.evaluator))}
 ${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.evaluated_at), "short"))}
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
-${fact("Input hash", hash === null ? null : html`<span class="hash" title="SHA-256 of the evaluator's input">${hash}</span>`)}
 </dl>
 <p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></details>`
 }

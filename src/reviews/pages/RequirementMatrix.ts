@@ -55,60 +55,87 @@ const quote = (view: SubmissionView, evidence: Evidence, number: number, place: 
   return html`<blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from <a class="place" href="${target}"><bdi>${name}</bdi></a></p>`
 }
 
-/** The details of a requirement, without its best quote. */
-const more = (view: SubmissionView, { evidence, rationale, requirement_id, title }: Criterion, number: number) => {
+/** The quotes of a requirement, its full text and the reason of its rating; null: there are none. */
+const more = (view: SubmissionView, criterion: Criterion, number: number): Html | null => {
+  const { evidence, rationale, requirement_id, title } = criterion
   const content = inFull(view, requirement_id, title)
   const isKnown = view.shown !== undefined && commonReason(view.shown) === rationale
-  const others = evidence.slice(1)
-  if (content === null && isKnown) return null
-  return html`<details><summary>Details</summary>
+  if (content === null && isKnown && evidence.length === 0) return null
+  const name = evidence.length === 0 ? "Details" : evidence.length === 1 ? "1 quote" : `${evidence.length} quotes`
+  return html`<details><summary>${name}<span class="unseen"> for requirement ${number}</span></summary>
 ${content}
 ${isKnown ? null : html`<p dir="auto">${rationale}</p>`}
-${
-  others.length === 0
-    ? null
-    : html`<ul class="quotes" aria-label="More quotes">${others.map((one, index) => html`<li>${quote(view, one, number, index + 2)}</li>`)}</ul>`
-}
+${evidence.length === 0 ? null : html`<ul class="quotes">${evidence.map((one, index) => html`<li>${quote(view, one, number, index + 1)}</li>\n`)}</ul>`}
 </details>`
 }
 
-const reviewed = ({ average, own }: RequirementRow, isDraft: boolean): Html | null =>
-  average === undefined && own === undefined
+const reviewed = ({ average, own }: RequirementRow, isSent: boolean): Html | null =>
+  average === undefined && (own === undefined || !isSent)
     ? null
     : html`<span class="reviewed">${average === undefined ? null : html`<span>Reviews: <b>${scoreText(average.score)}</b> (average of ${average.count})</span> `}${
-        own === undefined ? null : html`<span>You: <b>${ratingNames[own]}</b>${isDraft ? " (draft)" : null}</span>`
+        own === undefined || !isSent ? null : html`<span>You: <b>${ratingNames[own]}</b></span>`
       }</span>`
 
-const requirement = (view: SubmissionView, row: RequirementRow, number: number): Html => {
-  const { cfg_importance_id, criterion, title } = row
-  const outcome = outcomeOf(criterion?.score ?? null)
-  const isToRead = view.shown?.score_status === "scored" && (outcome === "no match found" || outcome === "not rated")
-  const score = criterion?.score ?? null
+/** Marks the places of the requirement in the answers, and goes to the first; a script does the same on this page. */
+const placesLink = (view: SubmissionView, { evidence }: Criterion, number: number): Html | null => {
+  const place = evidence.findIndex((one) => isPlaced(view, one))
+  if (place === -1) return null
+  const { around, detail, requirement, shown } = view
+  const href = submissionHref(detail.id, {
+    requirement: String(number),
+    list: around?.list,
+    ...(shown?.evaluation_type === evaluationsOf(view)[0]?.evaluation_type
+      ? {}
+      : { evaluation: shown?.evaluation_type }),
+  })
+  return html` <a class="places-of" href="${href}#${quoteId(number, place + 1)}"${requirement === number ? html` aria-current="true"` : null}>In the answers<span class="unseen">: requirement ${number}</span></a>`
+}
+
+const outcome = (view: SubmissionView, score: number | null): Html => {
+  const name = outcomeOf(score)
+  const isToRead = view.shown?.score_status === "scored" && (name === "no match found" || name === "not rated")
   const level = score === null || levelOf(score) === "none" ? null : levelOf(score)
-  const [best] = criterion?.evidence ?? []
-  return html`<li id="requirement-${number}" class="criterion">
-<h3 dir="auto"><span class="ordinal">${number}</span> ${title}</h3>
-<p class="rating">${
-    criterion === undefined
-      ? null
-      : html`<strong class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}${isToRead ? ":" : null}</strong>`
-  }${isToRead ? html` <span class="to-read">${toRead(view)}</span>` : null}${
+  return html`<strong class="tag ${name.replaceAll(" ", "-")}">${capitalized(name)}${isToRead ? ":" : null}</strong>${isToRead ? html` <span class="to-read">${toRead(view)}</span>` : null}${
     level === null || score === null
       ? null
       : html` <span class="level">${capitalized(level)}, ${scoreText(score)}</span>`
-  } <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at === null)}</p>
-${best === undefined ? null : html`<div class="quotes">${quote(view, best, number, 1)}</div>`}
-${criterion === undefined ? null : more(view, criterion, number)}
-</li>`
+  }`
 }
 
-export const requirementMatrix = (view: SubmissionView): Html | null =>
+const choices: ReadonlyArray<readonly [value: string, name: Html]> = [
+  ...ratingNames.map((name, rating) => [String(rating), html`<span>${name}</span>`] as const),
+  ["", html`<span aria-hidden="true">–</span><span class="unseen">Not rated</span>`],
+]
+
+/** One line: the five ratings, and a dash that takes the rating back. */
+const ratings = ({ id, title }: RequirementRow, chosen: string): Html =>
+  html`<fieldset class="rate"><legend class="unseen">${title}</legend>
+${choices.map(
+  ([value, name]) =>
+    html`<label${value === "" ? html` title="Not rated"` : null}><input type="radio" name="rating.${id}" value="${value}"${value === chosen ? html` checked` : null}>${name}</label>\n`,
+)}</fieldset>`
+
+const requirement = (
+  view: SubmissionView,
+  row: RequirementRow,
+  number: number,
+  rated: ReadonlyMap<string, string> | undefined,
+): Html => {
+  const { cfg_importance_id, criterion, id, title } = row
+  return html`<li id="requirement-${number}" class="criterion" data-number="${number}">
+<h3 dir="auto"><span class="ordinal">${number}</span> ${title}</h3>
+${criterion === undefined ? null : more(view, criterion, number)}
+<p class="rating">${criterion === undefined ? null : outcome(view, criterion.score)} <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at != null)}${criterion === undefined ? null : placesLink(view, criterion, number)}</p>
+${rated === undefined ? null : ratings(row, rated.get(id) ?? "")}
+</li>\n`
+}
+
+/** `rated`: the ratings of the form, by requirement id; undefined: there is no form. */
+export const requirementMatrix = (view: SubmissionView, rated: ReadonlyMap<string, string> | undefined): Html | null =>
   view.requirements.length === 0
     ? null
-    : html`<section class="matrix" aria-labelledby="requirements">
-<h2 id="requirements">Requirements</h2>
-${evaluationSwitch(view)}
-${verdict(view)}
+    : html`<div class="matrix">${evaluationSwitch(view)}
+<div class="panel-head"><h3 id="requirements">Requirements</h3>
+${verdict(view)}</div>
 <ol class="criteria">
-${view.requirements.map((one, index) => requirement(view, one, index + 1))}
-</ol></section>`
+${view.requirements.map((one, index) => requirement(view, one, index + 1, rated))}</ol></div>`

@@ -1,25 +1,15 @@
 /** The member's own review of a submission, and the reviews of others. */
+import { type Member, memberName } from "../../accounts/members/Member.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxMentions, maxNote, type Ratings, ratingNames } from "../Review.ts"
 import type { ReviewRow } from "../ReviewRepository.ts"
-import { formHref, type RequirementRow, type ReviewForm, type SubmissionView } from "./SubmissionView.ts"
+import { requirementMatrix } from "./RequirementMatrix.ts"
+import { formHref, type ReviewForm, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 /** Maximum number of colleagues listed, which limits the size of the page. */
 const maxListed = 100
-
-const choices: ReadonlyArray<readonly [string, string]> = [
-  ...ratingNames.map((name, rating) => [String(rating), name] as const),
-  ["", "Not rated"],
-]
-
-const ratingRow = ({ id, title }: RequirementRow, number: number, chosen: string): Html =>
-  html`<fieldset class="rate"><legend dir="auto"><a class="ordinal" href="#requirement-${number}" aria-label="Requirement ${number}">${number}</a> ${title}</legend>
-${choices.map(
-  ([value, name]) =>
-    html`<label><input type="radio" name="rating.${id}" value="${value}"${value === chosen ? html` checked` : null}> ${name}</label>\n`,
-)}</fieldset>`
 
 const ratingList = ({ requirements }: SubmissionView, ratings: Ratings): Html | null => {
   const rated = requirements.flatMap(({ id, title }) => {
@@ -42,13 +32,13 @@ const formOf = ({ review, reviews }: SubmissionView): ReviewForm =>
     isConflict: false,
   }
 
-const visibilityNote = (own: ReviewRow | undefined): Html => {
-  if (own === undefined)
-    return html`<p class="note">Only you can see a draft. After you send the review, everyone with access to this submission can see it.</p>`
+/** The script replaces it with the state of the draft. */
+const draftNote = (own: ReviewRow | undefined): Html => {
+  if (own === undefined) return html`Only you can see your draft until you send it.`
   const at = moment(new Date(own.sent_at ?? own.updated_at), "short")
   return own.sent_at === null
-    ? html`<p class="info"><strong>Draft,</strong> saved ${at}. Only you can see it until you send it.</p>`
-    : html`<p class="note">Sent ${at}. Everyone with access to this submission can see it, including later changes.</p>`
+    ? html`<strong>Draft,</strong> saved ${at}. Only you can see it until you send it.`
+    : html`Sent ${at}. Everyone with access to this submission can see it, including later changes.`
 }
 
 const mentions = ({ reviews }: SubmissionView, { errors, mentioned }: ReviewForm): Html | null => {
@@ -68,43 +58,77 @@ ${colleagues
 ${colleagues.length > maxListed ? html`<p class="note">Only the first ${maxListed} by name are shown.</p>` : null}</details>`
 }
 
-const noteHint = "An @name in the note notifies no one: choose colleagues under “Mention colleagues”."
+const noteHint = "Names in the note notify nobody. To notify colleagues, choose them under “Mention colleagues”."
 
-export const reviewSection = (view: SubmissionView): Html => {
-  const { facts, requirements, reviews } = view
+const formId = "review-form"
+
+const buttons = (own: ReviewRow | undefined): Html =>
+  html`<div class="actions"><button class="primary" name="do" value="send" form="${formId}">${own?.sent_at == null ? "Send review" : "Save changes"}</button>
+${own?.sent_at == null ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
+
+/** The requirements with the member's ratings, the note and the mentions. `end`: the end of the panel, with the decision. */
+export const reviewSection = (view: SubmissionView, end: Html): Html => {
+  const { facts, reviews } = view
   const { own } = reviews
   const title = html`<h2 id="review">Your review</h2>`
   if (facts.is_erased)
-    return html`<section class="card" aria-labelledby="review">${title}
+    return html`<section aria-labelledby="review">${title}
 <p class="note">The candidate's personal data was erased, so reviews can no longer be changed.</p>
-${own === undefined ? null : stored(view, own)}</section>`
+${own === undefined ? null : stored(view, own)}</section>
+${requirementMatrix(view, undefined)}
+${end}`
   const form = formOf(view)
   const { errors } = form
   const hint = reviews.colleagues.length === 0 ? null : noteHint
-  return html`<section class="card" aria-labelledby="review">${title}
-${visibilityNote(own)}
+  return html`<section aria-labelledby="review"><div class="panel-head">${title}<button type="button" class="link" id="show-shortcuts" hidden>Keyboard shortcuts</button></div>
+<p class="note" id="draft-note" aria-live="polite">${draftNote(own)}</p>
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
-<form method="post" action="${formHref(view, "review")}" class="review" data-unsaved${view.review === undefined ? null : html`="refused"`} novalidate>
+<div class="info" id="draft-conflict" hidden><p><strong>Saved in the other window or on the other device:</strong></p><p class="written"></p>
+<p class="actions"><button type="button" class="secondary" data-keep>Keep what is on this page</button> <button type="button" class="secondary" data-take>Use the saved version</button></p></div>
+<form method="post" action="${formHref(view, "review")}" id="${formId}" class="review" ${own?.sent_at == null ? html`data-draft="${submissionHref(view.detail.id)}/review/draft" ` : null}data-unsaved${view.review === undefined ? null : html`="refused"`} autocomplete="off" novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
-<div id="ratings" tabindex="-1">${requirements.map((one, index) => ratingRow(one, index + 1, form.ratings.get(one.id) ?? ""))}
+<div id="ratings" tabindex="-1">${requirementMatrix(view, form.ratings)}
 ${errorText("ratings", errors)}</div>
 <p><label for="note">Note</label>
-${hint === null ? null : html`<span class="note" id="note-hint">${hint}</span>\n`}<textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, hint)}>
-${form.note}</textarea>${errorText("note", errors)}</p>
+<textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, hint)}>
+${form.note}</textarea>${errorText("note", errors)}${hint === null ? null : html`<span class="note" id="note-hint">${hint}</span>`}</p>
 ${mentions(view, form)}
-<div class="actions"><button class="primary" name="do" value="send">${own?.sent_at == null ? "Send review" : "Save changes"}</button>
-${own?.sent_at == null ? html`<button class="secondary" name="do" value="draft">Save draft</button>` : null}</div>
-</form></section>`
+</form></section>
+<div class="panel-end">
+${buttons(own)}
+${end}
+</div>`
 }
 
-export const otherReviews = (view: SubmissionView): Html | null => {
-  const { hidden, others } = view.reviews
-  if (hidden.length === 0 && others.length === 0) return null
-  return html`<section class="card" aria-labelledby="reviews"><h2 id="reviews">Reviews by others</h2>
+const shortcutNames: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
+  [["j", "k"], "Next or previous candidate of the list"],
+  [
+    ["1", "2", "3", "4", "5"],
+    "Rate the requirement: strong no, no, mixed, yes, strong yes. Then the next one has the focus.",
+  ],
+  [["n"], "Write the note"],
+  [["s", "Ctrl+Enter"], "Send the review"],
+  [["a", "h", "r"], "Advance, hold or reject: write a reason, then press Ctrl+Enter"],
+  [["?"], "Show this list"],
+]
+
+export const shortcutDialog = html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">Keyboard shortcuts</h2>
+<dl class="keys">${shortcutNames.map(([keys, text]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>\n`)}</dl>
+<p><label class="pick"><input type="checkbox" checked> <span>Use shortcuts of one key in this browser</span></label></p>
+<form method="dialog" class="actions"><button class="secondary">Close</button></form></dialog>`
+
+const sentReview = (view: SubmissionView, name: string, review: ReviewRow, className: string): Html =>
+  html`<article class="other-review${className}"><h3><bdi>${name}</bdi>${review.sent_at === null ? null : html` <span class="note">${moment(new Date(review.sent_at), "short")}</span>`}</h3>
+${stored(view, review)}</article>`
+
+/** Reviews that were sent. The member's own is in the form too, which is not printed. */
+export const otherReviews = (member: Member, view: SubmissionView): Html | null => {
+  const { hidden, others, own } = view.reviews
+  const isOwnSent = own !== undefined && own.sent_at !== null
+  if (hidden.length === 0 && others.length === 0 && !isOwnSent) return null
+  const isOnPaperOnly = hidden.length === 0 && others.length === 0
+  return html`<section class="card${isOnPaperOnly ? " on-paper" : null}" aria-labelledby="reviews"><h2 id="reviews">Reviews${isOwnSent ? null : " by others"}</h2>
 ${hidden.length === 0 ? null : html`<p class="note"><bdi>${hidden.join(", ")}</bdi> sent ${hidden.length === 1 ? "a review" : "reviews"}. You can see ${hidden.length === 1 ? "it" : "them"} after you send yours.</p>`}
-${others.map(
-  (one) => html`<article class="other-review"><h3><bdi>${one.member.name}</bdi></h3>
-<p class="note">${one.sent_at === null ? null : moment(new Date(one.sent_at), "short")}</p>
-${stored(view, one)}</article>`,
-)}</section>`
+${isOwnSent ? sentReview(view, memberName(member), own, " on-paper") : null}
+${others.map((one) => sentReview(view, one.member.name, one, ""))}</section>`
 }

@@ -1,6 +1,6 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
 import { type Member, maySetUp } from "../../accounts/members/Member.ts"
-import { workspacePage } from "../../accounts/pages/WorkspacePage.ts"
+import { factList, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import type { SubmissionOrder } from "../../ats/Order.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
@@ -9,59 +9,22 @@ import type { Document } from "../../platform/http/Document.ts"
 import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import {
-  isUnreached,
-  nameOf,
-  requirementDots,
-  scoreText,
-  statusName,
-} from "../../submissions/pages/SubmissionLabels.ts"
-import { isSubmitted } from "../../submissions/Submission.ts"
+import { nameOf, requirementDots, scoreText, statusName } from "../../submissions/pages/SubmissionLabels.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
 import { invitationSection } from "./InvitationSection.ts"
-import { requirementMatrix } from "./RequirementMatrix.ts"
-import { otherReviews, reviewSection } from "./ReviewSections.ts"
-import { type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
+import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
+import { cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
 import { timeline } from "./Timeline.ts"
 
 const neighbours = ({ around }: SubmissionView): Html => {
   const link = (id: string | undefined, name: string, rel: "prev" | "next") =>
     id === undefined ? null : html`<a href="${submissionHref(id, { list: around?.list })}" rel="${rel}">${name}</a>\n`
   const isList = around !== undefined && around.list !== ""
-  return html`<nav class="around" aria-label="Submissions"><a class="back" href="${around?.href ?? "/submissions"}"><span aria-hidden="true">← </span>${isList ? "Open in list" : "All submissions"}</a>
-<span class="neighbours">${link(around?.previous, "Previous", "prev")}${link(around?.next, "Next", "next")}</span></nav>`
-}
-
-const missingInformation = ({ detail, facts, shown }: SubmissionView): ReadonlyArray<HtmlValue> => {
-  const found: Array<HtmlValue> = []
-  if (facts.cv === null) found.push("No CV was provided.")
-  const { status_text } = detail
-  if (facts.flow === "cv") found.push("Only the CV is evaluated; there is no interview.")
-  else if (detail.declined_at !== null) found.push("The candidate declined the interview.")
-  else if (status_text === "expired") found.push("The interview was not started before the deadline.")
-  else if (status_text === "withdrawn") found.push("The invitation was cancelled.")
-  else if (detail.invitation !== null && isUnreached(status_text, detail.invitation.status_text))
-    found.push(html`The candidate was not reached. <a href="#invitation">See the invitation</a>`)
-  else if (!isSubmitted(status_text)) {
-    found.push(
-      status_text === "started" && facts.attempt > 1
-        ? "The candidate is answering again. Answers are shown after they are submitted."
-        : "The interview has not been submitted yet.",
-    )
-  }
-  if (shown !== undefined && facts.queued.length > 0) {
-    found.push("The submission is being evaluated again. Reload the page to see the result.")
-  }
-  return found
-}
-
-const missing = (view: SubmissionView): Html | null => {
-  const found = missingInformation(view)
-  if (found.length === 0) return null
-  return html`<section class="card" aria-labelledby="missing"><h2 id="missing">Missing information</h2>
-<ul class="plain">${found.map((one) => html`<li>${one}</li>`)}</ul></section>`
+  return html`<nav class="around" aria-label="Submissions"><a class="back" href="${around?.href ?? "/submissions"}"><span aria-hidden="true">← </span>${isList ? "Back to the list" : "All submissions"}</a>
+${link(around?.previous, "Previous candidate", "prev")}${link(around?.next, "Next candidate", "next")}</nav>`
 }
 
 const ofHiringSystem = ({ detail }: SubmissionView): Html | null => {
@@ -100,10 +63,10 @@ const header = (view: SubmissionView): Html => {
   const score = shown?.override?.score ?? shown?.score ?? null
   return html`<header class="lead person"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${detail.interview_set.title}</a></p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
-<p class="about"><span class="tag">${statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
+<p class="about"><span class="tag">${cvFailure(view) !== undefined && facts.flow === "cv" ? "CV not readable" : statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
     score === null
       ? null
-      : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a> ${requirementDots(shown?.criteria ?? [])}</span>`
+      : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
   }${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
 }
 
@@ -111,7 +74,18 @@ const noticeBox = (view: SubmissionView): Html | null => {
   const { notice } = view
   if (notice === undefined) return null
   if (notice.isError) return errorBox(notice.text)
-  return html`<div class="info done"><p role="status" tabindex="-1" autofocus>${notice.text}</p>${notice.offersUndo ? undoForm(view) : null}</div>`
+  const { around } = view
+  const next =
+    notice.offersNext && around?.next !== undefined ? submissionHref(around.next, { list: around.list }) : null
+  // after a decision, the focus stays before "Undo"
+  const isNextFocused = next !== null && !notice.offersUndo
+  const isLast = notice.offersNext && around !== undefined && next === null
+  return html`<div class="info done"><p role="status" tabindex="-1"${isNextFocused ? null : html` autofocus`}>${notice.text}${isLast ? " This was the last candidate of the list." : null}</p>
+<div class="actions">${notice.offersUndo ? undoForm(view) : null}${
+    next === null
+      ? null
+      : html`<a class="button secondary" href="${next}"${isNextFocused ? html` autofocus` : null}>Next candidate</a>`
+  }</div></div>`
 }
 
 /** The error summary of the refused form. */
@@ -125,46 +99,61 @@ const refusal = ({ decision, extension, override, review }: SubmissionView): Htm
   )
 }
 
+/** Identifiers and versions, which members give to the service's operator. */
+const supportDetails = ({ detail, invited, shown, shownFacts }: SubmissionView): Html =>
+  html`<details class="card folded"><summary><h2>Details for support</h2></summary>
+${factList([
+  ["Submission", html`<code>${detail.id}</code>`],
+  ["Invitation", invited && html`<code>${invited.detail.id}</code>`],
+  ["Evaluator", shown?.evaluator],
+  ["Model", shownFacts?.model],
+  [
+    "SHA-256 of the evaluator's input",
+    shownFacts?.input_hash && html`<span class="hash">${shownFacts.input_hash}</span>`,
+  ],
+])}</details>`
+
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
-  const others = html`${missing(view)}
-${invitationSection(view)}
-${timeline(view)}`
+  const isEmpty = detail.answers.length === 0 && !view.facts.cv?.text?.trim()
   const refused = refusal(view)
   return {
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
       place: "Submissions",
-      width: "wide",
-      main: html`${neighbours(view)}
+      width: "full",
+      main: html`<div class="dossier">
+<div class="top">
+${neighbours(view)}
 ${header(view)}
 ${noticeBox(view)}
 ${refused}
 ${cvFailureBox(view)}
-${decisionSection(view)}
-<div class="dossier">
-<div class="findings">
 ${reliability(view)}
-${requirementMatrix(view)}
+<p class="jump"><a href="#panel">Go to review and decision</a></p>
 </div>
-<div class="${texts.length === 0 ? "beside-findings sources" : "sources"}">
-${texts.length === 0 ? others : texts}
+<div class="sources">
+${isEmpty ? html`${missingAnswers(view)}\n${invitationSection(view)}` : besideAnswers(view)}
+${texts}
 </div>
-<div class="beside-findings reviews">
-${reviewSection(view)}
-${otherReviews(view)}
+<div class="review-panel" id="panel" role="region" aria-label="Review and decision" tabindex="-1">
+${reviewSection(view, decisionSection(view))}
 </div>
-<div class="beside-findings">
+<div class="background">
+${otherReviews(member, view)}
 ${scoreSection(view)}
 ${narrative(view)}
-${texts.length === 0 ? null : others}
+${isEmpty ? null : invitationSection(view)}
 ${orderedBy(view)}
 ${ofHiringSystem(view)}
+${timeline(view)}
 ${provenance(view)}
+${supportDetails(view)}
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}
 </div>
-</div>`,
+</div>
+${shortcutDialog}`,
     }),
     scripts: ["time.js", "settings.js", "submission.js"],
   }

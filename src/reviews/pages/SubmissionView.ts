@@ -44,12 +44,16 @@ export interface PageNotice {
   readonly isError: boolean
   /** The last decision can be undone by the notice's button. */
   readonly offersUndo?: boolean
+  /** Links to the next submission of the list, which gets the focus. */
+  readonly offersNext?: boolean
 }
 
 /** What a request adds to the stored submission. */
 export interface PageState {
   /** The evaluation to show; the leading one if it is unknown. */
   readonly type?: string | undefined
+  /** The number of the requirement whose places in the answers are marked. */
+  readonly requirement?: number | undefined
   readonly notice?: PageNotice | undefined
   readonly override?: OverrideForm | undefined
   readonly decision?: DecisionForm | undefined
@@ -84,7 +88,7 @@ export type Answer = SubmissionDetail["answers"][number]
 /** `list`: the query string of the list that the member came from. */
 export const submissionHref = (
   id: string,
-  parameters: { readonly [name in "list" | "evaluation" | "done"]?: string | undefined } = {},
+  parameters: { readonly [name in "list" | "evaluation" | "done" | "requirement"]?: string | undefined } = {},
 ): string => {
   const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined)
   const query = new URLSearchParams(given).toString()
@@ -173,6 +177,10 @@ export const commonReason = ({ criteria }: EvaluationDetail): string | null => {
   return isCommon ? (first?.rationale ?? null) : null
 }
 
+/** For readers: evaluators' own names have a version. */
+export const evaluatorName = (evaluator: string | null): string =>
+  evaluator === null ? "no evaluator" : isByKeywords(evaluator) ? "keyword match" : evaluator
+
 /** Links to the texts that were evaluated. */
 export const toRead = (view: SubmissionView): Html => {
   const types = partsOf(view).map(({ evaluation_type }) => evaluation_type)
@@ -189,6 +197,19 @@ export const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
     const texts = evaluation_type === "cv" ? [view.facts.cv?.text ?? ""] : written.map(({ content }) => content ?? "")
     return shortTextRemarks(evaluation_type === "cv" ? "cv" : "interview", texts)
   })
+
+/** True if the candidate can still improve the answers. */
+export const isPreliminary = ({ now, shown }: SubmissionView): boolean =>
+  shown !== undefined && shown.held_until !== null && new Date(shown.held_until) > now
+
+/** What a reader must know beside a number: who overrode it, how it was made, and that it can change. */
+export const scoreMarks = (view: SubmissionView, isOverride: boolean): Html => {
+  const marks = [
+    isOverride ? "overridden" : isKeywordMatch(view) ? "keyword match" : null,
+    isPreliminary(view) ? "preliminary" : null,
+  ].filter((one) => one !== null)
+  return html`${marks.map((mark) => html` <span class="tag">${mark}</span>`)}`
+}
 
 /** Allows line breaks only after commas. */
 export const counted = (criteria: ReadonlyArray<Criterion>): string =>

@@ -9,6 +9,9 @@ import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
 
+/** Of a PDF by Chromium, which does not compress the objects of pages. */
+const pagesOf = (pdf: Buffer): number => [...pdf.toString("latin1").matchAll(/\/Type\s*\/Page\b/g)].length
+
 describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? [missing] : [])].join(": "), () => {
   layer(stage.layer)((it) => {
     it.effect(
@@ -42,6 +45,28 @@ describe.skipIf(missing !== undefined)(["the sample in Chromium", ...(missing ? 
               await page.getByRole("link", { name }).first().click()
               await heading(name)
               await look(page, `n3-submission-${i}`)
+            }
+            await page.goto("/submissions")
+            const paths = await page.evaluate<ReadonlyArray<string>>(
+              `[...document.querySelectorAll("tbody th a")].map((link) => link.getAttribute("href"))`,
+            )
+            assert.lengthOf(paths, 40)
+            for (const path of paths) {
+              const response = await page.goto(path)
+              assert.isBelow((await response?.body())?.length ?? Number.NaN, 60_000, path)
+              await page.emulateMedia({ media: "print" })
+              const text = await page.evaluate<string>("document.body.innerText")
+              for (const hidden of ["Sign out", "Send review", "Override score", "Keyboard shortcuts"])
+                assert.notInclude(text, hidden)
+              assert.strictEqual(
+                await page.evaluate(
+                  "[...document.querySelectorAll('button, input, textarea')].filter((one) => one.checkVisibility()).length",
+                ),
+                0,
+                path,
+              )
+              assert.isAtMost(pagesOf(await page.pdf({ format: "A4" })), 2, path)
+              await page.emulateMedia({ media: null })
             }
             await page.goto("/settings/webhooks")
             await look(page, "n4-webhooks")

@@ -1,0 +1,96 @@
+/** What a submission without answers shows instead: what happened, and what a member can do next. */
+import { setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { failureText, isUnreached } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
+import { cvFailure, type SubmissionView } from "./SubmissionView.ts"
+
+interface Happened {
+  readonly title: string
+  readonly text: HtmlValue
+  readonly next: HtmlValue
+}
+
+const at = (time: string | null): HtmlValue => (time === null ? null : html` on ${moment(new Date(time), "short")}`)
+
+const ofCv = (view: SubmissionView): Happened => {
+  const { state } = view.facts.cv ?? {}
+  const text = "Only the CV is evaluated; there is no interview."
+  if (cvFailure(view) !== undefined)
+    return {
+      title: "The CV could not be read",
+      text,
+      next: "Ask the candidate for another file, and correct the link above.",
+    }
+  return state === "queued"
+    ? { title: "The CV is being read", text, next: "The page shows it when you reload it in a minute." }
+    : { title: "No CV was provided", text, next: null }
+}
+
+const happened = (view: SubmissionView): Happened => {
+  const { detail, facts } = view
+  const { invitation, status_text } = detail
+  const isToBeSent = view.invited !== undefined && !view.invited.detail.mails_stopped
+  const again = html`To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+  if (facts.flow === "cv") return ofCv(view)
+  if (detail.declined_at !== null)
+    return {
+      title: "The candidate declined",
+      text: html`The candidate declined the interview${at(detail.declined_at)}.`,
+      next: again,
+    }
+  if (status_text === "expired")
+    return {
+      title: "The deadline has passed",
+      text: html`The interview was not started before the deadline${at(facts.expires_at)}.`,
+      next: again,
+    }
+  if (status_text === "withdrawn") return { title: "Cancelled", text: "The invitation was cancelled.", next: again }
+  if (invitation !== null && isUnreached(status_text, invitation.status_text))
+    return {
+      title: "The candidate was not reached",
+      text: html`The email did not arrive: ${failureText(facts.invitation?.failure_reason ?? null) || "the reason is not known"}.`,
+      next: html`Check the address, then <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>, or give the candidate the link below.`,
+    }
+  if (status_text === "started")
+    return facts.attempt > 1
+      ? {
+          title: "The candidate is answering again",
+          text: "The candidate is answering again. Answers are shown after they are submitted.",
+          next: null,
+        }
+      : {
+          title: "The candidate is answering",
+          text: html`The interview has not been submitted yet. It was started${at(detail.started_at)}${facts.answer_until === null ? null : html`, and the time ends${at(facts.answer_until)}`}.`,
+          next: html`Answers are shown after they are submitted. If the candidate needs longer, give more time below.`,
+        }
+  if (isSubmitted(status_text))
+    return { title: "No answers", text: "The interview was submitted without answers.", next: null }
+  return {
+    title: status_text === "initiated" ? "Opened, not started" : "Waiting for the candidate",
+    text: html`The interview has not been submitted yet. The candidate can start it until ${moment(new Date(facts.expires_at), "short")}.`,
+    next: isToBeSent ? "Below, you can send the email again or give more time." : null,
+  }
+}
+
+/** In place of the answers. */
+export const missingAnswers = (view: SubmissionView): Html => {
+  const { next, text, title } = happened(view)
+  return html`<section class="card standing" aria-labelledby="standing"><h2 id="standing">${title}</h2>
+<p>${text}</p>
+${next === null ? null : html`<p>${next}</p>`}</section>`
+}
+
+/** Above the answers of an attempt: the candidate works on a newer one, or the score is being computed. */
+export const besideAnswers = ({ detail, facts, shown }: SubmissionView): Html | null => {
+  const found = [
+    detail.status_text === "started" && facts.attempt > 1
+      ? "The candidate is answering again. Answers are shown after they are submitted."
+      : null,
+    shown !== undefined && facts.queued.length > 0
+      ? "The submission is being evaluated again. Reload the page to see the result."
+      : null,
+  ].filter((one) => one !== null)
+  return found.length === 0 ? null : html`<div class="info">${found.map((one) => html`<p>${one}</p>`)}</div>`
+}
