@@ -33,6 +33,7 @@ create table organization (
   hides_reviews   boolean not null default true, -- false: members see reviews of others before they send their own
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
+  requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor
   -- Of the sample organization, whose emails are never sent (sample/SampleRepository.ts): 'filling' while its data is being
   -- created; null: an ordinary organization.
   sample          text check (sample in ('filling', 'ready')),

@@ -28,6 +28,25 @@ create table member_identity (
 -- One identity per provider: a later account there with the member's address belongs to another person.
 create unique index member_identity_member on member_identity (member_id, issuer);
 
+-- A member's second factor at sign-in with a password: the key of an authenticator app (TOTP, RFC 6238).
+create table second_factor (
+  member_id       uuid primary key references member on delete cascade,
+  organization_id integer not null references organization,
+  secret          bytea not null, -- encrypted under SECRET_KEY
+  last_step       bigint not null, -- the time step of the last accepted code; it and earlier ones are refused
+  created_at      timestamptz not null
+);
+create index second_factor_organization on second_factor (organization_id);
+
+-- A code that replaces one of the authenticator app's. It is deleted when it is used.
+create table recovery_code (
+  member_id       uuid not null references member on delete cascade,
+  code_hash       bytea not null, -- SHA-256 of 80 random bits
+  organization_id integer not null references organization,
+  primary key (member_id, code_hash)
+);
+create index recovery_code_organization on recovery_code (organization_id);
+
 -- A link in an email with which a member sets a password. It works once.
 create table password_link (
   token_hash      bytea primary key, -- SHA-256 of the id of the email that contains the link
@@ -45,6 +64,7 @@ create table session (
   organization_id integer not null references organization,
   member_id       uuid not null references member on delete cascade,
   user_agent      text,
+  method          text not null default 'password' check (method in ('password', 'provider', 'passkey')),
   created_at      timestamptz not null default now(),
   last_seen_at    timestamptz not null default now(),
   expires_at      timestamptz not null

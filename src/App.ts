@@ -25,6 +25,7 @@ import { Organizations } from "./accounts/Organizations.ts"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { Passwords } from "./accounts/sign-in/Passwords.ts"
 import { ProviderSignIns } from "./accounts/sign-in/ProviderSignIns.ts"
+import { SecondFactors } from "./accounts/sign-in/SecondFactors.ts"
 import { Sessions } from "./accounts/sign-in/Sessions.ts"
 import { Setup } from "./accounts/sign-in/Setup.ts"
 import { SignInAttempts } from "./accounts/sign-in/SignInAttempts.ts"
@@ -199,7 +200,7 @@ export const services = Layer.mergeAll(
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
   ProviderSignIns.layer,
-  SignInAttempts.layer,
+  SignInAttempts.layer.pipe(Layer.provideMerge(SecondFactors.layer)),
   SubmissionOverviews.layer,
   monitoring,
   webhooks,

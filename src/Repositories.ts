@@ -5,6 +5,7 @@ import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
 import { PasswordLinkRepository } from "./accounts/sign-in/PasswordLinkRepository.ts"
+import { SecondFactorRepository } from "./accounts/sign-in/SecondFactorRepository.ts"
 import { SessionRepository } from "./accounts/sign-in/SessionRepository.ts"
 import { SignInAttemptRepository } from "./accounts/sign-in/SignInAttemptRepository.ts"
 import { ConnectionRepository } from "./ats/ConnectionRepository.ts"
@@ -91,6 +92,7 @@ export const repositories = Layer.mergeAll(
   ProbeRepository.layer,
   RetentionRepository.layer,
   SampleRepository.layer,
+  SecondFactorRepository.layer,
   SecretKeyRepository.layer,
   SessionRepository.layer,
   SignInAttemptRepository.layer,

@@ -6,6 +6,7 @@ import * as AccountPages from "./accounts/members/AccountPages.ts"
 import * as MemberPages from "./accounts/members/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as Passwords from "./accounts/sign-in/PasswordPages.ts"
+import * as SecondFactors from "./accounts/sign-in/SecondFactorPages.ts"
 import * as Setup from "./accounts/sign-in/SetupPages.ts"
 import * as SignIn from "./accounts/sign-in/SignInPages.ts"
 import * as HiringSystemPages from "./ats/HiringSystemPages.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   SetForms.layer,
   SetPages.layer,
   SetPreview.layer,
+  SecondFactors.layer,
   Setup.layer,
   SignIn.layer,
   SelectedSubmissions.layer,

@@ -24,6 +24,8 @@ export interface OrganizationRow extends Contacts {
   readonly name: string
   /** Other members' reviews are hidden from a member until the member has sent one. */
   readonly hides_reviews: boolean
+  /** Of members who sign in with a password. */
+  readonly requires_second_factor: boolean
   /** An IANA name (values/TimeZone.ts). */
   readonly time_zone: string
 }
@@ -56,7 +58,8 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(
             yield* sql<OrganizationRow>`
-              select id, name, contact, privacy_contact, hides_reviews, time_zone from organization where id = ${id}::int`,
+              select id, name, contact, privacy_contact, hides_reviews, requires_second_factor, time_zone
+              from organization where id = ${id}::int`,
           )
         }),
         /** The sample organization (sample/Samples.ts). */
@@ -71,7 +74,14 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         }),
         update: Effect.fnUntraced(function* (
           id: OrganizationId,
-          { contact, hides_reviews, name, privacy_contact, time_zone }: Partial<Omit<OrganizationRow, "id">>,
+          {
+            contact,
+            hides_reviews,
+            name,
+            privacy_contact,
+            requires_second_factor,
+            time_zone,
+          }: Partial<Omit<OrganizationRow, "id">>,
         ) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
@@ -79,8 +89,9 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
                 else privacy_contact end,
               hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews),
+              requires_second_factor = coalesce(${requires_second_factor ?? null}::bool, requires_second_factor),
               time_zone = coalesce(${time_zone ?? null}::text, time_zone)
-            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, time_zone`
+            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, requires_second_factor, time_zone`
           return first(updated)
         }),
         addMember: Effect.fnUntraced(function* (member: MemberRow) {

@@ -8,9 +8,10 @@ import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../valu
 import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
 import { nameErrors, type Role } from "./members/Member.ts"
-import { makeNotifyPasswordChanged } from "./members/MemberEmail.ts"
+import { makeNotifyPasswordChanged, makeNotifySecondFactor } from "./members/MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
 import { Passwords } from "./sign-in/Passwords.ts"
+import { SecondFactorRepository } from "./sign-in/SecondFactorRepository.ts"
 import { operator, type Viewer } from "./Viewer.ts"
 
 /** Of a new organization, after the interview; its owners and admins change them under Settings → Hiring stages. */
@@ -22,17 +23,20 @@ export interface OrganizationChange {
   readonly contact?: string
   readonly privacy_contact?: string
   readonly hides_reviews?: boolean
+  readonly requires_second_factor?: boolean
   readonly time_zone?: string
 }
 
 export class Organizations extends Context.Service<Organizations>()("interview-invitations/accounts/Organizations", {
   make: Effect.gen(function* () {
     const notifyPasswordChanged = yield* makeNotifyPasswordChanged
+    const notifySecondFactor = yield* makeNotifySecondFactor
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const ids = yield* Ids
     const repository = yield* OrganizationRepository
     const passwords = yield* Passwords
+    const secondFactorRepository = yield* SecondFactorRepository
 
     const find = Effect.fn("Organizations.find")(function* (id: OrganizationId) {
       return (yield* repository.find(id)) ?? (yield* new NotFound({ record: "organization" }))
@@ -54,6 +58,20 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       if (member === undefined || !isSet) return yield* new NotFound({ record: "member" })
       yield* auditLog.note(operator(organization), "member", "set_password", member.id, { by: "command" })
       if (member.password_hash !== null) yield* notifyPasswordChanged(organization, member.email, "command")
+    }, transaction)
+
+    /** For a member who has lost the second factor and the recovery codes. Ends the member's sessions. */
+    const resetSecondFactor = Effect.fn("Organizations.resetSecondFactor")(function* (
+      organization: OrganizationId,
+      email: string,
+    ) {
+      const member = yield* repository.findMember(email)
+      if (member === undefined || member.organization_id !== organization)
+        return yield* new NotFound({ record: "member" })
+      if (!(yield* secondFactorRepository.remove(organization, member.id))) return false
+      yield* auditLog.note(operator(organization), "member", "reset_second_factor", member.id, { email: member.email })
+      yield* notifySecondFactor(organization, member.email, "reset by the operator of this service")
+      return true
     }, transaction)
 
     const create = Effect.fn("Organizations.create")(function* (typed: string) {
@@ -108,9 +126,18 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         ...(newName ? { name: newName } : {}),
         ...(zone === undefined ? {} : { time_zone: zone }),
         ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
+        ...(given.requires_second_factor === undefined ? {} : { requires_second_factor: given.requires_second_factor }),
       })
       if (after === undefined) return yield* new NotFound({ record: "organization" })
-      const changes = changesOf(before, after, ["name", "contact", "privacy_contact", "time_zone", "hides_reviews"])
+      const fields = [
+        "name",
+        "contact",
+        "privacy_contact",
+        "time_zone",
+        "hides_reviews",
+        "requires_second_factor",
+      ] as const
+      const changes = changesOf(before, after, fields)
       if (changes !== undefined) yield* auditLog.note(viewer, "organization", "update", String(organizationId), changes)
       return after
     }, transaction)
@@ -141,7 +168,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
 
     const hasMember = (email: string) => Effect.map(repository.findMember(email), (member) => member !== undefined)
 
-    return { create, find, update, findByName, addMember, setPassword, hasMember, require }
+    return { create, find, update, findByName, addMember, setPassword, resetSecondFactor, hasMember, require }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -17,7 +17,12 @@ import {
   unreadableSecretPage,
 } from "./pages/WorkspacePage.ts"
 import { unknownPathPage } from "./sign-in/pages/SignInPage.ts"
+import { maxCodeTime } from "./sign-in/SecondFactors.ts"
+import type { SignInMethod } from "./sign-in/SessionRepository.ts"
 import { lifetime, Sessions } from "./sign-in/Sessions.ts"
+
+/** Members who need a second factor and have none can open only this page. */
+export const secondFactorHref = "/account/second-factor"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -47,6 +52,11 @@ export const makeCookie = (name: string, maxAge: Duration.Duration) =>
 
 export const sessionCookie = makeCookie("session", lifetime.max)
 
+/** The state of a sign-in that waits for a code. */
+export const codeCookie = makeCookie("code", maxCodeTime)
+
+export const codeHref = "/sign-in/code"
+
 export const makeEndSession = Effect.gen(function* () {
   const cookie = yield* sessionCookie
   const sessions = yield* Sessions
@@ -59,6 +69,10 @@ export const makeEndSession = Effect.gen(function* () {
 export interface WorkspaceRequest {
   readonly member: Member
   readonly token: Redacted.Redacted
+  /** How the member signed in. */
+  readonly method: SignInMethod
+  /** To the page of the second factor, which the organization requires. */
+  readonly isLimited: boolean
   readonly http: Request
   readonly param: (name: string) => string
   readonly query: (name: string) => string | undefined
@@ -122,20 +136,24 @@ export const makeWorkspace = Effect.gen(function* () {
   const session = yield* sessionCookie
   const sessions = yield* Sessions
 
-  const answer = Effect.fnUntraced(function* (handler: Handler) {
+  const answer = Effect.fnUntraced(function* (path: Path, handler: Handler) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
     const token = session.read(request)
-    const member = token === undefined ? undefined : yield* sessions.find(token)
-    if (token === undefined || member === undefined) {
+    const found = token === undefined ? undefined : yield* sessions.find(token)
+    if (token === undefined || found === undefined) {
       const next = returnPath(request)
       return seeOther(next === undefined ? "/sign-in" : `/sign-in?next=${encodeURIComponent(next)}`)
     }
+    const { lacksSecondFactor, method, ...member } = found
+    if (lacksSecondFactor && !path.startsWith(secondFactorHref)) return seeOther(secondFactorHref)
     const query = queryOf(request)
     const response = isWellFormed(params)
       ? handler({
           member,
           token,
+          method,
+          isLimited: lacksSecondFactor,
           http: request,
           param: (name) => params[name] ?? "",
           query: (name) => query.get(name) ?? undefined,
@@ -151,7 +169,7 @@ export const makeWorkspace = Effect.gen(function* () {
   })
 
   return registration<WorkspaceError>(page, (method, path, handler) =>
-    router.add(method, path, method === "GET" ? answer(handler) : onlyFromOwnPage(appUrl)(answer(handler))),
+    router.add(method, path, method === "GET" ? answer(path, handler) : onlyFromOwnPage(appUrl)(answer(path, handler))),
   )
 })
 

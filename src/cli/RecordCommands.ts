@@ -68,9 +68,27 @@ const createMember = Command.make(
     }).pipe(explain, Effect.provide(recordServices)),
 ).pipe(Command.withDescription("Create a member and print the id"))
 
+const resetSecondFactor = Command.make(
+  "reset-second-factor",
+  {
+    organization: Flags.organization,
+    email: Flags.text("email", "The email address of the member"),
+    json: Flags.json,
+  },
+  ({ email, json, organization }) =>
+    Effect.gen(function* () {
+      const organizations = yield* Organizations
+      yield* print(json, { email, removed: yield* organizations.resetSecondFactor(organization, email) })
+    }).pipe(explain, Effect.provide(recordServices)),
+).pipe(
+  Command.withDescription(
+    "Remove the second factor of a member who has lost it, such as the only owner; ends the member's sessions and sends an email",
+  ),
+)
+
 export const memberCommand = Command.make("member").pipe(
-  Command.withDescription("Create members of an organization"),
-  Command.withSubcommands([createMember]),
+  Command.withDescription("Create members of an organization, and remove a lost second factor"),
+  Command.withSubcommands([createMember, resetSecondFactor]),
 )
 
 const createProject = Command.make(

@@ -17,6 +17,7 @@ export type EmailKind =
   | "member_invitation"
   | "password_reset"
   | "password_changed"
+  | "second_factor_changed"
   | "review_mention"
 
 /** `queued` includes retries. `cancelled`: obsolete before it was sent, or unsubscribed. */

@@ -45,7 +45,17 @@ const withoutPeople = [
     "member_identity",
   ],
   ...["message_template", "organization", "organization_move", "organization_move_change", "password_link", "project"],
-  ...["question", "requirement", "schema_migrations", "secret_key", "session", "set_access", "sign_in_attempt"],
+  ...[
+    "question",
+    "recovery_code",
+    "requirement",
+    "schema_migrations",
+    "second_factor",
+    "secret_key",
+    "session",
+    "set_access",
+    "sign_in_attempt",
+  ],
 ]
 
 /** Columns that the declarations of a table name; undefined: its rows are deleted. */

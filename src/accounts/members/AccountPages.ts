@@ -3,6 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
 import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
+import { SecondFactors } from "../sign-in/SecondFactors.ts"
 import { Sessions } from "../sign-in/Sessions.ts"
 import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
 import { makeWorkspace, sessionCookie, type WorkspaceRequest } from "../Workspace.ts"
@@ -13,6 +14,7 @@ import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 const notices: Readonly<Record<string, string>> = {
   name: "Your name was saved.",
   password: "Your password was changed. All your other sessions have ended.",
+  factor: "The second factor was removed. All your other sessions have ended.",
   ended: "The session has ended.",
   others: "All your other sessions have ended.",
 }
@@ -25,6 +27,7 @@ export const layer = Layer.effectDiscard(
     const cookie = yield* sessionCookie
     const members = yield* Members
     const ownAccount = yield* OwnAccount
+    const secondFactors = yield* SecondFactors
     const sessions = yield* Sessions
     const { passwords } = yield* SignInAttempts
 
@@ -39,6 +42,7 @@ export const layer = Layer.effectDiscard(
         sessions: yield* sessions.list(member, token),
         password: passwords ? (has_password ? "set" : "none") : "off",
         linked_at,
+        secondFactor: yield* secondFactors.status(member),
         now: yield* DateTime.nowAsDate,
         name,
         errors,
@@ -63,6 +67,7 @@ export const layer = Layer.effectDiscard(
         current: Redacted.make(valueOf(form, "current") ?? ""),
         password: Redacted.make(valueOf(form, "password") ?? ""),
         userAgent: request.http.headers["user-agent"],
+        method: request.method,
       }
       return yield* ownAccount.changePassword(request.member, change).pipe(
         Effect.map(({ token }) => cookie.set(token)(seeOther(`${accountHref}?done=password`))),

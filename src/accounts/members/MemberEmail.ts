@@ -153,3 +153,32 @@ export const makeNotifyPasswordChanged = Effect.gen(function* () {
     yield* emailRepository.insert(organization, [mail])
   })
 })
+
+const renderSecondFactor = (email: string, at: string, what: string): RenderedEmail =>
+  render({
+    subject: "Your second factor was changed",
+    preview: "If it was not you, act now",
+    head: "Interview invitations",
+    lines: [
+      `On ${at}, the second factor of ${email} was ${what}.`,
+      "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
+    ],
+    after:
+      "This email is sent whenever the second factor of a member is changed. It contains no link, to protect you from phishing.",
+  })
+
+export const makeNotifySecondFactor = Effect.gen(function* () {
+  const { time } = yield* Database
+  const emailRepository = yield* EmailRepository
+  const ids = yield* Ids
+  const organizationRepository = yield* OrganizationRepository
+  /** Call in the transaction of the change. `what` completes "The second factor was …". */
+  return Effect.fnUntraced(function* (organization: OrganizationId, recipient: string, what: string) {
+    const zone = (yield* organizationRepository.find(organization))?.time_zone
+    const content = renderSecondFactor(recipient, momentText("en", yield* time, zone), what)
+    const id = yield* ids.make(EmailId)
+    yield* emailRepository.insert(organization, [
+      { id, invitation_id: null, kind: "second_factor_changed", recipient, content },
+    ])
+  })
+})

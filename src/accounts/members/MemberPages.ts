@@ -25,6 +25,7 @@ const notices: Readonly<Record<string, string>> = {
   saved: "The role was saved. It applies to the next page that the member opens.",
   link: "An email with a link to set a password is on its way.",
   unlinked: "The account at the provider was unlinked.",
+  factor: "The second factor was removed, and the member is signed out everywhere.",
   removed: "The member was removed and is signed out everywhere.",
   gone: "This member was already removed.",
 }
@@ -129,6 +130,12 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    const resetSecondFactor = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const id = yield* requireId(MemberId, param("id"), "member")
+      yield* members.resetSecondFactor(member, id)
+      return seeOther(`${memberHref(id)}?done=factor`)
+    })
+
     const showRemoval = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       return page(removeMemberPage(request.member, yield* entryOf(request), undefined))
     })
@@ -154,6 +161,7 @@ export const layer = Layer.effectDiscard(
     yield* post(one, setRole)
     yield* action(`${one}/link`, sendLink, toMember)
     yield* action(`${one}/unlink`, unlink, toMember)
+    yield* action(`${one}/second-factor`, resetSecondFactor, toMember)
     yield* get(`${one}/remove`, showRemoval)
     yield* post(`${one}/remove`, remove)
   }),

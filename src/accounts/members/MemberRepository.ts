@@ -14,6 +14,7 @@ export interface MemberEntry {
   readonly joined: boolean
   readonly has_password: boolean
   readonly linked_at: Date | null
+  readonly has_second_factor: boolean
   readonly created_at: Date
   readonly seen_at: Date | null
   /** Null: no link works. */
@@ -73,6 +74,9 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         const at = yield* now
         return yield* sql<MemberEntry>`
           select m.id, m.email, m.name, m.role, m.created_at, m.password_hash is not null as has_password, i.linked_at,
+            exists (
+              select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
+            ) as has_second_factor,
             m.password_hash is not null or i.linked_at is not null as joined,
             greatest(m.last_seen_at, (select max(s.last_seen_at) from session s where s.member_id = m.id)) as seen_at,
             (select max(l.expires_at) from password_link l where l.member_id = m.id and l.expires_at > ${at}) as link_until
@@ -164,6 +168,10 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
                 delete from password_link l using gone g where l.member_id = g.id
               ), identities as (
                 delete from member_identity i using gone g where i.member_id = g.id
+              ), factors as (
+                delete from second_factor f using gone g where f.member_id = g.id
+              ), codes as (
+                delete from recovery_code c using gone g where c.member_id = g.id
               )
               select verdict, email, before from judged`,
           )

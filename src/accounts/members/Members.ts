@@ -6,9 +6,10 @@ import type { MemberId } from "../../values/Ids.ts"
 import { Conflict, type FieldError, Invalid, NotAllowed, NotFound } from "../../values/Problem.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { PasswordLinks } from "../sign-in/PasswordLinks.ts"
+import { SecondFactorRepository } from "../sign-in/SecondFactorRepository.ts"
 import { SignIn } from "../sign-in/SignIn.ts"
 import { type Member, mayAssign, memberName, nameErrors, type Role } from "./Member.ts"
-import { renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
+import { makeNotifySecondFactor, renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
 
 export interface Invitee {
@@ -34,10 +35,12 @@ const requireDone = (result: Verdict | undefined): Effect.Effect<Verdict, NotFou
 
 export class Members extends Context.Service<Members>()("interview-invitations/accounts/members/Members", {
   make: Effect.gen(function* () {
+    const notifySecondFactor = yield* makeNotifySecondFactor
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const repository = yield* MemberRepository
     const passwordLinks = yield* PasswordLinks
+    const secondFactorRepository = yield* SecondFactorRepository
     const signIn = yield* SignIn
 
     const list = Effect.fn("Members.list")(function* ({ organizationId }: Member) {
@@ -127,7 +130,16 @@ export class Members extends Context.Service<Members>()("interview-invitations/a
       yield* auditLog.note(viewer, "member", "unlink_identity", id, { email })
     }, transaction)
 
-    return { list, show, invite, sendLink, setRole, remove, unlink }
+    /** For a member who has lost the second factor. Ends the member's sessions. */
+    const resetSecondFactor = Effect.fn("Members.resetSecondFactor")(function* (viewer: Member, id: MemberId) {
+      const { email, role } = yield* find(viewer, id)
+      if (!mayAssign(viewer, role) || id === viewer.id) return yield* notAllowed
+      if (!(yield* secondFactorRepository.remove(viewer.organizationId, id))) return
+      yield* auditLog.note(viewer, "member", "reset_second_factor", id, { email })
+      yield* notifySecondFactor(viewer.organizationId, email, `removed by ${memberName(viewer)}, an ${viewer.role}`)
+    }, transaction)
+
+    return { list, show, resetSecondFactor, invite, sendLink, setRole, remove, unlink }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

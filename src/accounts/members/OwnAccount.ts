@@ -6,9 +6,10 @@ import { Invalid, invalid } from "../../values/Problem.ts"
 import { AuditLog, changesOf } from "../AuditLog.ts"
 import { OrganizationRepository } from "../OrganizationRepository.ts"
 import { Passwords } from "../sign-in/Passwords.ts"
+import type { SignInMethod } from "../sign-in/SessionRepository.ts"
 import { Sessions } from "../sign-in/Sessions.ts"
 import { SignInAttemptRepository } from "../sign-in/SignInAttemptRepository.ts"
-import { period, TooManyAttempts } from "../sign-in/SignInAttempts.ts"
+import { period, TooManyAttempts } from "../sign-in/TooManyAttempts.ts"
 import { type Member, nameErrors } from "./Member.ts"
 import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
 import { MemberRepository } from "./MemberRepository.ts"
@@ -19,6 +20,8 @@ export interface PasswordChange {
   readonly current: Redacted.Redacted
   readonly password: Redacted.Redacted
   readonly userAgent: string | undefined
+  /** How the member signed in. */
+  readonly method: SignInMethod
 }
 
 export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitations/accounts/members/OwnAccount", {
@@ -53,7 +56,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
     /** Ends all sessions and password links of the member. */
     const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
       member: Member,
-      { current, password, userAgent }: PasswordChange,
+      { current, method, password, userAgent }: PasswordChange,
     ) {
       const key = sign(Buffer.from(JSON.stringify(["own-password", member.id])))
       const wait = yield* signInAttemptRepository.count([{ key, max: maxAttempts }], period)
@@ -64,7 +67,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       }
       yield* signInAttemptRepository.reset(key)
       yield* set(member, yield* passwords.hash(password))
-      return yield* sessions.start(member, userAgent)
+      return yield* sessions.start(member, userAgent, method)
     }, passwords.admit)
 
     return { rename, changePassword }

@@ -19,7 +19,7 @@ import { memberAuthor } from "../Viewer.ts"
 import { type LinkOwner, type NewLink, PasswordLinkRepository } from "./PasswordLinkRepository.ts"
 import { Passwords } from "./Passwords.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { TooManyAttempts } from "./SignInAttempts.ts"
+import { TooManyAttempts } from "./TooManyAttempts.ts"
 
 export const lifetime = { member_invitation: Duration.days(7), password_reset: Duration.hours(1) }
 

@@ -10,11 +10,11 @@ import { Throttle } from "../../platform/http/Throttle.ts"
 import { linkToken } from "../../platform/http/UnknownLink.ts"
 import { NotFound } from "../../values/Problem.ts"
 import { firstPlace } from "../pages/WorkspacePage.ts"
-import { makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
+import { codeCookie, codeHref, makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
 import { PasswordLinks } from "./PasswordLinks.ts"
 import { ProviderSignIns } from "./ProviderSignIns.ts"
 import { deadLinkPage, forgotPasswordPage, linkSentPage, passwordLabels, passwordPage } from "./pages/SignInPage.ts"
-import { Sessions } from "./Sessions.ts"
+import { SecondFactors } from "./SecondFactors.ts"
 import { SignInAttempts } from "./SignInAttempts.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -25,12 +25,13 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = yield* renderer
     const { appUrl } = yield* Config
+    const code = yield* codeCookie
     const session = yield* sessionCookie
     const endSession = yield* makeEndSession
     const throttle = yield* Throttle
     const passwordLinks = yield* PasswordLinks
     const { provider } = yield* ProviderSignIns
-    const sessions = yield* Sessions
+    const secondFactors = yield* SecondFactors
     const { passwords } = yield* SignInAttempts
 
     const tooLarge = Effect.succeed(
@@ -85,9 +86,13 @@ export const layer = HttpRouter.use(
         const refuse = (status: number, errors: FieldErrors) =>
           page(passwordPage({ ...owner, name, errors, passwords, provider }), { status })
         return yield* passwordLinks.use(link, { password, name }).pipe(
-          Effect.flatMap((email) => sessions.start({ email }, request.headers["user-agent"])),
+          Effect.flatMap((email) => secondFactors.admit(email, request.headers["user-agent"], undefined)),
           Effect.tap(() => endSession(request)),
-          Effect.map((started) => session.set(started.token)(seeOther(firstPlace))),
+          Effect.map(({ started, state }) =>
+            started === undefined
+              ? code.set(state)(seeOther(codeHref))
+              : session.set(started.token)(seeOther(firstPlace)),
+          ),
           Effect.catchTags({
             SignInRefused: () => Effect.succeed(seeOther("/sign-in")),
             Invalid: ({ errors }) => Effect.succeed(refuse(422, fieldErrors(errors, passwordLabels))),

@@ -11,7 +11,8 @@ import { memberAuthor } from "../Viewer.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Answer, type Identity, SignIn, SignInRefused, SignInUnavailable } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-import { type Caller, period, TooManyAttempts } from "./SignInAttempts.ts"
+import type { Caller } from "./SignInAttempts.ts"
+import { period, TooManyAttempts } from "./TooManyAttempts.ts"
 
 export const maxSignInTime = Duration.minutes(15)
 
@@ -103,7 +104,7 @@ export class ProviderSignIns extends Context.Service<ProviderSignIns>()(
         const wait = yield* signInAttemptRepository.count([{ key, max: maxAttempts }], period)
         if (wait !== undefined) return yield* TooManyAttempts.of(wait)
         const identity = yield* provider.prove({ fields, kept: started.kept })
-        const session = yield* sessions.start(yield* memberOf(identity), userAgent)
+        const session = yield* sessions.start(yield* memberOf(identity), userAgent, "provider")
         yield* signInAttemptRepository.uncount([key])
         return session
       })

@@ -9,7 +9,13 @@ export interface Lifetime {
   readonly max: Duration.Duration
 }
 
+/** A passkey, and a sign-in at a provider, need no second factor here. */
+export type SignInMethod = "password" | "provider" | "passkey"
+
 export interface SessionRow extends Member {
+  readonly method: SignInMethod
+  /** The organization requires a second factor, which the member does not have yet. */
+  readonly lacksSecondFactor: boolean
   /** `last_seen_at` is older than a minute. */
   readonly needs_touch: boolean
   /** The member's is older than a quarter of an hour. */
@@ -42,9 +48,15 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
         start: Effect.fnUntraced(function* (
           {
             email,
+            method,
             token,
             userAgent,
-          }: { readonly token: Uint8Array; readonly email: string; readonly userAgent: string | null },
+          }: {
+            readonly token: Uint8Array
+            readonly email: string
+            readonly method: SignInMethod
+            readonly userAgent: string | null
+          },
           { max }: Lifetime,
         ) {
           const at = yield* now
@@ -56,8 +68,8 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
                 update member m set last_seen_at = ${at} from found f
                 where m.id = f.id and m.organization_id = f.organization_id
               ), started as (
-                insert into session (token_hash, organization_id, member_id, user_agent, created_at, last_seen_at, expires_at)
-                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${at}, ${at}, ${at} + ${seconds(max)} from found
+                insert into session (token_hash, organization_id, member_id, user_agent, method, created_at, last_seen_at, expires_at)
+                select ${token}::bytea, organization_id, id, ${userAgent}::text, ${method}, ${at}, ${at}, ${at} + ${seconds(max)} from found
                 returning member_id
               )
               select ${member} from started
@@ -68,7 +80,10 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen,
+              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen, s.method,
+                o.requires_second_factor and s.method = 'password' and not exists (
+                  select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
+                ) as "lacksSecondFactor",
                 (select refusal from absent_organization a where a.id = m.organization_id)
               from session s join member m on m.id = s.member_id and m.organization_id = s.organization_id
                 join organization o on o.id = m.organization_id

@@ -2,7 +2,7 @@
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { Member } from "../members/Member.ts"
-import { type Lifetime, type SessionEntry, SessionRepository } from "./SessionRepository.ts"
+import { type Lifetime, type SessionEntry, SessionRepository, type SignInMethod } from "./SessionRepository.ts"
 import { SignInRefused } from "./SignIn.ts"
 
 export const lifetime: Lifetime = { idle: Duration.days(14), max: Duration.days(30) }
@@ -39,10 +39,11 @@ export class Sessions extends Context.Service<Sessions>()("interview-invitations
     const start = Effect.fn("Sessions.start")(function* (
       { email }: { readonly email: string },
       userAgent: string | undefined,
+      method: SignInMethod = "password",
     ) {
       const token = Buffer.from(yield* random.randomBytes(32)).toString("base64url")
       const agent = userAgent?.slice(0, maxAgent).toWellFormed() ?? null
-      const session = { token: yield* hashOf(token), email, userAgent: agent }
+      const session = { token: yield* hashOf(token), email, method, userAgent: agent }
       const member = yield* repository.start(session, lifetime)
       return member === undefined
         ? yield* new SignInRefused({ why: "unknown" })

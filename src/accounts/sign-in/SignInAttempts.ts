@@ -1,20 +1,13 @@
 /** Sign-in by address and password, with rate limits. */
-import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { cleanAddress, foldAddress } from "../../values/EmailAddress.ts"
 import { Passwords } from "./Passwords.ts"
+import { SecondFactors } from "./SecondFactors.ts"
 import { Sessions, type Started } from "./Sessions.ts"
 import { type Answer, SignIn, SignInRefused } from "./SignIn.ts"
 import { SignInAttemptRepository } from "./SignInAttemptRepository.ts"
-
-export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
-  seconds: Schema.Int,
-}) {
-  static readonly of = (millis: number) => new TooManyAttempts({ seconds: Math.max(1, Math.ceil(millis / 1000)) })
-}
-
-/** In which failed attempts are counted, also at providers and of a member's own password. */
-export const period = Duration.minutes(15)
+import { period, TooManyAttempts } from "./TooManyAttempts.ts"
 
 /**
  * Failed attempts per period, counted in this order until one refuses, so that one client cannot exhaust an address's
@@ -29,10 +22,13 @@ export interface Caller {
   readonly device: Redacted.Redacted | undefined
 }
 
-export interface SignedIn extends Started {
+interface SignedIn extends Started {
   /** Proves that the member has signed in here before. */
   readonly device: Redacted.Redacted
 }
+
+/** `state`: the password was right, and a code is needed. */
+export type Step = { readonly signedIn: SignedIn } | { readonly state: Redacted.Redacted }
 
 const deviceText = (address: string) => Buffer.from(JSON.stringify(["device", address]))
 
@@ -42,6 +38,7 @@ export class SignInAttempts extends Context.Service<SignInAttempts>()(
     make: Effect.gen(function* () {
       const { admit } = yield* Passwords
       const { sign, verify } = yield* SecretBox
+      const secondFactors = yield* SecondFactors
       const sessions = yield* Sessions
       const { form } = yield* SignIn
       const repository = yield* SignInAttemptRepository
@@ -61,11 +58,30 @@ export class SignInAttempts extends Context.Service<SignInAttempts>()(
         ] as const
       })
 
+      const known = (started: Started): SignedIn => {
+        const signed = sign(deviceText(foldAddress(started.member.email)))
+        return { ...started, device: Redacted.make(Buffer.from(signed).toString("base64url")) }
+      }
+
+      /** The second step of a sign-in. */
+      const enterCode = Effect.fn("SignInAttempts.enterCode")(function* (
+        state: Redacted.Redacted | undefined,
+        code: string,
+        caller: Caller,
+      ) {
+        const { next, ...started } = yield* secondFactors.finish(state, code, caller)
+        return { ...known(started), next }
+      })
+
       /**
        * Counts before comparing the password, so that concurrent attempts count. Takes the attempt back when the service
        * fails.
        */
-      const signIn = Effect.fn("SignInAttempts.signIn")(function* (fields: Answer["fields"], caller: Caller) {
+      const signIn = Effect.fn("SignInAttempts.signIn")(function* (
+        fields: Answer["fields"],
+        caller: Caller,
+        next: string | undefined,
+      ) {
         if (form === undefined) return yield* new SignInRefused({ why: "unknown" })
         const limits = yield* limitsOf(foldAddress(cleanAddress(Redacted.value(fields).get("email") ?? "")), caller)
         const wait = yield* repository.count(limits, period)
@@ -77,18 +93,17 @@ export class SignInAttempts extends Context.Service<SignInAttempts>()(
               repository.uncount(limits.map(({ key }) => key)),
             ),
           )
-        const started = yield* sessions.start(person, caller.userAgent)
+        const step = yield* secondFactors.admit(person.email, caller.userAgent, next)
         yield* repository.reset(limits[0].key)
         yield* repository.uncount(limits.slice(1).map(({ key }) => key))
-        const device = Redacted.make(Buffer.from(sign(deviceText(foldAddress(person.email)))).toString("base64url"))
-        return { ...started, device } satisfies SignedIn
+        return (step.started === undefined ? { state: step.state } : { signedIn: known(step.started) }) satisfies Step
       }, admit)
 
       const forget = Effect.gen(function* () {
         return (yield* sessions.forget) + (yield* repository.forget)
       }).pipe(Effect.withSpan("SignInAttempts.forget"))
 
-      return { signIn, forget, passwords: form !== undefined }
+      return { signIn, enterCode, isWaiting: secondFactors.isWaiting, forget, passwords: form !== undefined }
     }),
   },
 ) {

@@ -5,19 +5,31 @@ import { Duration, Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
-import { readPublicForm, retryLater, valueOf } from "../../platform/http/Forms.ts"
+import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
+import { readPublicForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
 import { onlyFromOwnPage, seeOther } from "../../platform/http/Pages.ts"
 import { Throttle } from "../../platform/http/Throttle.ts"
 import type { Overloaded } from "../../values/Problem.ts"
 import { firstPlace } from "../pages/WorkspacePage.ts"
-import { localPath, makeCookie, makeEndSession, queryOf, renderer, sessionCookie } from "../Workspace.ts"
+import {
+  codeCookie,
+  codeHref,
+  localPath,
+  makeCookie,
+  makeEndSession,
+  queryOf,
+  renderer,
+  sessionCookie,
+} from "../Workspace.ts"
 import { passwordLength } from "./Passwords.ts"
 import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
+import { codeLabels, codePage, tooManyCodes } from "./pages/SecondFactorPage.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
 import { Setup } from "./Setup.ts"
 import type { SignInRefused, SignInUnavailable } from "./SignIn.ts"
-import { type Caller, SignInAttempts, type TooManyAttempts } from "./SignInAttempts.ts"
+import { type Caller, SignInAttempts } from "./SignInAttempts.ts"
+import type { TooManyAttempts } from "./TooManyAttempts.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -41,6 +53,7 @@ export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = yield* renderer
     const { appUrl } = yield* Config
+    const code = yield* codeCookie
     const device = yield* deviceCookie
     const session = yield* sessionCookie
     const state = yield* stateCookie
@@ -89,6 +102,17 @@ export const layer = HttpRouter.use(
       return (yield* setup.isOpen) ? seeOther("/setup") : yield* render({ email: "", next })
     })
 
+    const signedIn = (
+      started: { readonly token: Redacted.Redacted; readonly device: Redacted.Redacted },
+      next?: string,
+    ) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))
+
+    const callerOf = (request: Request): Caller => ({
+      client: clientAddress(request),
+      userAgent: request.headers["user-agent"],
+      device: device.read(request),
+    })
+
     const signIn = Effect.fnUntraced(
       function* (request: Request) {
         const form = yield* readPublicForm(request)
@@ -100,15 +124,40 @@ export const layer = HttpRouter.use(
         const email = fields.get("email") ?? ""
         const empty = Object.entries(whenEmpty).filter(([name]) => fields.get(name) === "")
         if (empty.length > 0) return yield* render({ email, next, errors: Object.fromEntries(empty) }, 422)
-        const caller: Caller = {
-          client: clientAddress(request),
-          userAgent: request.headers["user-agent"],
-          device: device.read(request),
-        }
-        return yield* signInAttempts.signIn(Redacted.make(fields), caller).pipe(
+        const caller = callerOf(request)
+        return yield* signInAttempts.signIn(Redacted.make(fields), caller, next).pipe(
           Effect.tap(() => endSession(request)),
-          Effect.map((started) => device.set(started.device)(session.set(started.token)(seeOther(next ?? firstPlace)))),
+          Effect.map((step) =>
+            "state" in step ? code.set(step.state)(seeOther(codeHref)) : signedIn(step.signedIn, next),
+          ),
           renderErrors({ email, next }),
+        )
+      },
+      Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
+    )
+
+    const showCode = Effect.fnUntraced(function* (request: Request) {
+      return (yield* signInAttempts.isWaiting(code.read(request)))
+        ? page(codePage({ errors: {} }))
+        : seeOther("/sign-in")
+    })
+
+    const enterCode = Effect.fnUntraced(
+      function* (request: Request) {
+        const form = yield* readPublicForm(request)
+        const refuse = (errors: FieldErrors, status: number) => page(codePage({ errors }), { status })
+        return yield* signInAttempts.enterCode(code.read(request), typed(form, "code"), callerOf(request)).pipe(
+          Effect.tap(() => endSession(request)),
+          Effect.map((started) => code.clear(signedIn(started, localPath(started.next)))),
+          Effect.catchTags({
+            Invalid: ({ errors }) => Effect.succeed(refuse(fieldErrors(errors, codeLabels), 422)),
+            TooManyAttempts: ({ seconds }) =>
+              Effect.succeed(retryLater(refuse({ code: tooManyCodes(seconds) }, 429), seconds)),
+            SignInRefused: () =>
+              Effect.map(render({ email: "", next: undefined, error: "stale" }, 422), (response) =>
+                code.clear(response),
+              ),
+          }),
         )
       },
       Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
@@ -143,6 +192,12 @@ export const layer = HttpRouter.use(
       "POST",
       "/sign-in",
       Effect.flatMap(httpRequest, signIn).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
+    )
+    yield* router.add("GET", codeHref, (request) => showCode(request))
+    yield* router.add(
+      "POST",
+      codeHref,
+      Effect.flatMap(httpRequest, enterCode).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
     yield* router.add("GET", "/sign-in/continue", goToProvider)
     yield* router.add("GET", "/sign-in/callback", returnFromProvider)

@@ -2,9 +2,9 @@
 import { Context, Effect, Layer } from "effect"
 import { Database, recordset } from "../database/Database.ts"
 
-/** Of a webhook endpoint or of a connection to a hiring system. `previous_secret` is null when it no longer signs. */
+/** Of a webhook endpoint, a connection to a hiring system or a member (`id`). `previous_secret` is null when it no longer signs. */
 export interface EncryptedSecrets {
-  readonly table: "webhook_endpoint" | "ats_connection"
+  readonly table: "webhook_endpoint" | "ats_connection" | "second_factor"
   readonly id: string
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
@@ -39,7 +39,10 @@ export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
           const connections = yield* sql<EncryptedSecrets>`
             select 'ats_connection' as table, id, credentials as secret, null::bytea as headers, null::bytea as previous_secret
             from ats_connection order by id for no key update`
-          return [...endpoints, ...connections]
+          const factors = yield* sql<EncryptedSecrets>`
+            select 'second_factor' as table, member_id as id, secret, null::bytea as headers, null::bytea as previous_secret
+            from second_factor order by member_id for no key update`
+          return [...endpoints, ...connections, ...factors]
         }),
         replace: Effect.fnUntraced(function* (secrets: ReadonlyArray<EncryptedSecrets>) {
           const rows = secrets.map(({ headers, id, previous_secret, secret, table }) => ({
@@ -58,6 +61,10 @@ export class SecretKeyRepository extends Context.Service<SecretKeyRepository>()(
           yield* sql`
             update ats_connection c set credentials = decode(r.secret, 'base64')
             from ${recordset(sql, rows, '"table" text, id uuid, secret text')} where r.table = 'ats_connection' and c.id = r.id`
+          yield* sql`
+            update second_factor f set secret = decode(r.secret, 'base64')
+            from ${recordset(sql, rows, '"table" text, id uuid, secret text')}
+            where r.table = 'second_factor' and f.member_id = r.id`
         }),
       }
     }),

@@ -26,6 +26,8 @@ const headersOf = (record: Pick<EncryptedSecrets, "id" | "table">): string => `$
 
 export const endpointContext = (id: string): string => contextOf({ table: "webhook_endpoint", id })
 export const headersContext = (id: string): string => headersOf({ table: "webhook_endpoint", id })
+/** Of a member's key for codes. */
+export const secondFactorContext = (member: string): string => contextOf({ table: "second_factor", id: member })
 export const connectionContext = (id: string): string => contextOf({ table: "ats_connection", id })
 
 const includes = (keys: ReadonlyArray<Uint8Array>, key: Uint8Array) =>

@@ -11,7 +11,9 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { sinceText, workspacePage } from "../../pages/WorkspacePage.ts"
+import { secondFactorSection } from "../../sign-in/pages/SecondFactorPage.ts"
 import { memberNameField, newPasswordField } from "../../sign-in/pages/SignInPage.ts"
+import type { SecondFactorStatus } from "../../sign-in/SecondFactors.ts"
 import type { OwnSession } from "../../sign-in/Sessions.ts"
 import type { Member } from "../Member.ts"
 
@@ -23,6 +25,7 @@ interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
   readonly password: "set" | "none" | "off"
   readonly linked_at: Date | null
+  readonly secondFactor: SecondFactorStatus | undefined
   readonly now: Date
   readonly name: string
   readonly errors: FieldErrors
@@ -103,6 +106,7 @@ ${memberNameField("Name", name, errors)}
 <p class="actions"><button class="secondary">Save name</button></p>
 </form>
 ${passwordSection(member, view)}
+${secondFactorSection(view.secondFactor)}
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 <p class="note">Browsers where you are signed in. A session ends after two weeks without use, and after a month at most.</p>
 <ul class="rows">

@@ -62,12 +62,18 @@ const rowLinks = (member: Member, entry: MemberEntry): Html | null => {
   } <a href="${memberHref(entry.id)}/remove">${entry.id === member.id ? "Leave…" : html`Remove…${whose}`}</a>`
 }
 
+const factorText = ({ has_second_factor, joined, has_password }: MemberEntry): string => {
+  if (has_second_factor) return "On"
+  return joined && !has_password ? "At the provider" : "Off"
+}
+
 const memberRow = (
   member: Member,
   entry: MemberEntry,
   now: Date,
 ): Html => html`<tr><th scope="row">${personText(entry)}</th>
 <td>${stateTag(entry)}${roleText(member, entry)}</td>
+<td>${factorText(entry)}</td>
 <td>${lastSeen(entry, now)}</td>
 <td>${rowLinks(member, entry)}</td></tr>
 `
@@ -89,7 +95,7 @@ export const memberListPage = (
     main: html`<header class="lead with-action"><div><h1>Members</h1>
 <p class="welcome">People who can sign in to this workspace, and their roles.</p></div>
 <a class="button primary" href="${membersHref}/new">Invite a member</a></header>
-<table class="people"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Last seen</th><th scope="col">Change</th></tr></thead>
+<table class="people"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Second factor</th><th scope="col">Last seen</th><th scope="col">Change</th></tr></thead>
 <tbody>
 ${entries.slice((shown - 1) * perPage, shown * perPage).map((entry) => memberRow(member, entry, view.now))}</tbody></table>
 ${pager(membersHref, shown, pages)}`,
@@ -175,6 +181,7 @@ ${factList([
   ["Role", roleText(member, entry)],
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", signInText(entry)],
+  ["Second factor", factorText(entry)],
   [
     "Last active",
     entry.seen_at === null
@@ -203,6 +210,13 @@ ${
     : html`<section class="apart" aria-labelledby="unlink"><h2 id="unlink">Account at the provider</h2>
 <p class="note">Unlinking ends all sessions. Afterwards, the next account at the provider with the verified address <bdi>${entry.email}</bdi> signs in as ${isSelf ? "you" : "this member"}.</p>
 <form method="post" action="${memberHref(entry.id)}/unlink" class="actions"><button class="secondary">Unlink the account</button></form></section>`
+}
+${
+  isSelf || !entry.has_second_factor
+    ? null
+    : html`<section class="apart" aria-labelledby="factor"><h2 id="factor">Second factor</h2>
+<p class="note">For a member who has lost the authenticator app and the recovery codes. All sessions of the member end, and the member gets an email.</p>
+<form method="post" action="${memberHref(entry.id)}/second-factor" class="actions"><button class="danger">Remove the second factor</button></form></section>`
 }
 <section class="apart" aria-labelledby="end"><h2 id="end">${isSelf ? "Leave" : "Remove"}</h2>
 <p class="note">${isSelf ? "You are signed out everywhere. To come back, you need a new invitation." : "The member is signed out everywhere and can no longer sign in."}</p>

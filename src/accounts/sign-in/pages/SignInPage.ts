@@ -15,7 +15,7 @@ import { durationText } from "../../../texts/Formats.ts"
 import type { LinkOwner } from "../PasswordLinkRepository.ts"
 import { passwordLength } from "../Passwords.ts"
 
-const narrowPage = (
+export const narrowPage = (
   title: string,
   main: Html,
   organization = "Interview invitations",

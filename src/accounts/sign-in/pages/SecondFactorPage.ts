@@ -1,0 +1,153 @@
+/** The second step of a sign-in, and a member's second factor. */
+import { Redacted } from "effect"
+import type { Document } from "../../../platform/http/Document.ts"
+import {
+  errorSummary,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+  noticeBox,
+} from "../../../platform/http/FormControls.ts"
+import { type Html, html } from "../../../platform/http/Html.ts"
+import { moment } from "../../../platform/http/PageParts.ts"
+import { durationText } from "../../../texts/Formats.ts"
+import type { Member } from "../../members/Member.ts"
+import { countText, workspacePage } from "../../pages/WorkspacePage.ts"
+import { keyText, qrPath, recoveryCodes, uriOf } from "../OneTimeCode.ts"
+import type { SecondFactorStatus } from "../SecondFactors.ts"
+import { narrowPage } from "./SignInPage.ts"
+
+const href = "/account/second-factor"
+
+export const codeLabels = { code: "The code", proof: "The password or code" }
+
+export const tooManyCodes = (seconds: number): string =>
+  `Too many wrong codes. Try again in ${durationText("en", Math.ceil(seconds / 60))}.`
+
+const codeField = (label: string, errors: FieldErrors, hint: string): Html =>
+  field({ name: "code", label, errors, isRequired: true, isMono: true, autocomplete: "one-time-code", hint })
+
+export const codePage = ({ errors }: { readonly errors: FieldErrors }): Document =>
+  narrowPage(
+    "Enter a code",
+    html`<p>Your password is right. Now enter the code that your authenticator app shows for this service.</p>
+${errorSummary(errors, "You were not signed in.")}
+<form method="post" action="/sign-in/code" class="fields" novalidate>
+${codeField("Code", errors, "6 digits of the app, or one of your recovery codes. Each works once.")}
+<p><button class="primary large">Sign in</button></p>
+</form>
+<p class="note">No app and no recovery codes left? An owner or admin of your organization can remove your second factor under
+Settings → Members. <a href="/sign-in">Start again</a></p>`,
+    undefined,
+    hasErrors(errors) ? "Not signed in – Enter a code" : "Enter a code",
+  )
+
+export const secondFactorSection = (status: SecondFactorStatus | undefined): Html =>
+  html`<section class="apart" aria-labelledby="factor"><h2 id="factor">Second factor</h2>
+<p class="note">${
+    status === undefined
+      ? "Off. With it, a password alone is not enough to sign in: a code from an app on your phone is needed, too."
+      : html`On since ${moment(status.since, "short")}. ${countText(status.codesLeft, "recovery code", "recovery codes")} left.`
+  }</p>
+<p class="actions"><a class="button secondary" href="${href}">${status === undefined ? "Set up" : "Recovery codes, removal"}</a></p></section>`
+
+const framed = (member: Member, title: string, main: Html, errors: FieldErrors = {}): Document => ({
+  ...workspacePage(member, {
+    title: hasErrors(errors) ? `Not saved – ${title}` : title,
+    place: "Account",
+    main: html`<div class="setting account-page">
+<nav aria-label="Up"><a class="back" href="/account"><span aria-hidden="true">← </span>Your account</a></nav>
+<header class="lead"><h1>${title}</h1></header>
+${main}</div>`,
+  }),
+  styles: ["icons.css", "workspace.css", "settings.css"],
+  scripts: ["time.js", "settings.js"],
+})
+
+const qrCode = (text: string): Html => {
+  const { path, size } = qrPath(text)
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code with the key below"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000"/></svg>`
+}
+
+interface SetUpForm {
+  readonly secret: Redacted.Redacted<Uint8Array>
+  /** The secret, encrypted. */
+  readonly pending: string
+  readonly isRequired: boolean
+  readonly errors: FieldErrors
+}
+
+export const setUpPage = (member: Member, { errors, isRequired, pending, secret }: SetUpForm): Document => {
+  const key = Redacted.value(secret)
+  return framed(
+    member,
+    "Set up a second factor",
+    html`${isRequired ? html`<p class="info">${member.organizationName} requires a second factor. Set it up to go on.</p>` : null}
+${errorSummary(errors, "The second factor is not set up yet.")}
+<form method="post" action="${href}" class="fields" novalidate>
+<input type="hidden" name="pending" value="${pending}">
+<ol class="plain-list"><li>Open an authenticator app on your phone, such as Aegis, Google Authenticator, Microsoft Authenticator or a password manager.</li>
+<li>Scan this code with it:<br>${qrCode(uriOf(key, member.email))}Or enter this key: <code data-secret>${keyText(key)}</code></li>
+<li>Enter the code that the app shows.</li></ol>
+${codeField("Code", errors, "6 digits")}
+<p class="actions"><button class="primary">Turn on</button></p>
+</form>
+<p class="note">Afterwards you get ${recoveryCodes} recovery codes, and all your other sessions end.</p>`,
+    errors,
+  )
+}
+
+/** Shown once. */
+export const recoveryPage = (member: Member, codes: ReadonlyArray<string>): Document =>
+  framed(
+    member,
+    "Your recovery codes",
+    html`<p class="info" role="status">Keep these codes where you keep passwords. They are shown only now.</p>
+<p>Each signs you in once, together with your password, when you do not have the app.</p>
+<pre id="codes" class="block" tabindex="0" role="group" aria-label="Recovery codes" data-secret>${codes.join("\n")}</pre>
+<p class="actions"><a class="button primary" href="/home">I have kept them</a> <button type="button" class="secondary" data-copy="codes" hidden>Copy</button></p>`,
+  )
+
+interface FactorView {
+  readonly status: SecondFactorStatus
+  readonly errors: FieldErrors
+  readonly notice: Notice | undefined
+  /** The form that was sent. */
+  readonly sent: "codes" | "remove" | undefined
+}
+
+/** One field of the page has the error; ids differ between the forms. */
+const proofField = (name: "proof" | "removal_proof", errors: FieldErrors): Html =>
+  field({
+    name,
+    label: "Your password, or a code",
+    errors,
+    isRequired: true,
+    type: "password",
+    autocomplete: "current-password",
+  })
+
+export const factorPage = (member: Member, { errors, notice, sent, status }: FactorView): Document => {
+  const error = errors["proof"]
+  const codes: FieldErrors = sent === "codes" && error !== undefined ? { proof: error } : {}
+  const removal: FieldErrors = sent === "remove" && error !== undefined ? { removal_proof: error } : {}
+  return framed(
+    member,
+    "Second factor",
+    html`${noticeBox(notice)}
+${errorSummary({ ...codes, ...removal }, "Nothing was changed.")}
+<p>On since ${moment(status.since, "short")}. ${countText(status.codesLeft, "recovery code", "recovery codes")} left.</p>
+<section class="apart" aria-labelledby="new-codes"><h2 id="new-codes">New recovery codes</h2>
+<p class="note">The earlier codes stop working.</p>
+<form method="post" action="${href}/codes" class="fields" novalidate>
+${proofField("proof", codes)}
+<p class="actions"><button class="secondary">Make new codes</button></p></form></section>
+<section class="apart" aria-labelledby="removal"><h2 id="removal">Remove</h2>
+<p class="note">Afterwards your password alone signs you in. All your other sessions end. To move to another phone, remove the second factor and set it up again.</p>
+<form method="post" action="${href}/remove" class="fields" novalidate>
+${proofField("removal_proof", removal)}
+<p class="actions"><button class="danger">Remove the second factor</button></p></form></section>`,
+    errors,
+  )
+}
