@@ -8,10 +8,11 @@ language sql immutable parallel safe as $$
     when initiated_at is not null then 1 else 0 end::smallint
 $$;
 
--- How far a submission has come: 0 invited, 1 opened, 2 started, 3 submitted, 4 reviewed, 5 decided.
+-- How far a submission has come: 0 invited, 1 opened, 2 started, 3 submitted, 4 reviewed, 5 decided. A CV that could not be
+-- read is not submitted: it does not wait for a review.
 create function submission_milestone(status text, initiated_at timestamptz, started_at timestamptz,
-  reviewed_at timestamptz, decision text) returns smallint language sql immutable parallel safe as $$
-  select case when decision is not null then 5 when reviewed_at is not null then 4
+  reviewed_at timestamptz, decision text, is_cv_unreadable boolean) returns smallint language sql immutable parallel safe as $$
+  select case when decision is not null then 5 when reviewed_at is not null then 4 when is_cv_unreadable then 2
     else candidate_milestone(status, initiated_at, started_at) end::smallint
 $$;
 
@@ -79,6 +80,8 @@ create table submission (
   stage_changes     integer not null default 0, -- moves so far, like decision_changes
   stage_moved_at    timestamptz, -- when a member last moved the candidate
   reviewed_at       timestamptz, -- when the first review was sent
+  -- Only the CV is evaluated, and it could not be fetched or read.
+  is_cv_unreadable  boolean not null default false,
   milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
   candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
   created_at        timestamptz not null default now(),
@@ -104,6 +107,7 @@ create index submission_set_waiting on submission (interview_set_id, created_at,
 create index submission_decision on submission (organization_id, decision, created_at, id) where decision is not null;
 create index submission_set_decision on submission (interview_set_id, decision, created_at, id) where decision is not null;
 create index submission_undecided on submission (organization_id, created_at, id) where decision is null;
+create index submission_cv_unreadable on submission (organization_id, created_at, id) where is_cv_unreadable;
 create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;
 create index submission_set_completed on submission (interview_set_id, completed_at, id) where completed_at is not null;
 create index submission_decided on submission (organization_id, decided_at, id) where decision is not null;
@@ -135,13 +139,14 @@ create trigger submission_changed before update on submission for each row
 create function set_submission_milestone() returns trigger language plpgsql set search_path from current as $$
 begin
   new.candidate_milestone = candidate_milestone(new.status, new.initiated_at, new.started_at);
-  new.milestone = submission_milestone(new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision);
+  new.milestone = submission_milestone(new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision,
+    new.is_cv_unreadable);
   return new;
 end
 $$;
 create trigger submission_milestone before update on submission for each row
-  when ((old.status, old.initiated_at, old.started_at, old.reviewed_at, old.decision)
-    is distinct from (new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision))
+  when ((old.status, old.initiated_at, old.started_at, old.reviewed_at, old.decision, old.is_cv_unreadable)
+    is distinct from (new.status, new.initiated_at, new.started_at, new.reviewed_at, new.decision, new.is_cv_unreadable))
   execute function set_submission_milestone();
 
 -- An earlier attempt of a submission. Its answers stay in `answer`.

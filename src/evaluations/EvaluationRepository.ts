@@ -261,15 +261,18 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
               order by e.held_until, e.submission_id`,
           )
         }),
-        /** Sets submissions to `evaluated`. A CV evaluation does not change an interview's status. */
+        /** Sets submissions to `evaluated`, and `is_cv_unreadable`. A CV evaluation does not change an interview's status. */
         markReported: (reported: ReadonlyArray<{ readonly id: EvaluationId; readonly event_id: EventId }>) => sql`
             with reported as (
               update evaluation e set event_id = r.event_id from ${recordset(sql, reported, "id uuid, event_id uuid")}
               where e.id = r.id returning e.submission_id, e.evaluation_type
             )
-            update submission b set status = 'evaluated' from reported
-            where b.id = reported.submission_id and b.status =
-              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end`,
+            update submission b set status = 'evaluated', is_cv_unreadable = b.flow = 'cv' and coalesce((
+              select v.state = 'failed' from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1), false)
+            from reported
+            where b.id = reported.submission_id and (b.status =
+              case when b.flow = 'cv' then 'cv_processing' when reported.evaluation_type <> 'cv' then 'completed' end
+              or b.is_cv_unreadable)`,
         /** Needs a transaction that locks the submissions. */
         missingHolistic: (submissions: ReadonlyArray<SubmissionId>) =>
           unlessEmpty(

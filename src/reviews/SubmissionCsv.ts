@@ -6,7 +6,13 @@ import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { outcomeOf, outcomes } from "../evaluations/Score.ts"
 import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
-import { decidedNames, evaluationWarningNames, scoreNames, statusName } from "../submissions/pages/SubmissionLabels.ts"
+import {
+  decidedNames,
+  evaluationWarningNames,
+  scoreNames,
+  statusName,
+  unreadableCv,
+} from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
 import type { TableCell } from "../values/Csv.ts"
 
@@ -32,8 +38,10 @@ const before: ReadonlyArray<Column> = [
   { name: "Interview set", of: ({ interview_set }) => interview_set.title },
   {
     name: "State",
-    of: ({ declined_at, invitation, is_being_evaluated, status_text }) =>
-      statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
+    of: ({ declined_at, invitation, is_being_evaluated, is_cv_unreadable, status_text }) =>
+      is_cv_unreadable && !is_being_evaluated
+        ? unreadableCv
+        : statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
   },
   { name: "Score", of: ({ score }) => score },
   { name: "Override", of: ({ override_score }) => override_score },

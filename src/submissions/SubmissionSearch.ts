@@ -8,7 +8,8 @@ import { milestones, SubmissionStatus } from "./Submission.ts"
 
 /**
  * A status, or a part of one: `waiting` submitted, neither reviewed nor decided; `being_evaluated` submitted, with a queued
- * evaluation; `invitation_failed` no email has reached the candidate; `declined` withdrawn by the candidate.
+ * evaluation; `invitation_failed` no email has reached the candidate; `declined` withdrawn by the candidate;
+ * `cv_unreadable` only the CV is evaluated, and it could not be read: such a submission does not wait for a review.
  */
 export const SubmissionState = Schema.Literals([
   ...SubmissionStatus.literals,
@@ -16,6 +17,7 @@ export const SubmissionState = Schema.Literals([
   "being_evaluated",
   "invitation_failed",
   "declined",
+  "cv_unreadable",
 ])
 export type SubmissionState = typeof SubmissionState.Type
 

@@ -28,6 +28,8 @@ export interface SubmissionLine {
   readonly id: SubmissionId
   readonly status_text: SubmissionStatus
   readonly is_being_evaluated: boolean
+  /** Only the CV is evaluated, and it could not be fetched or read. */
+  readonly is_cv_unreadable: boolean
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
@@ -179,7 +181,7 @@ export const submissionSearch = (sql: Sql) => {
 
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
   const rowColumns = sql`
-    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, ${setOf(sql)}, ${candidateOf(sql)},
+    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, ${setOf(sql)}, ${candidateOf(sql)},
     k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
     case when k.has_warnings then (
@@ -249,6 +251,10 @@ export const submissionSearch = (sql: Sql) => {
           return [onSubmission((x) => `${x}.status = 'withdrawn' and ${x}.declined_at is null`)]
         case "completed":
           return [onSubmission((x) => `${x}.status = 'completed'`), { test: (x) => raw(`not ${isQueued(x)}`) }]
+        case "cv_unreadable":
+          return [onSubmission((x) => `${x}.is_cv_unreadable`)]
+        case "evaluated":
+          return [onSubmission((x) => `${x}.status = 'evaluated'`), { test: (x) => raw(`not ${x}.is_cv_unreadable`) }]
         case "need_interview":
           return [
             onSubmission((x) => `${x}.status = 'need_interview'`),

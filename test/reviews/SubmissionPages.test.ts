@@ -13,6 +13,7 @@ import { Uploads } from "../../src/interviews/Uploads.ts"
 import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { Overrides } from "../../src/reviews/Overrides.ts"
 import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
@@ -637,6 +638,24 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.lengthOf(text.split(escaped), 2, cv.error)
       const box = text.slice(text.indexOf("failed-cv"), text.indexOf('class="sources"'))
       assert.include(box, escaped)
+      // there is nothing to review until a CV was read
+      const waiting = Effect.map(get("/submissions?status=waiting", cookie), (page) => page.text.includes(submission))
+      const isPending = Effect.map(get("/home", cookie), (page) => page.text.includes(submission))
+      const state = Effect.map(
+        get("/submissions", cookie),
+        (page) => /<td><b class="(\w+)">([^<]*)<\/b>/.exec(page.text)?.slice(1) ?? [],
+      )
+      assert.deepStrictEqual([yield* waiting, yield* isPending], [false, false])
+      assert.deepStrictEqual(yield* state, ["failed", "CV not readable"])
+      assert.include(text, '<span class="tag">CV not readable</span>')
+      assert.include((yield* get("/submissions?status=cv_unreadable", cookie)).text, submission)
+      assert.notInclude((yield* get("/submissions?status=evaluated", cookie)).text, submission)
+      yield* TestClock.adjust("1 minute")
+      yield* Dossier.addCv(id, SubmissionId.make(submission), { text: Dossier.texts.cv })
+      yield* (yield* Overrides).evaluateAgain(operator(id), SubmissionId.make(submission))
+      yield* Dossier.evaluateAll
+      assert.deepStrictEqual([yield* waiting, yield* isPending], [true, true])
+      assert.deepStrictEqual(yield* state, ["done", "Evaluated"])
       assert.include(box, `action="${path}/cv/retry"><button class="secondary">Try again</button>`)
       assert.match(
         box,

@@ -150,6 +150,7 @@ const isInState: Readonly<Record<SubmissionState, (row: Row) => boolean>> = {
   need_interview: ({ invitation, status }) => status === "need_interview" && invitation !== "failed",
   invitation_failed: ({ invitation, status }) => status === "need_interview" && invitation === "failed",
   cv_processing: () => false,
+  cv_unreadable: () => false,
   initiated: ({ status }) => status === "initiated",
   started: ({ status }) => status === "started",
   completed: ({ queued, status }) => status === "completed" && !queued,

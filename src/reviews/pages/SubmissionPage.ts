@@ -9,7 +9,13 @@ import type { Document } from "../../platform/http/Document.ts"
 import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { nameOf, requirementDots, scoreText, statusName } from "../../submissions/pages/SubmissionLabels.ts"
+import {
+  nameOf,
+  requirementDots,
+  scoreText,
+  statusName,
+  unreadableCv,
+} from "../../submissions/pages/SubmissionLabels.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
@@ -63,7 +69,7 @@ const header = (view: SubmissionView): Html => {
   const score = shown?.override?.score ?? shown?.score ?? null
   return html`<header class="lead person"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${detail.interview_set.title}</a></p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
-<p class="about"><span class="tag">${cvFailure(view) !== undefined && facts.flow === "cv" ? "CV not readable" : statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
+<p class="about"><span class="tag">${cvFailure(view) !== undefined && facts.flow === "cv" ? unreadableCv : statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
     score === null
       ? null
       : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`

@@ -17,6 +17,7 @@ import {
   scoreText,
   stateKind,
   statusName,
+  unreadableCv,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import {
   listHref,
@@ -83,16 +84,18 @@ const candidate = (one: NamedSubmission, list: string | undefined, number: numbe
 }
 
 const state = (one: NamedSubmission, max: Limits): Html => {
-  const { declined_at, invitation, is_being_evaluated, status_text } = one
+  const { declined_at, invitation, is_being_evaluated, is_cv_unreadable, status_text } = one
   const invited = invitation?.status ?? null
-  const name = statusName(status_text, declined_at, invited, is_being_evaluated)
+  const isUnreadable = is_cv_unreadable && !is_being_evaluated
+  const name = isUnreadable ? unreadableCv : statusName(status_text, declined_at, invited, is_being_evaluated)
+  const kind = isUnreadable ? "failed" : stateKind(status_text, invited, is_being_evaluated)
   const detail =
     invitation === null || status_text !== "need_interview"
       ? null
       : isUnreached(status_text, invitation.status)
         ? cutBytes(failureText(invitation.failure_reason), max.reason)
         : wordIn(invitationNames, invitation.status)
-  return html`<td><b class="${stateKind(status_text, invited, is_being_evaluated)}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
+  return html`<td><b class="${kind}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
 }
 
 const signs = ({ requirement_scores }: NamedSubmission): Html | null => {

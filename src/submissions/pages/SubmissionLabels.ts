@@ -24,6 +24,9 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
   expired: "Expired",
 }
 
+/** The state of a submission whose CV alone is evaluated, and could not be read. */
+export const unreadableCv = "CV not readable"
+
 /** The filter by state; statusName gives a row one of these names. */
 export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["waiting", "Waiting for review"],
@@ -35,6 +38,7 @@ export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["being_evaluated", "Being evaluated"],
   ["completed", statuses.completed],
   ["evaluated", statuses.evaluated],
+  ["cv_unreadable", unreadableCv],
   ["declined", "Declined"],
   ["withdrawn", statuses.withdrawn],
   ["expired", statuses.expired],

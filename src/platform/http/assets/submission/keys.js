@@ -2,6 +2,8 @@
  * The page of a submission: shortcuts of one key (docs/workspace.md). They are off in text fields and with modifier keys, and
  * the member can turn them off (WCAG 2.1.4); the browser stores that.
  */
+import { criteria } from "./marks.js"
+
 const keysDialog = document.getElementById("shortcuts")
 const keysButton = document.getElementById("show-shortcuts")
 const keysChoice = keysDialog.querySelector("[type=checkbox]")

@@ -1,5 +1,5 @@
 /** The page of a submission: marks the places of a requirement in the answers while it has the pointer or the focus. */
-const criteria = [...document.querySelectorAll(".criterion")]
+export const criteria = [...document.querySelectorAll(".criterion")]
 
 let shownNumber = document.querySelector(".places-of[aria-current]")?.closest(".criterion").dataset.number
 
