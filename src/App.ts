@@ -91,6 +91,7 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { Boards } from "./reviews/Boards.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
 import { HiringStages } from "./reviews/HiringStages.ts"
@@ -208,6 +209,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
+      Boards.layer,
       Comparison.layer,
       Decisions.layer,
       EvaluationQueue.layer,

@@ -34,6 +34,7 @@ import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyReposito
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
@@ -58,6 +59,7 @@ export const repositories = Layer.mergeAll(
   AuditSubjectRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,
+  BoardRepository.layer,
   CandidateRepository.layer,
   ConnectionRepository.layer,
   CvRepository.layer,

@@ -19,6 +19,7 @@ import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as BoardPages from "./reviews/BoardPages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
@@ -36,6 +37,7 @@ export const layer = Layer.mergeAll(
   AccountPages.layer,
   ApiKeyPages.layer,
   AuditPages.layer,
+  BoardPages.layer,
   CvCorrectionPages.layer,
   ComparePages.layer,
   DeliveryPages.layer,

@@ -260,7 +260,15 @@ export class StageMoves extends Context.Service<StageMoves>()("interview-invitat
       }
     })
 
-    return { move, moveAll, undo, empty }
+    /** In which column a submission stands, and in which one without a stage and a decision. */
+    const standing = Effect.fn("StageMoves.standing")(function* ({ organizationId }: Member, id: SubmissionId) {
+      return (
+        (yield* submissionRepository.placeOnBoard(organizationId, id)) ??
+        (yield* new NotFound({ record: "submission" }))
+      )
+    })
+
+    return { move, moveAll, undo, empty, standing }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(

@@ -16,6 +16,7 @@ import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
 import { Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
+import { HiringStages } from "./HiringStages.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage, viewsOf } from "./pages/SubmissionListPage.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
@@ -23,8 +24,8 @@ import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
 
 export const href = "/submissions"
 
-/** Maximum number of sets in the filter; for other sets, the set's page links to its submissions. */
-const maxSets = 36
+/** Maximum number of sets in the filter, less one for each stage there; for other sets, the set's page links to its submissions. */
+const maxSets = 33
 
 interface Shown {
   readonly selected?: ReadonlyArray<string>
@@ -50,6 +51,7 @@ export const table = <E>(
 export const makeShowList = Effect.gen(function* () {
   const assets = yield* Assets
   const formIdempotency = yield* FormIdempotency
+  const hiringStages = yield* HiringStages
   const ids = yield* Ids
   const interviewSets = yield* InterviewSets
   const submissions = yield* Submissions
@@ -98,8 +100,9 @@ export const makeShowList = Effect.gen(function* () {
     const tag = `"${shortHashOf(found)}"`
     // table.js polls whether rows have changed
     if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
+    const stages = yield* hiringStages.list(member)
     const choices = (yield* interviewSets.choices(member))
-      .slice(0, maxSets)
+      .slice(0, maxSets - stages.length)
       .map(({ id, title }) => [id, title] as const)
     const { set } = search
     const chosen =
@@ -115,6 +118,7 @@ export const makeShowList = Effect.gen(function* () {
       tag,
       cursor,
       sets: [...chosen, ...choices],
+      stages,
       counts,
       total: counts[counted.length],
       formId: yield* ids.make(FormId),

@@ -92,7 +92,7 @@ export class SampleRepository extends Context.Service<SampleRepository>()(
         dateChanges: Effect.fnUntraced(function* (organization: OrganizationId) {
           yield* sql`
             update submission b set updated_at = greatest(b.created_at, b.initiated_at, b.started_at, b.completed_at,
-              b.declined_at, b.reviewed_at, b.decided_at, case when b.status = 'expired' then b.expires_at end)
+              b.declined_at, b.reviewed_at, b.decided_at, b.stage_moved_at, case when b.status = 'expired' then b.expires_at end)
             where b.organization_id = ${organization}::int`
           yield* sql`
             update submission_score k set updated_at = (

@@ -24,11 +24,11 @@ import type {
   SubmissionId,
 } from "../values/Ids.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
-import type { BoardColumn, HiringStageRef } from "./HiringStage.ts"
+import type { BoardColumn, BoardPlace, HiringStageRef } from "./HiringStage.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
-import { decisionOf, expire, leadingFirst, stageOf, within } from "./SubmissionSql.ts"
+import { decisionOf, expire, leadingFirst, rejectingStages, stageOf, within } from "./SubmissionSql.ts"
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
@@ -270,6 +270,15 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               stage_moved_at = case when r.stage is null then null else clock.now end
             from ${recordset(sql, changes, "id uuid, stage uuid")}, ${clock(sql, at)}
             where b.id = r.id and b.organization_id = ${organization}::int`
+        }),
+        placeOnBoard: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
+          return first(
+            yield* sql<{ place: BoardPlace; home: BoardColumn }>`
+              select case when b.decision = 'reject' and b.stage_id <> all(array(${rejectingStages(sql, organization)})) then 'ended'
+                  else coalesce(b.stage_id::text, board_column(b.status, b.decision)) end as place,
+                board_column(b.status, null) as home
+              from submission b where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
+          )
         }),
         /** The first submissions of a stage, by id. */
         inStage: Effect.fnUntraced(function* (organization: OrganizationId, stage: HiringStageId, most: number) {

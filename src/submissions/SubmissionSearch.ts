@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
+import { type BoardPlace, parseBoardPlace } from "./HiringStage.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { milestones, SubmissionStatus } from "./Submission.ts"
 
@@ -97,6 +98,8 @@ export interface SubmissionSearch {
   readonly text: string
   readonly set: InterviewSetId | undefined
   readonly state: SubmissionState | undefined
+  /** The column of the board. */
+  readonly stage: BoardPlace | undefined
   readonly reached: ReachedMilestone | undefined
   readonly score: ScoreStatus | undefined
   readonly decision: Decision | "undecided" | undefined
@@ -128,6 +131,7 @@ export const searchOf = (query: (name: string) => string | null | undefined): Su
     text: (query("q") ?? "").slice(0, maxText).trim().toWellFormed(),
     set: parseId(InterviewSetId, query("set")),
     state: known("status", isState),
+    stage: parseBoardPlace(query("stage") ?? undefined),
     reached: known("reached", isReached),
     score: known("score", isScore),
     decision: known("decision", isDecision),
@@ -157,6 +161,7 @@ export const queryOf = ({
   reviewed,
   score,
   set,
+  stage,
   state,
   text,
 }: SubmissionSearch): QueryParameters =>
@@ -164,6 +169,7 @@ export const queryOf = ({
     ["q", text || undefined] as const,
     ["set", set] as const,
     ["status", state] as const,
+    ["stage", stage] as const,
     ["reached", reached] as const,
     ["score", score] as const,
     ["decision", decision] as const,

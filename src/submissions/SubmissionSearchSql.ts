@@ -12,6 +12,7 @@ import { hasWords, isNamed, wordsOf } from "../platform/database/WordSearch.ts"
 import type { Position } from "../values/Cursor.ts"
 import type { InterviewSetId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { SubmissionDecision } from "./Decision.ts"
+import { type HiringStageRef, isBoardColumn } from "./HiringStage.ts"
 import type { InvitationStatus } from "./InvitationStatus.ts"
 import { milestoneNumber, type SubmissionStatus } from "./Submission.ts"
 import {
@@ -21,7 +22,16 @@ import {
   type SubmissionOrder,
   type SubmissionSearch,
 } from "./SubmissionSearch.ts"
-import { decisionOf, leadingFirst, within } from "./SubmissionSql.ts"
+import {
+  decisionOf,
+  isBeingEvaluated,
+  isQueued,
+  leadingFirst,
+  newestInvitation,
+  rejectingStages,
+  stageOf,
+  within,
+} from "./SubmissionSql.ts"
 
 /** `position.at`: the value of the order's column. */
 export interface SubmissionLine {
@@ -54,6 +64,9 @@ export interface SubmissionLine {
   readonly decision: SubmissionDecision
   /** Decision forms send it back, which detects concurrent changes (Decisions.ts). */
   readonly decision_changes: number
+  readonly stage: HiringStageRef | null
+  /** Moves send it back (reviews/StageMoves.ts). */
+  readonly stage_changes: number
   /** Members who sent a review, in the order of sending. */
   readonly reviewers: ReadonlyArray<string>
   readonly position: Position
@@ -168,13 +181,6 @@ export interface SearchPage {
 
 export const submissionSearch = (sql: Sql) => {
   const raw = sql.literal
-  const newestInvitation = (submission: string, value: string) =>
-    `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
-  // a scalar subquery, because with `exists` the planner may read all evaluations
-  const isQueued = (submission: string) =>
-    `(select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e)`
-  const isBeingEvaluated = (submission: string) =>
-    `${submission}.status in ('completed', 'cv_processing') and ${isQueued(submission)}`
   const isReviewedBy = (submission: string, member: MemberId | undefined) =>
     sql`(select count(*) > 0 from review v where v.submission_id = ${raw(submission)}.id
       and v.member_id = ${member ?? null}::uuid and v.sent_at is not null)`
@@ -204,7 +210,7 @@ export const submissionSearch = (sql: Sql) => {
     ), '[]') as requirement_scores,
     ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
     ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
-    ${decisionOf(sql)} as decision, b.decision_changes,
+    ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes,
     array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
       where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
     ${raw(newestInvitation("b", "jsonb_build_object('id', i.id, 'status', i.status, 'failure_reason', i.failure_reason)"))} as invitation`
@@ -213,7 +219,7 @@ export const submissionSearch = (sql: Sql) => {
 
   const filtersOf = (
     organization: OrganizationId,
-    { decision, invitation, reached, reviewed, score, set, state }: Omit<SubmissionSearch, "order" | "text">,
+    { decision, invitation, reached, reviewed, score, set, stage, state }: Omit<SubmissionSearch, "order" | "text">,
     reader: SubmissionReader,
   ): ReadonlyArray<Filter> => {
     const stored = (condition: Statement.Fragment) =>
@@ -264,8 +270,23 @@ export const submissionSearch = (sql: Sql) => {
           return [onSubmission((x) => `${x}.status = '${state}'`)]
       }
     }
+    const stageFilter = (): ReadonlyArray<Filter> => {
+      if (stage === undefined) return []
+      const isIn = (x: string) => {
+        const isRejecting = sql`${raw(x)}.stage_id = any(array(${rejectingStages(sql, organization)}))`
+        if (!isBoardColumn(stage))
+          return sql`(${raw(x)}.stage_id = ${stage}::uuid
+            and (${raw(x)}.decision is distinct from 'reject' or ${isRejecting}))`
+        const isWithout = sql`(${raw(x)}.stage_id is null and board_column(${raw(x)}.status, ${raw(x)}.decision) = ${raw(`'${stage}'`)})`
+        return stage === "ended"
+          ? sql`(${isWithout} or (${raw(x)}.stage_id is not null and ${raw(x)}.decision = 'reject' and not ${isRejecting}))`
+          : isWithout
+      }
+      return [{ test: isIn, ids: stored(isIn("x")), idsInOrder: raw("order by x.created_at desc") }]
+    }
     return [
       ...stateFilters(),
+      ...stageFilter(),
       ...(decision === undefined
         ? []
         : [
@@ -387,6 +408,7 @@ export const submissionSearch = (sql: Sql) => {
         filters.length <= 2 &&
         (reached === undefined || reached === "reviewed" || reached === "decided") &&
         invitation === undefined &&
+        wanted.stage === undefined &&
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
         state !== "invitation_failed"

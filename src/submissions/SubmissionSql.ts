@@ -29,6 +29,21 @@ export const stageOf = (sql: Sql) =>
     `(select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage`,
   )
 
+/** `value` of the newest invitation `i` of the submission. */
+export const newestInvitation = (submission: string, value: string): string =>
+  `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`
+
+/** Whether an evaluation is queued. A scalar subquery, because with `exists` the planner may read all evaluations. */
+export const isQueued = (submission: string): string =>
+  `(select count(*) > 0 from (select from evaluation e where e.submission_id = ${submission}.id and e.state = 'queued' limit 1) e)`
+
+export const isBeingEvaluated = (submission: string): string =>
+  `${submission}.status in ('completed', 'cv_processing') and ${isQueued(submission)}`
+
+/** Ids of stages that reject: the board shows their rejected candidates in them. */
+export const rejectingStages = (sql: Sql, organization: OrganizationId) => sql`
+  select h.id from hiring_stage h where h.organization_id = ${organization}::int and h.decision = 'reject'`
+
 /** The order of a submission's evaluations `e` that lists the leading one first. The view `current_score` has the same. */
 export const leadingFirst = (sql: Sql) =>
   sql`array_position(${[...leadingTypes]}::text[], e.evaluation_type), e.created_at desc, e.id desc`

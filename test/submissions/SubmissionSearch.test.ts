@@ -450,6 +450,7 @@ describe("the query string of a search", () => {
       text: "a & b=c",
       set: SubmissionId.make("0190b5a2-7c1e-4def-8abc-0123456789ab") as never,
       state: "waiting",
+      stage: "to_review",
       reached: "reviewed",
       score: "not_scored",
       decision: "undecided",

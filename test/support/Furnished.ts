@@ -197,7 +197,7 @@ const unsent = "01970000-0000-7000-8000-000000000000"
 /** Values of path parameters, by the beginning of the path. */
 const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<string, string>]> = [
   ["/i/preview/:id", ({ set }) => ({ id: set, number: "1" })],
-  ["/interview-sets/:id", ({ draft, set }) => ({ id: set, form: unsent, draft })],
+  ["/interview-sets/:id", ({ draft, set, submission }) => ({ id: set, form: unsent, draft, submission })],
   ["/invitations/:id", ({ invitation }) => ({ id: invitation })],
   ["/message-templates/:id", ({ template }) => ({ id: template })],
   ["/projects/:id", ({ post, project }) => ({ id: project, post })],

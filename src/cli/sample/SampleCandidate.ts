@@ -32,6 +32,15 @@ export const sets: Readonly<Record<SetKey, CreateInterviewSet>> = {
   sales: { ...salesRepresentative.set, title: "Sales Representative, North", com_accesses: seenBy("priya") },
 }
 
+export type StageKey = "call" | "onSite" | "offer"
+
+/** In the order of the board. */
+export const stages: Readonly<Record<StageKey, { readonly name: string; readonly decision: Decision | null }>> = {
+  call: { name: "Phone call", decision: null },
+  onSite: { name: "On site", decision: null },
+  offer: { name: "Offer", decision: "advance" },
+}
+
 /**
  * How far a candidate has come. Each is also the state in which the sample leaves the candidate, but for `answered`:
  * answers are rated, unless `isWaiting`.
@@ -89,5 +98,7 @@ export interface SampleCandidate {
   readonly refusal?: MailRefusal
   readonly reviews?: ReadonlyArray<SampleReview>
   readonly override?: { readonly by: MemberKey; readonly score: number; readonly reason: string }
+  /** Where a member moved the candidate after the decision. */
+  readonly stage?: { readonly by: MemberKey; readonly stage: StageKey }
   readonly decision?: { readonly by: MemberKey; readonly decision: Decision; readonly reason: string }
 }

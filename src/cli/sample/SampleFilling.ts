@@ -14,14 +14,24 @@ import { CvFetcher, CvNotFetched } from "../../cv/CvFetcher.ts"
 import { InterviewSets } from "../../interview-sets/InterviewSets.ts"
 import { Database } from "../../platform/database/Database.ts"
 import { Ids } from "../../platform/NewIds.ts"
+import { HiringStages } from "../../reviews/HiringStages.ts"
 import { SampleRepository } from "../../sample/SampleRepository.ts"
 import { Samples, sampleName } from "../../sample/Samples.ts"
-import { InterviewSetId, MemberId, type OrganizationId } from "../../values/Ids.ts"
+import { HiringStageId, InterviewSetId, MemberId, type OrganizationId } from "../../values/Ids.ts"
 import { Endpoints } from "../../webhooks/endpoints/Endpoints.ts"
 import { cvLink, makeCandidateActions } from "./candidateActions.ts"
 import { engineers } from "./engineers.ts"
 import { nurses } from "./nurses.ts"
-import { type MemberKey, members, type SampleCandidate, type SampleCv, type SetKey, sets } from "./SampleCandidate.ts"
+import {
+  type MemberKey,
+  members,
+  type SampleCandidate,
+  type SampleCv,
+  type SetKey,
+  type StageKey,
+  sets,
+  stages,
+} from "./SampleCandidate.ts"
 import { salespeople } from "./salespeople.ts"
 import { endedDeliveries } from "./sampleDeliveries.ts"
 import { makeHistory } from "./sampleHistory.ts"
@@ -75,6 +85,7 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
     const auditLog = yield* AuditLog
     const { time, transaction } = yield* Database
     const endpoints = yield* Endpoints
+    const hiringStages = yield* HiringStages
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const memberRepository = yield* MemberRepository
@@ -115,6 +126,12 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
       return yield* interviewSets.find(team.maya, id)
     })
 
+    const addStage = Effect.fnUntraced(function* (key: StageKey) {
+      const id = yield* ids.make(HiringStageId)
+      yield* act(later(begunAt, 6 * hour), hiringStages.add(team.maya, id, stages[key]))
+      return id
+    })
+
     const office = {
       organization,
       team,
@@ -124,6 +141,7 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
         sales: yield* addSet("sales", later(begunAt, 4 * hour)),
         nurse: yield* addSet("nurse", later(begunAt, 5 * hour)),
       },
+      stages: { call: yield* addStage("call"), onSite: yield* addStage("onSite"), offer: yield* addStage("offer") },
     }
 
     const addWorkingHook = endpoints.create(team.tomas, {
@@ -132,7 +150,7 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
       url: receiver,
       events: [
         ...(["invitation.status.update", "interview.status.update"] as const),
-        ...(["interview.evaluation.update", "submission.decision.update"] as const),
+        ...(["interview.evaluation.update", "submission.decision.update", "submission.stage.update"] as const),
       ],
     })
 

@@ -12,9 +12,10 @@ import { Invite } from "../../invitations/Invite.ts"
 import { Decisions } from "../../reviews/Decisions.ts"
 import { Overrides } from "../../reviews/Overrides.ts"
 import { Reviews } from "../../reviews/Reviews.ts"
+import { StageMoves } from "../../reviews/StageMoves.ts"
 import { SampleRepository } from "../../sample/SampleRepository.ts"
-import type { InvitationId, OrganizationId, SubmissionId } from "../../values/Ids.ts"
-import type { MemberKey, SampleAnswers, SampleCandidate, SampleReview, SetKey } from "./SampleCandidate.ts"
+import type { HiringStageId, InvitationId, OrganizationId, SubmissionId } from "../../values/Ids.ts"
+import type { MemberKey, SampleAnswers, SampleCandidate, SampleReview, SetKey, StageKey } from "./SampleCandidate.ts"
 import { atWork, day, invitedAt, later, pace } from "./sampleTime.ts"
 
 const message =
@@ -64,10 +65,17 @@ export interface SampleOffice {
   readonly organization: OrganizationId
   readonly team: Readonly<Record<MemberKey, Member>>
   readonly sets: Readonly<Record<SetKey, InterviewSet>>
+  readonly stages: Readonly<Record<StageKey, HiringStageId>>
   readonly now: Date
 }
 
-export const makeCandidateActions = Effect.fnUntraced(function* ({ now, organization, sets, team }: SampleOffice) {
+export const makeCandidateActions = Effect.fnUntraced(function* ({
+  now,
+  organization,
+  sets,
+  stages,
+  team,
+}: SampleOffice) {
   const { invitationExpires } = yield* Config
   const decisions = yield* Decisions
   const emailLinks = yield* EmailLinks
@@ -78,6 +86,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({ now, organiza
   const overrides = yield* Overrides
   const reviews = yield* Reviews
   const sampleRepository = yield* SampleRepository
+  const stageMoves = yield* StageMoves
   const expires = Duration.toMillis(invitationExpires)
 
   return (candidate: SampleCandidate, index: number) => {
@@ -148,6 +157,16 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({ now, organiza
     const decide = ({ by, decision, reason }: NonNullable<SampleCandidate["decision"]>) =>
       Effect.flatMap(submission, (id) => decisions.decide(team[by], id, 0, { decision, reason }))
 
+    const move = ({ by, stage }: NonNullable<SampleCandidate["stage"]>) =>
+      Effect.flatMap(submission, (id) =>
+        stageMoves.move(
+          team[by],
+          id,
+          { changes: 0, decisionChanges: candidate.decision === undefined ? 0 : 1 },
+          { _tag: "Stage", id: stages[stage] },
+        ),
+      )
+
     const opened = after(steps.opened, reported("opened"))
     const clicked = after(steps.clicked, reported("clicked"))
     const initiated = after(steps.initiated, Effect.flatMap(token, interviews.initiate))
@@ -160,6 +179,7 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({ now, organiza
       ...(candidate.reviews ?? []).map((one, number) => byMember(steps.reviewed(number), review(one))),
       ...(candidate.override === undefined ? [] : [byMember(steps.overridden, override(candidate.override))]),
       ...(candidate.decision === undefined ? [] : [byMember(steps.decided, decide(candidate.decision))]),
+      ...(candidate.stage === undefined ? [] : [byMember(steps.moved, move(candidate.stage))]),
     ]
     const byCourse = {
       delivered: [],

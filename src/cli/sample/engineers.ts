@@ -28,6 +28,7 @@ export const engineers: ReadonlyArray<SampleCandidate> = [
         mentions: "maya",
       },
     ],
+    stage: { by: "maya", stage: "offer" },
     decision: {
       by: "maya",
       decision: "advance",
@@ -68,6 +69,7 @@ export const engineers: ReadonlyArray<SampleCandidate> = [
         note: "Solid. The CV has the Kubernetes work that the answers leave out.",
       },
     ],
+    stage: { by: "tomas", stage: "call" },
     decision: { by: "tomas", decision: "advance", reason: "Meets every must-have; Kubernetes is in the CV." },
   },
   {
@@ -246,6 +248,7 @@ export const engineers: ReadonlyArray<SampleCandidate> = [
       },
       { by: "maya", ratings: [4, 3, 4, 3, 4, 3], note: "Yes. She asks for relocation in summer, which fits." },
     ],
+    stage: { by: "priya", stage: "onSite" },
     decision: { by: "maya", decision: "advance", reason: "Yes from both; relocation in summer fits our plan." },
   },
   {

@@ -32,6 +32,7 @@ export const nurses: ReadonlyArray<SampleCandidate> = [
       { by: "maya", ratings: [4, 4, 4, 4, 4], note: "Exactly how we want to work. She notices small things and acts." },
       { by: "tomas", ratings: [4, 4, 3, 4, 4], note: "Yes. Ask for her notice period." },
     ],
+    stage: { by: "maya", stage: "onSite" },
     decision: { by: "maya", decision: "advance", reason: "Excellent on safety and on relatives. Offer a trial day." },
   },
   {

@@ -20,6 +20,7 @@ export const salespeople: ReadonlyArray<SampleCandidate> = [
       { by: "priya", ratings: [4, 4, 4, 4, 4], note: "Figures everywhere, and he visits before he presents. Yes." },
       { by: "tomas", ratings: [4, 4, 3, 4, 4], note: "Convincing. Check the references for last year’s figures." },
     ],
+    stage: { by: "priya", stage: "call" },
     decision: { by: "maya", decision: "advance", reason: "Exceeded his target and knows our kind of customers." },
   },
   {

@@ -71,6 +71,7 @@ export const pace = (index: number, expires: number) => {
     reviewed,
     overridden: reviewed(2),
     decided: reviewed(3) + hours(7, 0, 5),
+    moved: reviewed(3) + hours(7, 6, 20),
     withdrawn: hours(8, 26, 6),
   }
 }

@@ -9,6 +9,8 @@ import { optionText } from "../OptionText.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
+/** The board of the set's candidates. */
+export const boardHref = (set: string): string => `${setHref(set)}/board`
 /** The list of the set's submissions. */
 export const submissionsHref = (set: string): string => `/submissions?set=${encodeURIComponent(set)}`
 

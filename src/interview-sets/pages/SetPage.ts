@@ -12,7 +12,7 @@ import type { SetRecord, SetSearch } from "../InterviewSets.ts"
 import { draftOf } from "../SetDraft.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
 import { duplicateForm } from "./SetFormPage.ts"
-import { answerKind, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
+import { answerKind, boardHref, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
@@ -127,7 +127,7 @@ export const setPage = (
     main: html`<header class="lead">${set.position?.trim() ? html`<p class="eyebrow" dir="auto">${cut(set.position, 200)}</p>` : null}
 <h1 dir="auto">${cut(set.title, 300)}</h1>
 <p class="about">${archived ? html`<span class="tag off">Archived</span> ` : null}<span class="tag">${isInterview ? "Interview" : "CV set"}</span>
-<a href="${submissionsHref(set.id)}">Submissions</a></p></header>
+<a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a></p></header>
 <div class="actions">${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}
 ${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
 <a class="button secondary" href="${href}/edit">Edit</a>

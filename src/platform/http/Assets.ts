@@ -55,6 +55,8 @@ const assets = {
   "icons.css": { contentType: css, files: [] },
   "workspace.css": { contentType: css, files: workspace.map((part) => `workspace/${part}.css`) },
   "home.css": { contentType: css, files: ["workspace/home.css"] },
+  "board.css": { contentType: css, files: ["workspace/board.css"] },
+  "board.js": { contentType: javascript, files: ["board.js"] },
   "compare.css": { contentType: css, files: ["workspace/compare.css"] },
   "settings.css": { contentType: css, files: settings.map((part) => `settings/${part}.css`) },
   "records.css": { contentType: css, files: records.map((part) => `records/${part}.css`) },

@@ -1,13 +1,15 @@
 /** The list of submissions. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { boardHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
+import { boardColumns, type HiringStage } from "../../submissions/HiringStage.ts"
 import {
+  columnNames,
   decidedNames,
   decisionNames,
   milestoneNames,
@@ -36,6 +38,7 @@ export interface SubmissionListView {
   /** Cursor of the shown page; undefined: the first page. */
   readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
+  readonly stages: ReadonlyArray<HiringStage>
   /** Of the searches of `viewsOf`, in their order. */
   readonly counts: ReadonlyArray<number>
   /** How many match the search, up to `mostCounted`; undefined: unknown, because the search has words. */
@@ -51,6 +54,9 @@ export interface SubmissionListView {
 
 /** Bytes of a set's title in the filter. */
 const maxChoice = 32
+
+/** Bytes of a stage's name in the filter. */
+const maxStage = 24
 
 const choice = (
   name: string,
@@ -72,15 +78,28 @@ const reviewChoices: ReadonlyArray<readonly [string, string]> = [
   ["not_by_me", "Not reviewed by me"],
 ]
 
-const filters = ({ search, sets }: SubmissionListView): Html => {
-  const { decision, invitation, order, reached, reviewed, score, set, state, text } = search
-  const isMore = reached !== undefined || score !== undefined || reviewed !== undefined || invitation !== undefined
+/** The columns of the board, in their order. */
+const placesOf = (stages: ReadonlyArray<HiringStage>): ReadonlyArray<readonly [string, string]> => [
+  ...boardColumns.slice(0, -1).map((column) => [column, columnNames[column]] as const),
+  ...stages.map(({ id, name }) => [id, cutBytes(name, maxStage)] as const),
+  ["ended", columnNames.ended],
+]
+
+const filters = ({ search, sets, stages }: SubmissionListView): Html => {
+  const { decision, invitation, order, reached, reviewed, score, set, stage, state, text } = search
+  const isMore =
+    stage !== undefined ||
+    reached !== undefined ||
+    score !== undefined ||
+    reviewed !== undefined ||
+    invitation !== undefined
   return html`<form class="narrow dense" action="/submissions" role="search"><label class="grow"><span class="unseen">Search</span>
 <input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Search name, email, set, answer"></label>
 ${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
 <details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
+${choice("stage", "Stage", stage ?? "", [["", "Any stage"], ...placesOf(stages)])}
 ${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}
 ${choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
 ${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
@@ -98,6 +117,7 @@ export const viewsOf = ({
     text: "",
     set,
     state: undefined,
+    stage: undefined,
     reached: undefined,
     score: undefined,
     decision: undefined,
@@ -116,7 +136,7 @@ export const viewsOf = ({
   ]
 }
 
-const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
+export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
 
 const views = ({ counts, search }: SubmissionListView): Html => {
   const current = listHref({ ...search, order: "newest" })
@@ -200,7 +220,7 @@ export const submissionListPage = (
     title: "Submissions",
     place: "Submissions",
     width: "full",
-    main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>
+    main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>${search.set === undefined ? null : html`<p><a href="${boardHref(search.set)}">Board</a></p>`}
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
 ${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
 ${isNew ? null : html`${views(view)}\n${filters(view)}`}

@@ -56,10 +56,10 @@ interface Limits {
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
 /** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
-const tight: Limits = { name: 28, address: 22, title: 19, reason: 20, decidedBy: 16, reviewers: 20 }
+const tight: Limits = { name: 26, address: 20, title: 17, reason: 18, decidedBy: 14, reviewers: 18 }
 
 /** Maximum bytes of all rows, so that the page has at most 60 KB. */
-const maxRows = 44_000
+const maxRows = 43_000
 
 /** Maximum bytes of the list's query in each link. */
 const maxList = 100

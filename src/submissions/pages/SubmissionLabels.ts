@@ -3,6 +3,7 @@ import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import type { Decision } from "../Decision.ts"
+import type { BoardColumn } from "../HiringStage.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { Milestone, SubmissionStatus } from "../Submission.ts"
 import type { SubmissionState } from "../SubmissionSearch.ts"
@@ -43,6 +44,15 @@ export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["withdrawn", statuses.withdrawn],
   ["expired", statuses.expired],
 ]
+
+/** Columns of the board without a stage. */
+export const columnNames: Readonly<Record<BoardColumn, string>> = {
+  invited: "Invited",
+  in_progress: "In progress",
+  to_review: "To review",
+  advanced: "Advanced",
+  ended: "Ended",
+}
 
 export const milestoneNames: Readonly<Record<Milestone, string>> = {
   invited: "Invited",
