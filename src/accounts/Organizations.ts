@@ -150,9 +150,9 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
     ) {
       const { password, role } = typed
       const email = cleanAddress(typed.email)
-      yield* require(organization)
+      const { name } = yield* find(organization)
       if (!isEmailAddress(email)) return yield* invalid("#/email", "invalid_email", addressMessage(email))
-      const password_hash = yield* passwords.hash(password)
+      const password_hash = yield* passwords.hash(password, [email, name])
       const id = yield* ids.make(MemberId)
       yield* insertMember({ id, organization_id: organization, email, role, password_hash })
       return id

@@ -34,6 +34,7 @@ export const fieldErrorCodes = [
 const formErrorCodes = [
   "already_made",
   "fixed",
+  "guessable",
   "invalid_contact",
   "past",
   "taken",

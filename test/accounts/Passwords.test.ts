@@ -93,4 +93,21 @@ describe("Passwords", () => {
       assert.isFalse(yield* matches(null, password), "argon2 reads the dummy hash")
     }).pipe(provide),
   )
+
+  it.effect("refuses common passwords and the member's own texts in any case, and accepts others", () =>
+    Effect.gen(function* () {
+      const { hash } = yield* Passwords
+      const own = ["ada.lovelace@example.com", "Ada Lovelace", null, "Nordlicht GmbH"]
+      const codeOf = (text: string) =>
+        hash(Redacted.make(text), own).pipe(
+          Effect.as(undefined),
+          Effect.catchTag("Invalid", ({ errors }) => Effect.succeed(errors[0]?.code)),
+        )
+      const refused = ["password1", "PassWord1", "iloveyou", "12345678", "ada.lovelace@example.com", "adalovelace1815"]
+      for (const text of [...refused, "NORDLICHT gmbh"]) assert.strictEqual(yield* codeOf(text), "guessable", text)
+      for (const text of ["correct horse battery", "Ada Lovelace counts", "20262026 and words"]) {
+        assert.isUndefined(yield* codeOf(text), text)
+      }
+    }).pipe(provide),
+  )
 })

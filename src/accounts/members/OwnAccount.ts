@@ -66,7 +66,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
         return yield* invalid("#/current", "wrong_password", "is wrong")
       }
       yield* signInAttemptRepository.reset(key)
-      yield* set(member, yield* passwords.hash(password))
+      yield* set(member, yield* passwords.hash(password, [member.email, member.name, member.organizationName]))
       return yield* sessions.start(member, userAgent, method)
     }, passwords.admit)
 

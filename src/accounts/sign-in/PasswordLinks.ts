@@ -108,7 +108,9 @@ export class PasswordLinks extends Context.Service<PasswordLinks>()(
         const name = typed.trim()
         const errors = nameErrors("name", name, false)
         if (errors.length > 0) return yield* new Invalid({ errors })
-        return yield* setPassword(link, yield* passwords.hash(password), name || null)
+        const { email, name: earlier, organization_name } = link.owner
+        const hash = yield* passwords.hash(password, [email, earlier, name, organization_name])
+        return yield* setPassword(link, hash, name || null)
       })
 
       const forget = passwordLinkRepository.forget

@@ -36,8 +36,32 @@ const IsAdmitted = Context.Reference("interview-invitations/accounts/Passwords/I
 /** Keyboards encode one character in several ways (RFC 8265, 4.2.2). */
 const normalized = (password: Redacted.Redacted): string => Redacted.value(password).normalize("NFC")
 
+/** 49,000 passwords of breaches, in lower case. */
+const commonPasswords = Effect.promise(async () => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common")
+  return new Set<string>(dictionary["passwords-common"])
+})
+
+/** Letters and digits, without digits at the end. */
+const core = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+    .replace(/\p{N}+$/u, "")
+
+const isOwn = (password: string, own: ReadonlyArray<string | null>): boolean => {
+  const [typed, parts] = [
+    core(password),
+    own.flatMap((text) => (text === null ? [] : [text, text.split("@")[0] ?? ""])),
+  ]
+  return typed !== "" && parts.some((part) => core(part) === typed)
+}
+
 export class Passwords extends Context.Service<Passwords>()("interview-invitations/accounts/sign-in/Passwords", {
   make: Effect.gen(function* () {
+    // loaded for the first new password: the list takes 8 MB
+    const common = yield* Effect.cached(commonPasswords)
     const semaphore = yield* Semaphore.make(maxHashing)
     let callers = 0
     const refusals = yield* FailureLog.makeUntilQuiet("checking passwords")
@@ -68,12 +92,27 @@ export class Passwords extends Context.Service<Passwords>()("interview-invitatio
 
     return {
       admit,
-      /** Returns a PHC string. Invalid: wrong length. */
-      hash: Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
+      /** Returns a PHC string. Invalid: wrong length, common, or one of `own`: the member's address and names. */
+      hash: Effect.fn("Passwords.hash")(function* (
+        password: Redacted.Redacted,
+        own: ReadonlyArray<string | null> = [],
+      ) {
         const { max, min } = passwordLength
         const length = [...Redacted.value(password)].length
         if (length < min) return yield* invalid("#/password", "too_short", `must have at least ${min} characters`)
         if (length > max) return yield* invalid("#/password", "too_long", `must have at most ${max} characters`)
+        if (isOwn(Redacted.value(password), own)) {
+          return yield* invalid(
+            "#/password",
+            "guessable",
+            "must not be your address or name, or the organization's name",
+          )
+        }
+        if ((yield* common).has(Redacted.value(password).toLowerCase())) {
+          const message =
+            "is one of the most common ones, which attackers try first. Choose another, such as several words"
+          return yield* invalid("#/password", "guessable", message)
+        }
         const { hash } = yield* Argon2
         return yield* run(() => hash(normalized(password), parameters))
       }),

@@ -70,7 +70,7 @@ export class Setup extends Context.Service<Setup>()("interview-invitations/accou
       const password_hash =
         password === undefined
           ? null
-          : yield* passwords.hash(password).pipe(
+          : yield* passwords.hash(password, [email, name, organization]).pipe(
               Effect.catchTag("Invalid", (refused) => {
                 errors.push(...refused.errors)
                 return Effect.succeed(null)
