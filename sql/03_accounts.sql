@@ -9,6 +9,7 @@ create table member (
   role            text not null check (role in ('owner', 'admin', 'recruiter')),
   password_hash   text, -- argon2id as a PHC string; null until the member sets a password
   created_at      timestamptz not null default now(),
+  mails_mentions  boolean not null default true, -- the member gets an email when a review mentions them
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   deactivated_at  timestamptz -- when the member was removed
 );

@@ -25,6 +25,8 @@ export interface Colleague {
   readonly id: MemberId
   readonly name: string
   readonly email: string
+  /** Gets an email for a mention. */
+  readonly mails_mentions: boolean
 }
 
 /** A submission that is locked for a change of a review. */
@@ -134,7 +136,7 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         /** Members who may see the submission, by name; at most 500. */
         colleagues: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<Colleague>`
-            select m.id, ${sql.literal(memberName)} as name, m.email from member m
+            select m.id, ${sql.literal(memberName)} as name, m.email, m.mails_mentions from member m
             where m.organization_id = ${organization}::int and m.deactivated_at is null
               and (m.role in ('owner', 'admin') or lower(m.email) = any(array(
                 select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id

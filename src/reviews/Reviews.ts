@@ -107,7 +107,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
         member,
         found.id,
         found.interview_name,
-        chosen.filter((colleague) => !earlier.includes(colleague.id)),
+        chosen.filter((colleague) => colleague.mails_mentions && !earlier.includes(colleague.id)),
       )
       // the audit log gets no ratings and note, so that an erasure deletes them with the review
       yield* auditLog.note(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)

@@ -40,6 +40,26 @@ layer(Settings.layer())("the account page", (it) => {
     }),
   )
 
+  it.effect("turns emails about mentions off and on", () =>
+    Effect.gen(function* () {
+      const { organization, recruiter } = yield* Settings.begin
+      const browser = Settings.as(recruiter)
+      const isChosen = Effect.map(browser.get("/account"), ({ text }) =>
+        /name="mails_mentions" value="yes" checked/.test(text),
+      )
+      assert.isTrue(yield* isChosen, "on by default")
+      assert.strictEqual((yield* browser.post("/account/notifications")).location, "/account?done=notifications")
+      assert.isFalse(yield* isChosen)
+      yield* browser.post("/account/notifications", { mails_mentions: "yes" })
+      assert.isTrue(yield* isChosen)
+      const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
+      assert.deepStrictEqual(
+        log.map(({ detail }) => detail["after"]),
+        [{ mails_mentions: false }, { mails_mentions: true }],
+      )
+    }),
+  )
+
   it.effect("changes the password with the current one, ends all other sessions, renews the token", () =>
     Effect.gen(function* () {
       const { admin } = yield* Settings.begin

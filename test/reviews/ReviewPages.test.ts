@@ -309,6 +309,11 @@ layer(pages)("reviews on the page of a submission", (it) => {
         const { organization, submission } = yield* Dossier.whole()
         const [grace, ada] = [yield* visit(organization, submission), yield* visit(organization, submission, "admin")]
         const stranger = yield* signedIn(organization, "recruiter")
+        const quiet = yield* visit(organization, submission, "admin")
+        assert.strictEqual(
+          (yield* post("/account/notifications", quiet.cookie, [])).location,
+          "/account?done=notifications",
+        )
         const shown = yield* grace.open
         assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
         assert.match(shown, /id="note-hint">Names in the note notify nobody[^<]*“Mention colleagues”/)
@@ -318,6 +323,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
         yield* post(`${grace.path}/review`, grace.cookie, [
           ...withFields(yield* grace.form("review"), { note: "Please look.", do: "send" }),
           ["mention", ada.id],
+          ["mention", quiet.id],
           ["mention", stranger.id],
           ["mention", "nobody"],
         ])

@@ -13,6 +13,7 @@ import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 
 const notices: Readonly<Record<string, string>> = {
   name: "Your name was saved.",
+  notifications: "Your choice of emails was saved.",
   password: "Your password was changed. All your other sessions have ended.",
   factor: "The second factor was removed. All your other sessions have ended.",
   ended: "The session has ended.",
@@ -37,11 +38,12 @@ export const layer = Layer.effectDiscard(
       status = 200,
     ) {
       const text = status === 200 ? named(notices, query("done")) : undefined
-      const { has_password, linked_at } = yield* members.show(member, member.id)
+      const { has_password, linked_at, mails_mentions } = yield* members.show(member, member.id)
       const view = {
         sessions: yield* sessions.list(member, token),
         password: passwords ? (has_password ? "set" : "none") : "off",
         linked_at,
+        notifications: { mails_mentions },
         secondFactor: yield* secondFactors.status(member),
         now: yield* DateTime.nowAsDate,
         name,
@@ -59,6 +61,12 @@ export const layer = Layer.effectDiscard(
         Effect.as(seeOther(`${accountHref}?done=name`)),
         Effect.catchTag("Invalid", ({ errors }) => render(request, { name, errors: fieldErrors(errors, labels) }, 422)),
       )
+    })
+
+    const setNotifications = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      yield* ownAccount.setNotifications(member, { mails_mentions: valueOf(form, "mails_mentions") === "yes" })
+      return seeOther(`${accountHref}?done=notifications`)
     })
 
     const changePassword = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -96,6 +104,7 @@ export const layer = Layer.effectDiscard(
 
     yield* get(accountHref, show)
     yield* action(`${accountHref}/name`, rename, toAccount)
+    yield* action(`${accountHref}/notifications`, setNotifications, toAccount)
     yield* action(`${accountHref}/password`, changePassword, toAccount)
     yield* action(`${accountHref}/sessions/end`, endSession, toAccount)
     yield* action(`${accountHref}/sessions/end-others`, endOtherSessions, toAccount)

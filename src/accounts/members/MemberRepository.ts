@@ -4,8 +4,9 @@ import * as AdvisoryLocks from "../../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../../platform/database/Database.ts"
 import type { MemberId, OrganizationId } from "../../values/Ids.ts"
 import type { Role } from "./Member.ts"
+import type { NotificationChoices } from "./Notification.ts"
 
-export interface MemberEntry {
+export interface MemberEntry extends NotificationChoices {
   readonly id: MemberId
   readonly email: string
   readonly name: string | null
@@ -73,7 +74,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
       const entries = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId | null) {
         const at = yield* now
         return yield* sql<MemberEntry>`
-          select m.id, m.email, m.name, m.role, m.created_at, m.password_hash is not null as has_password, i.linked_at,
+          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.password_hash is not null as has_password, i.linked_at,
             exists (
               select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
             ) as has_second_factor,
@@ -191,6 +192,15 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         rename: Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId, name: string | null) {
           yield* sql`
             update member set name = ${name} where id = ${id}::uuid and organization_id = ${organization}::int`
+        }),
+        setNotifications: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: MemberId,
+          { mails_mentions }: NotificationChoices,
+        ) {
+          yield* sql`
+            update member set mails_mentions = ${mails_mentions}::bool
+            where id = ${id}::uuid and organization_id = ${organization}::int`
         }),
         findIdentity: Effect.fnUntraced(function* ({ issuer, subject }: IdentityKey) {
           return first(

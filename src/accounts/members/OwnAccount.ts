@@ -1,4 +1,4 @@
-/** Members change their own name and password. */
+/** Members change their own name, password and emails. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Database } from "../../platform/database/Database.ts"
@@ -13,6 +13,7 @@ import { period, TooManyAttempts } from "../sign-in/TooManyAttempts.ts"
 import { type Member, nameErrors } from "./Member.ts"
 import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
 import { MemberRepository } from "./MemberRepository.ts"
+import { type NotificationChoices, notifications } from "./Notification.ts"
 
 const maxAttempts = 10
 
@@ -53,6 +54,21 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       yield* auditLog.note(member, "member", "update", member.id, changes)
     }, transaction)
 
+    const setNotifications = Effect.fn("OwnAccount.setNotifications")(function* (
+      member: Member,
+      after: NotificationChoices,
+    ) {
+      const before = yield* memberRepository.find(member.organizationId, member.id)
+      const names = notifications.map(({ name }) => name)
+      const changes =
+        before === undefined
+          ? undefined
+          : changesOf<keyof NotificationChoices, NotificationChoices>(before, after, names)
+      if (changes === undefined) return
+      yield* memberRepository.setNotifications(member.organizationId, member.id, after)
+      yield* auditLog.note(member, "member", "update", member.id, changes)
+    }, transaction)
+
     /** Ends all sessions and password links of the member. */
     const changePassword = Effect.fn("OwnAccount.changePassword")(function* (
       member: Member,
@@ -70,7 +86,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       return yield* sessions.start(member, userAgent, method)
     }, passwords.admit)
 
-    return { rename, changePassword }
+    return { rename, setNotifications, changePassword }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,7 @@
 /** A member's own account. */
 import type { Document } from "../../../platform/http/Document.ts"
 import {
+  choice,
   errorSummary,
   type FieldErrors,
   field,
@@ -16,6 +17,7 @@ import { memberNameField, newPasswordField } from "../../sign-in/pages/SignInPag
 import type { SecondFactorStatus } from "../../sign-in/SecondFactors.ts"
 import type { OwnSession } from "../../sign-in/Sessions.ts"
 import type { Member } from "../Member.ts"
+import { type NotificationChoices, notifications } from "../Notification.ts"
 
 export const accountHref = "/account"
 
@@ -25,6 +27,7 @@ interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
   readonly password: "set" | "none" | "off"
   readonly linked_at: Date | null
+  readonly notifications: NotificationChoices
   readonly secondFactor: SecondFactorStatus | undefined
   readonly now: Date
   readonly name: string
@@ -107,6 +110,12 @@ ${memberNameField("Name", name, errors)}
 </form>
 ${passwordSection(member, view)}
 ${secondFactorSection(view.secondFactor)}
+<section class="apart" aria-labelledby="emails"><h2 id="emails">Emails to you</h2>
+<form method="post" action="${accountHref}/notifications" class="fields">
+${notifications.map(({ label, name: one }) => choice({ name: one, value: "yes", type: "checkbox", isChosen: view.notifications[one] }, label))}
+<p class="note">Emails about your sign-in are always sent.</p>
+<p class="actions"><button class="secondary">Save</button></p>
+</form></section>
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 <p class="note">Browsers where you are signed in. A session ends after two weeks without use, and after a month at most.</p>
 <ul class="rows">
