@@ -235,3 +235,18 @@ create table review (
   unique (submission_id, member_id)
 );
 create index review_member on review (member_id);
+
+-- A search of the list of submissions that a member saved under a name.
+create table saved_view (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  member_id        uuid not null references member, -- the row of a removed member stays
+  name             text not null check (name <> ''),
+  query            text not null, -- the query string of the list, as SubmissionSearch.ts writes it
+  interview_set_id uuid references interview_set, -- of the query; members who may not read the set do not see the view
+  is_shared        boolean not null, -- for all members of the organization
+  created_at       timestamptz not null default now()
+);
+create unique index saved_view_name on saved_view (organization_id, member_id, lower(name));
+create index saved_view_member on saved_view (member_id);
+create index saved_view_set on saved_view (interview_set_id) where interview_set_id is not null;

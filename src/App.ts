@@ -97,6 +97,7 @@ import { Decisions } from "./reviews/Decisions.ts"
 import { HiringStages } from "./reviews/HiringStages.ts"
 import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
+import { SavedViews } from "./reviews/SavedViews.ts"
 import { StageMoves } from "./reviews/StageMoves.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
@@ -221,6 +222,7 @@ export const services = Layer.mergeAll(
       Invite.layer,
       InviteCheck.layer,
       MessageTemplates.layer,
+      SavedViews.layer,
       mailReports,
       Reminders.layer,
       Retention.layer,

@@ -38,6 +38,7 @@ import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
+import { SavedViewRepository } from "./reviews/SavedViewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SampleRepository } from "./sample/SampleRepository.ts"
 import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
@@ -81,6 +82,7 @@ export const repositories = Layer.mergeAll(
   InvitationRepository.layer,
   InviteRepository.layer,
   MessageTemplateRepository.layer,
+  SavedViewRepository.layer,
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   QueueRepository.layer,

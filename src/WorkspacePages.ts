@@ -24,6 +24,7 @@ import * as ComparePages from "./reviews/ComparePages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
+import * as SavedViewPages from "./reviews/SavedViewPages.ts"
 import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   InvitePages.layer,
   MemberPages.layer,
   MessageTemplatePages.layer,
+  SavedViewPages.layer,
   OrganizationPages.layer,
   Passwords.layer,
   PeoplePages.layer,

@@ -7,6 +7,8 @@ import { BlobStore, BlobStoreUnavailable, limited } from "../files/BlobStore.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
+import { SavedViewRepository } from "../reviews/SavedViewRepository.ts"
+import { searchOfList } from "../submissions/SubmissionSearch.ts"
 import { joined } from "../values/Bytes.ts"
 import { cleanAddress } from "../values/EmailAddress.ts"
 import { BlobId, type CandidateId, type OrganizationId, parseId } from "../values/Ids.ts"
@@ -69,6 +71,7 @@ export class People extends Context.Service<People>()("interview-invitations/pri
     const { transaction } = yield* Database
     const formIdempotency = yield* FormIdempotency
     const personRepository = yield* PersonRepository
+    const savedViewRepository = yield* SavedViewRepository
 
     const search = Effect.fn("People.search")(function* ({ organizationId }: Viewer, typed: string) {
       const text = cleanAddress(typed.replaceAll("\0", "").toWellFormed())
@@ -126,7 +129,13 @@ export class People extends Context.Service<People>()("interview-invitations/pri
       const { counts } = yield* show(viewer, id)
       const identifiers = yield* personRepository.identifiers(organization, id)
       const files = (yield* personRepository.erase(organization, id)) ?? (yield* unknown)
-      yield* formIdempotency.erase(organization, namesPerson(identifiers))
+      const isNamed = namesPerson(identifiers)
+      yield* formIdempotency.erase(organization, isNamed)
+      const views = yield* savedViewRepository.all(organization)
+      yield* savedViewRepository.remove(
+        organization,
+        views.flatMap((view) => (isNamed(view.name) || isNamed(searchOfList(view.query).text) ? [view.id] : [])),
+      )
       yield* auditLog.note(viewer, "candidate", "erase", id, { ...counts })
       return { counts, files }
     }, transaction)

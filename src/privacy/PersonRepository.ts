@@ -21,6 +21,7 @@ import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
+import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
@@ -168,6 +169,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalForms,
   ...personalEvaluations,
   ...personalReviews,
+  ...personalViews,
   auditLogTable,
   personalOrders,
   personalReports,

@@ -21,7 +21,7 @@ import { Decisions, maxMatching, maxSelected, type Refusal, refusalText, type Se
 import { decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
 import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
 import { csvColumns, csvLine } from "./SubmissionCsv.ts"
-import { href, makeShowList, table } from "./SubmissionListPages.ts"
+import { href, makeShowList, queryOfList, table } from "./SubmissionListPages.ts"
 
 /** Decisions about more submissions than this need a confirmation page. */
 const maxUnconfirmed = 20
@@ -72,11 +72,6 @@ const isDecision = Schema.is(Decision)
 
 const notAllowed = "you have no access to it"
 
-const listQuery = (list: string): WorkspaceRequest["query"] => {
-  const parameters = new URLSearchParams(list)
-  return (name) => parameters.get(name) ?? undefined
-}
-
 const toResult = (list: string, kind: Kind, form: FormId) => {
   const parameters = new URLSearchParams(list)
   parameters.set("done", kind)
@@ -125,7 +120,7 @@ export const layer = Layer.effectDiscard(
 
     /** Shows the list again, with the selection and the typed reason. */
     const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
-      show(request, listQuery(list), { selected: values, reason: typed(form, "reason"), error })
+      show(request, queryOfList(list), { selected: values, reason: typed(form, "reason"), error })
 
     /**
      * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it

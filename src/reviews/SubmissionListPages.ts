@@ -17,23 +17,34 @@ import { Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
 import { HiringStages } from "./HiringStages.ts"
+import { type TypedView, viewNotice } from "./pages/SavedViewParts.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
 import { pageQuery, submissionListPage, viewsOf } from "./pages/SubmissionListPage.ts"
+import { SavedViews } from "./SavedViews.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
 import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
 
 export const href = "/submissions"
 
 /** Maximum number of sets in the filter, less one for each stage there; for other sets, the set's page links to its submissions. */
-const maxSets = 33
+const maxSets = 20
 
 interface Shown {
   readonly selected?: ReadonlyArray<string>
   readonly reason?: string
   readonly errors?: FieldErrors
   readonly error?: string
+  /** The form of a view that was refused. */
+  readonly view?: TypedView
 }
 
+/** Reads a form's `list`, the query string of the list. */
+export const queryOfList = (list: string): WorkspaceRequest["query"] => {
+  const parameters = new URLSearchParams(list)
+  return (name) => parameters.get(name) ?? undefined
+}
+
+/** `rows`: below the header. */
 export const table = <E>(
   { http }: WorkspaceRequest,
   type: TableType,
@@ -54,6 +65,7 @@ export const makeShowList = Effect.gen(function* () {
   const hiringStages = yield* HiringStages
   const ids = yield* Ids
   const interviewSets = yield* InterviewSets
+  const savedViews = yield* SavedViews
   const submissions = yield* Submissions
   const page = pages(assets.href)
 
@@ -89,7 +101,7 @@ export const makeShowList = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     request: WorkspaceRequest,
     query: WorkspaceRequest["query"],
-    { error, errors = {}, reason = "", selected = [] }: Shown = {},
+    { error, errors = {}, reason = "", selected = [], view: typedView }: Shown = {},
   ) {
     const { member } = request
     const search = searchOf(query)
@@ -112,7 +124,8 @@ export const makeShowList = Effect.gen(function* () {
     const counted = viewsOf(search).map(([, one]) => one)
     const counts = yield* submissions.counts(member, search.text === "" ? [...counted, search] : counted)
     const list = queryText(pageQuery({ cursor, search }))
-    const notice = error === undefined ? yield* noticeOf(request, list) : errorNotice(error)
+    const notice =
+      error === undefined ? ((yield* noticeOf(request, list)) ?? viewNotice(request.query("view"))) : errorNotice(error)
     const view = {
       search,
       tag,
@@ -120,6 +133,8 @@ export const makeShowList = Effect.gen(function* () {
       sets: [...chosen, ...choices],
       stages,
       counts,
+      saved: yield* savedViews.list(member),
+      typedView,
       total: counts[counted.length],
       formId: yield* ids.make(FormId),
       selected: new Set(selected.map((one) => one.split(":")[0] ?? "")),

@@ -70,6 +70,9 @@ export const DeliveryId = Schema.String.check(
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+export const SavedViewId = uuid.pipe(Schema.brand("SavedViewId"))
+export type SavedViewId = typeof SavedViewId.Type
+
 export const MessageTemplateId = uuid.pipe(Schema.brand("MessageTemplateId"))
 export type MessageTemplateId = typeof MessageTemplateId.Type
 

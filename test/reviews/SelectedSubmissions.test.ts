@@ -8,6 +8,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
+import { savedViewLimits } from "../../src/reviews/SavedView.ts"
 import type { SubmissionStatus } from "../../src/submissions/Submission.ts"
 import { parseCsv } from "../../src/values/Csv.ts"
 import { Server } from "../support/Api.ts"
@@ -434,6 +435,9 @@ layer(pages)("selected submissions", (it) => {
       yield* sql`update interview_set set title = ${"&".repeat(100)} where organization_id = ${id}::int`
       yield* sql`insert into interview_set (id, organization_id, title, created_at)
         select gen_random_uuid(), ${id}::int, repeat('&', 100), now() + n * interval '1 second' from generate_series(1, 60) n`
+      yield* sql`insert into saved_view (id, organization_id, member_id, name, query, is_shared)
+        select gen_random_uuid(), ${id}::int, ${member.id}::uuid, n || repeat('&', 38), 'decision=advance', true
+        from generate_series(1, ${savedViewLimits.own + savedViewLimits.shared}::int) n`
       yield* sql`update member set name = ${"𝔸".repeat(100)} where organization_id = ${id}::int`
       yield* sql`
         with c as (

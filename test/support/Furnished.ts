@@ -19,7 +19,9 @@ import { Decisions } from "../../src/reviews/Decisions.ts"
 import { HiringStages } from "../../src/reviews/HiringStages.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
+import { SavedViews } from "../../src/reviews/SavedViews.ts"
 import { StageMoves } from "../../src/reviews/StageMoves.ts"
+import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
 import { FormId, HiringStageId, MessageTemplateId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "./Api.ts"
@@ -143,6 +145,11 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     name: say("template", 100),
     text: say("template text", 2000).replaceAll("{{", "{"),
   })
+  const view = yield* (yield* SavedViews).save(reviewer, {
+    name: say("view", 40),
+    search: searchOfList("decision=advance"),
+    isShared: true,
+  })
   const draft = FormId.make(randomUUID())
   yield* (yield* FormIdempotency).once(
     reviewer,
@@ -171,7 +178,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     stranger,
     tokens: { submitted: token, waiting },
     ids: {
-      ...{ connection: connection.id, draft, template },
+      ...{ connection: connection.id, draft, template, view },
       ...{
         candidate,
         delivery,
@@ -207,6 +214,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
+  ["/submissions/views/:id", ({ view }) => ({ id: view })],
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
 ]
 

@@ -6,7 +6,7 @@ import type { Database } from "./Database.ts"
  * - `candidate`: held by an organization's invites, and by changes that must not run at the same time as an invite. Statements
  *   that take it read a table.
  * - `hiring_stage`: held while an organization's stages are changed.
- * - `message_template`: held while an organization's templates are counted.
+ * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
  * - `the first organization`, `the sample organization`: held while that organization is created.
  * - `webhook_delivery_history`: held while partitions are created or dropped.
  *
@@ -17,6 +17,7 @@ export type LockName =
   | "candidate"
   | "hiring_stage"
   | "message_template"
+  | "saved_view"
   | "the first organization"
   | "the sample organization"
   | "webhook_delivery_history"

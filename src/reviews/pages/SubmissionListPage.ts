@@ -29,6 +29,8 @@ import {
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Cursor.ts"
+import type { SavedView } from "../SavedView.ts"
+import { savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {
@@ -41,6 +43,10 @@ export interface SubmissionListView {
   readonly stages: ReadonlyArray<HiringStage>
   /** Of the searches of `viewsOf`, in their order. */
   readonly counts: ReadonlyArray<number>
+  /** Own and shared ones. */
+  readonly saved: ReadonlyArray<SavedView>
+  /** The form of a view that was refused. */
+  readonly typedView: TypedView | undefined
   /** How many match the search, up to `mostCounted`; undefined: unknown, because the search has words. */
   readonly total: number | undefined
   /** Id of the form around the table. */
@@ -138,13 +144,13 @@ export const viewsOf = ({
 
 export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
 
-const views = ({ counts, search }: SubmissionListView): Html => {
+const views = ({ counts, saved, search }: SubmissionListView): Html => {
   const current = listHref({ ...search, order: "newest" })
   return html`<nav class="views" aria-label="Views">${viewsOf(search).map(([name, view], index) => {
     const href = listHref(view)
     const count = counts[index]
     return html`<a href="${href}"${href === current ? html` aria-current="page"` : null}>${name}${count === undefined ? null : html` <span>${countedText(count)}</span>`}</a>\n`
-  })}</nav>`
+  })}${savedViewLinks(search, saved)}</nav>`
 }
 
 const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summary><dl>
@@ -228,7 +234,7 @@ ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...s
 ${
   isNew
     ? null
-    : html`<div class="list-tools">${keys}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
+    : html`<div class="list-tools">${keys}${savedViewForm(member, search, view.saved, view.typedView)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
 ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}</div>`
 }
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${

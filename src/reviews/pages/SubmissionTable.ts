@@ -56,7 +56,7 @@ interface Limits {
 const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
 
 /** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
-const tight: Limits = { name: 26, address: 20, title: 17, reason: 18, decidedBy: 14, reviewers: 18 }
+const tight: Limits = { name: 26, address: 20, title: 17, reason: 16, decidedBy: 14, reviewers: 16 }
 
 /** Maximum bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 43_000
@@ -64,7 +64,7 @@ const maxRows = 43_000
 /** Maximum bytes of the list's query in each link. */
 const maxList = 100
 
-const maxSigns = 16
+const maxSigns = 12
 
 /** Lets an address that is wider than its column break only after "@". */
 const addressIn = (text: string): Html =>

@@ -1,0 +1,27 @@
+/** A search of the list of submissions that a member saved under a name. */
+import { type Member, maySetUp } from "../accounts/members/Member.ts"
+import { lineErrors } from "../values/Fields.ts"
+import type { InterviewSetId, MemberId, SavedViewId } from "../values/Ids.ts"
+import type { FieldError } from "../values/Problem.ts"
+
+/** Characters of a name, views of a member, and shared views of an organization, which all are in each list. */
+export const savedViewLimits = { name: 40, own: 8, shared: 8 } as const
+
+export interface SavedView {
+  readonly id: SavedViewId
+  readonly name: string
+  /** The query string of the list. */
+  readonly query: string
+  readonly interview_set_id: InterviewSetId | null
+  readonly is_shared: boolean
+  readonly member_id: MemberId
+}
+
+export const savedViewErrors = (name: string): ReadonlyArray<FieldError> =>
+  lineErrors("#/name", name, { isRequired: true, most: savedViewLimits.name })
+
+/** Members delete their own views, owners and admins also shared ones. */
+export const mayDelete = (
+  member: Pick<Member, "id" | "role">,
+  view: Pick<SavedView, "is_shared" | "member_id">,
+): boolean => view.member_id === member.id || (view.is_shared && maySetUp(member))

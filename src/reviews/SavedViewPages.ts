@@ -1,0 +1,48 @@
+/** Forms and links of saved views of the list of submissions. */
+import { Effect, Layer } from "effect"
+import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { fieldErrors } from "../platform/http/FormControls.ts"
+import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
+import { listHref, searchOfList } from "../submissions/SubmissionSearch.ts"
+import { viewNoticeHref, viewsHref } from "./pages/SavedViewParts.ts"
+import { SavedViews } from "./SavedViews.ts"
+import { href, makeShowList, queryOfList } from "./SubmissionListPages.ts"
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { action, get, post } = yield* makeWorkspace
+    const savedViews = yield* SavedViews
+    const show = yield* makeShowList
+
+    const save = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, http } = request
+      const form = yield* readForm(http)
+      const list = typed(form, "list")
+      const search = searchOfList(list)
+      const view = { name: typed(form, "name"), isShared: valueOf(form, "shared") !== undefined }
+      const refuse = (error: string) => show(request, queryOfList(list), { error, view })
+      return yield* savedViews.save(member, { ...view, search }).pipe(
+        Effect.as(seeOther(viewNoticeHref(search, "saved"))),
+        Effect.catchTags({
+          Invalid: ({ errors }) => refuse(fieldErrors(errors, { name: "The name of the view" })["name"] ?? ""),
+          Conflict: ({ reason }) => refuse(`The view was not saved: ${reason}.`),
+        }),
+      )
+    })
+
+    const open = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      return seeOther(listHref(searchOfList((yield* savedViews.read(member, param("id"))).query)))
+    })
+
+    const remove = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const { query } = yield* savedViews.remove(member, param("id"))
+      return seeOther(viewNoticeHref(searchOfList(query), "deleted"))
+    })
+
+    yield* action(viewsHref, save, () => href)
+    yield* get(`${viewsHref}/:id`, open)
+    yield* get(`${viewsHref}/:id/delete`, open)
+    yield* post(`${viewsHref}/:id/delete`, remove)
+  }),
+)

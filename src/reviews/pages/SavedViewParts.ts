@@ -1,0 +1,66 @@
+/** Saved views on the list of submissions: links, the form that saves one, the form that deletes one. */
+import type { Member } from "../../accounts/members/Member.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import {
+  listHref,
+  queryOf,
+  queryText,
+  type SubmissionSearch,
+  searchOfList,
+} from "../../submissions/SubmissionSearch.ts"
+import { mayDelete, type SavedView, savedViewLimits } from "../SavedView.ts"
+import { cutBytes } from "./SubmissionTable.ts"
+
+export const viewsHref = "/submissions/views"
+
+/** What the form was sent with, when it is shown again. */
+export interface TypedView {
+  readonly name: string
+  readonly isShared: boolean
+}
+
+const notices = {
+  saved: "The view was saved.",
+  deleted: "The view was deleted. Its filters are still chosen.",
+} as const
+
+/** The list, with the notice `kind` of notices. */
+export const viewNoticeHref = (search: SubmissionSearch, kind: keyof typeof notices): string =>
+  `/submissions?${queryText([...queryOf(search), ["view", kind]])}`
+
+export const viewNotice = (kind: string | undefined): Html | null =>
+  kind === "saved" || kind === "deleted" ? html`<p class="info" role="status">${notices[kind]}</p>` : null
+
+/** Bytes of a name in the list. */
+const maxShown = 48
+
+const isShown = (search: SubmissionSearch, { query }: SavedView): boolean =>
+  listHref(searchOfList(query)) === listHref(search)
+
+export const savedViewLinks = (search: SubmissionSearch, views: ReadonlyArray<SavedView>): Html =>
+  html`${views.map(
+    (view) =>
+      html`<a href="${viewsHref}/${view.id}"${isShown(search, view) ? html` aria-current="page"` : null}><bdi>${cutBytes(view.name, maxShown)}</bdi></a>\n`,
+  )}`
+
+/** Deletes the shown view, or saves the chosen filters as one; nothing without filters. */
+export const savedViewForm = (
+  member: Member,
+  search: SubmissionSearch,
+  views: ReadonlyArray<SavedView>,
+  again: TypedView | undefined,
+): Html | null => {
+  const shown = views.find((view) => isShown(search, view))
+  if (shown !== undefined)
+    return mayDelete(member, shown)
+      ? html`<form method="post" action="${viewsHref}/${shown.id}/delete"><button class="link">Delete this view</button></form>`
+      : null
+  const list = queryText(queryOf(search))
+  return list === ""
+    ? null
+    : html`<details class="save-view"${again === undefined ? null : html` open`}><summary>Save view</summary>
+<form method="post" action="${viewsHref}" class="narrow dense"><input type="hidden" name="list" value="${list}">
+<label>Name <input name="name" value="${again?.name ?? ""}" required maxlength="${savedViewLimits.name}" autocomplete="off" dir="auto"></label>
+<label class="check"><input type="checkbox" name="shared" value="yes"${again?.isShared ? html` checked` : null}> Show it to all members</label>
+<button class="secondary">Save view</button></form></details>`
+}
