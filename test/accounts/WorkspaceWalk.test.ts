@@ -25,6 +25,11 @@ const openToAll = new Set([
     `GET /submissions/${name}`,
     `POST /submissions/${name}`,
   ]),
+  "GET /submissions/views",
+  "POST /submissions/views",
+  // shared views, of which the recruiter sees no rows of other sets: test/reviews/SavedViews.test.ts
+  "GET /submissions/views/:id",
+  "GET /submissions/views/:id/delete",
   "GET /invitations",
   "GET /interview-sets",
   "GET /interview-sets/new",
@@ -129,9 +134,9 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
         const to = pathOf(path, valuesOf(path, theirs.ids))
         const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
         if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
-        // every member sees the organization, their own address, the projects of sets, and templates
+        // every member sees the organization, their own address, the projects of sets, templates and shared views
         const rest = text.replaceAll(
-          new RegExp(`${mark}(&#39;|')s (organization|member|project|template|template text) in words`, "g"),
+          new RegExp(`${mark}(&#39;|')s (organization|member|project|template|template text|view) in words`, "g"),
           "",
         )
         if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)

@@ -84,6 +84,7 @@ const changed: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhook_endpoint: ["create", "update", "delete"],
   ats_connection: ["create", "update", "delete"],
   message_template: ["create", "update", "delete"],
+  saved_view: ["delete"],
   hiring_stage: ["create", "update"],
   interview_set: ["create", "update"],
   project: ["create", "update"],

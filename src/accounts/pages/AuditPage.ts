@@ -130,6 +130,7 @@ const folders: Readonly<Record<string, string>> = {
   hiring_stage: "/settings/stages",
   interview_set: "/interview-sets",
   message_template: "/message-templates",
+  saved_view: "/submissions/views",
   project: "/projects",
   member: "/settings/members",
   candidate: "/settings/people",
