@@ -114,7 +114,7 @@ export const makeShowList = Effect.gen(function* () {
     if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
     const stages = yield* hiringStages.list(member)
     const choices = (yield* interviewSets.choices(member))
-      .slice(0, maxSets - stages.length)
+      .slice(0, Math.max(0, maxSets - stages.length))
       .map(({ id, title }) => [id, title] as const)
     const { set } = search
     const chosen =

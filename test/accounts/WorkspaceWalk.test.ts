@@ -134,9 +134,12 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
         const to = pathOf(path, valuesOf(path, theirs.ids))
         const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
         if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
-        // every member sees the organization, their own address, the projects of sets, templates and shared views
+        // every member sees the organization, their own address, the projects of sets, stages, templates and shared views
         const rest = text.replaceAll(
-          new RegExp(`${mark}(&#39;|')s (organization|member|project|template|template text|view) in words`, "g"),
+          new RegExp(
+            `${mark}(&#39;|')s (organization|member|project|stage|template|template text|view)( in words|…)`,
+            "g",
+          ),
           "",
         )
         if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)
