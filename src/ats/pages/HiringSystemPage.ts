@@ -215,7 +215,16 @@ const steps: Readonly<Record<HiringSystem, Steps>> = {
   },
 }
 
-const list = (all: ReadonlyArray<string>): Html => html`<ol>${all.map((step) => html`<li>${step}</li>\n`)}</ol>`
+/** What the operator sets in the environment, for every vendor. */
+const environment = (addresses: ReadonlyArray<CallAddress>): Html | null => {
+  const [first] = addresses
+  return first === undefined
+    ? null
+    : html`<li>In the environment, set <code>API_URL</code> to the https address at which the hiring system reaches this service. It is <code>${new URL(first.url).origin}</code> now.</li>`
+}
+
+const list = (all: ReadonlyArray<string>, before: Html | null = null): Html =>
+  html`<ol>${before}${all.map((step) => html`<li>${step}</li>\n`)}</ol>`
 
 /** The address without the names of the calls. */
 const baseOf = (addresses: ReadonlyArray<CallAddress>): string => addresses[0]?.url.replace(/\/[^/]*$/, "") ?? ""
@@ -232,7 +241,7 @@ ${list(steps[system].administrator)}
 ${system === "workable" ? html`<div class="once">${copyBlock("base", "Base address", baseOf(addresses))}</div>` : null}</section>
 <section class="connected" aria-labelledby="partner"><h2 id="partner">Once, by the operator of this service</h2>
 <p class="note">${system === "kombo" ? "The webhooks are needed for each connection, the rest once for all." : `If other organizations are connected to ${systemNames[system]} already, this is done.`}</p>
-${list(steps[system].operator)}
+${list(steps[system].operator, environment(addresses))}
 ${insecure(addresses)}
 <div class="once">${addressFields(addresses)}</div>
 ${contractNote}</section>`
