@@ -67,6 +67,7 @@ create table submission (
   completed_at      timestamptz,
   improvement_until timestamptz, -- until then the candidate can reopen the completed interview
   declined_at       timestamptz, -- when the candidate declined; the status is then 'withdrawn'
+  decline_reason    text, -- what the candidate chose and wrote; null: nothing
   external_id       text, -- like metadata, what the hiring system stores to find its record again (values/ExternalReference.ts)
   metadata          jsonb not null default '{}',
   decision          text check (decision in ('advance', 'hold', 'reject')),

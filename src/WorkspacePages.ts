@@ -5,6 +5,7 @@ import * as ApiKeyPages from "./accounts/api-keys/ApiKeyPages.ts"
 import * as AccountPages from "./accounts/members/AccountPages.ts"
 import * as MemberPages from "./accounts/members/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
+import * as ReasonPages from "./accounts/ReasonPages.ts"
 import * as Passwords from "./accounts/sign-in/PasswordPages.ts"
 import * as SecondFactors from "./accounts/sign-in/SecondFactorPages.ts"
 import * as Setup from "./accounts/sign-in/SetupPages.ts"
@@ -54,6 +55,7 @@ export const layer = Layer.mergeAll(
   Passwords.layer,
   PeoplePages.layer,
   ProjectPages.layer,
+  ReasonPages.layer,
   ReviewPages.layer,
   SamplePages.layer,
   SetForms.layer,

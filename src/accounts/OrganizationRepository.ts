@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import type { HiringStageId, MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./members/Member.ts"
+import type { Reasons } from "./Reasons.ts"
 
 export class MemberExists extends Schema.TaggedError<MemberExists>()("MemberExists", { email: Schema.String }) {}
 
@@ -65,6 +66,21 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         /** The sample organization (sample/Samples.ts). */
         isSample: Effect.fnUntraced(function* (id: OrganizationId) {
           const rows = yield* sql`select from organization where id = ${id}::int and sample is not null`
+          return rows.length > 0
+        }),
+        reasons: Effect.fnUntraced(function* (id: OrganizationId) {
+          const rows = yield* sql<Reasons>`
+            select reject_reasons, decline_reasons from organization where id = ${id}::int`
+          return first(rows) ?? { reject_reasons: [], decline_reasons: [] }
+        }),
+        /** Waits for other changes. False: the lists are no longer those that were `seen`. */
+        setReasons: Effect.fnUntraced(function* (id: OrganizationId, seen: Reasons, next: Reasons) {
+          const rows = yield* sql`
+            update organization set reject_reasons = ${[...next.reject_reasons]}::text[],
+              decline_reasons = ${[...next.decline_reasons]}::text[]
+            where id = ${id}::int and reject_reasons = ${[...seen.reject_reasons]}::text[]
+              and decline_reasons = ${[...seen.decline_reasons]}::text[]
+            returning id`
           return rows.length > 0
         }),
         findByName: Effect.fnUntraced(function* (name: string) {

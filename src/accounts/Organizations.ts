@@ -4,12 +4,13 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { HiringStageId, MemberId, type OrganizationId } from "../values/Ids.ts"
-import { type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
 import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
 import { nameErrors, type Role } from "./members/Member.ts"
 import { makeNotifyPasswordChanged, makeNotifySecondFactor } from "./members/MemberEmail.ts"
 import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
+import { type Reasons, reasonErrors } from "./Reasons.ts"
 import { Passwords } from "./sign-in/Passwords.ts"
 import { SecondFactorRepository } from "./sign-in/SecondFactorRepository.ts"
 import { operator, type Viewer } from "./Viewer.ts"
@@ -142,6 +143,29 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       return after
     }, transaction)
 
+    const reasons = Effect.fn("Organizations.reasons")(function* ({ organizationId }: Viewer) {
+      return yield* repository.reasons(organizationId)
+    })
+
+    /** `seen`: what the form showed. Conflict: the lists have changed since. */
+    const setReasons = Effect.fn("Organizations.setReasons")(function* (viewer: Viewer, seen: Reasons, next: Reasons) {
+      const errors = (["reject_reasons", "decline_reasons"] as const).flatMap((field) =>
+        reasonErrors(field, next[field]),
+      )
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const before = yield* repository.reasons(viewer.organizationId)
+      const isSaved = yield* repository.setReasons(viewer.organizationId, seen, next)
+      if (!isSaved)
+        return yield* new Conflict({ reason: "another member has saved the reasons since you opened the page" })
+      const text = ({ decline_reasons, reject_reasons }: Reasons) => ({
+        reject_reasons: reject_reasons.join("; "),
+        decline_reasons: decline_reasons.join("; "),
+      })
+      const changes = changesOf(text(before), text(next), ["reject_reasons", "decline_reasons"])
+      if (changes !== undefined)
+        yield* auditLog.note(viewer, "organization", "update", String(viewer.organizationId), changes)
+    }, transaction)
+
     const findByName = (name: string) => repository.findByName(name)
 
     const addMember = Effect.fn("Organizations.addMember")(function* (
@@ -168,7 +192,19 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
 
     const hasMember = (email: string) => Effect.map(repository.findMember(email), (member) => member !== undefined)
 
-    return { create, find, update, findByName, addMember, setPassword, resetSecondFactor, hasMember, require }
+    return {
+      create,
+      find,
+      update,
+      reasons,
+      setReasons,
+      findByName,
+      addMember,
+      setPassword,
+      resetSecondFactor,
+      hasMember,
+      require,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

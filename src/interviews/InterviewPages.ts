@@ -4,10 +4,11 @@
  */
 import { DateTime, Effect } from "effect"
 import { HttpRouter, type HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { joinReasons } from "../accounts/Reasons.ts"
 import { Config } from "../config/Config.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { Document } from "../platform/http/Document.ts"
-import { FormTooLarge, readForm } from "../platform/http/Forms.ts"
+import { FormTooLarge, linesOf, readForm, typed } from "../platform/http/Forms.ts"
 import { fromOwnPage, type PageOptions, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
 import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { answersOf, attemptOf, isAnswered, textLimit } from "./AnswerForm.ts"
@@ -171,12 +172,19 @@ export const layer = HttpRouter.use(
       start: interviews.start,
       reopen: interviews.reopen,
       final: interviews.declareFinal,
-      decline: interviews.decline,
     }
     for (const [step, perform] of Object.entries(steps)) {
       const take = ({ token }: InterviewRequest) => Effect.as(perform(token), home(token))
       yield* router.add("POST", `/i/:token/${step}`, post(take))
     }
+    const decline = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
+      // an unknown link is refused before its form is read
+      yield* interviews.open(token)
+      const form = yield* readForm(http)
+      yield* interviews.decline(token, joinReasons(typed(form, "choice"), linesOf(typed(form, "reason"))))
+      return home(token)
+    })
+    yield* router.add("POST", "/i/:token/decline", post(decline))
     yield* router.add("POST", "/i/:token/finish", post(finish))
     // redirects GET requests for form addresses
     for (const step of ["start", "answers", "finish", "reopen", "final"] as const) {

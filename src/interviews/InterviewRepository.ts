@@ -18,6 +18,8 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly interview_name: string
   readonly position: string | null
   readonly description: string | null
+  /** That the organization offers. */
+  readonly decline_reasons: ReadonlyArray<string>
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
   readonly candidate_email: string | null
@@ -42,7 +44,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
+              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, o.decline_reasons, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,
@@ -128,12 +130,12 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           return rows.length > 0
         }),
         /** need_interview, initiated or started → withdrawn, in attempt 1. Cancels the invitation and queued emails. */
-        decline: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
+        decline: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId, reason: string | null) {
           const at = yield* now
           // lock order: the submission before the invitation
           const declined = yield* sql`
             with declined as (
-              update submission b set status = 'withdrawn', declined_at = ${at}
+              update submission b set status = 'withdrawn', declined_at = ${at}, decline_reason = ${reason}
               where b.id = ${id}::uuid and b.organization_id = ${organization}::int and b.attempt = 1
                 and ((b.status = 'started' and ${hasTime(sql, at)})
                   or (b.status in ('need_interview', 'initiated') and b.expires_at > ${at}))

@@ -42,6 +42,7 @@ export interface InterviewView {
   readonly interviewName: string
   readonly position: string | null
   readonly description: string | null
+  readonly declineReasons: ReadonlyArray<string>
   /** "": unknown. */
   readonly candidateName: string
   readonly minutes: number | null
@@ -104,6 +105,7 @@ export const viewOf = (
     interviewName: row.interview_name,
     position: row.position,
     description: row.description,
+    declineReasons: row.decline_reasons,
     candidateName: fullName({
       name: row.candidate_name,
       firstname: row.candidate_firstname,

@@ -19,6 +19,13 @@ export interface OpenInterview {
   readonly questions: ReadonlyArray<Question>
 }
 
+/** In code points. */
+const maxDeclineReason = 1000
+
+/** Null: none. A candidate can decline whatever is wrong with the text. */
+const declineReasonOf = (text: string): string | null =>
+  [...text.toWellFormed().replaceAll("\0", "").trim()].slice(0, maxDeclineReason).join("") || null
+
 export class Interviews extends Context.Service<Interviews>()("interview-invitations/interviews/Interviews", {
   make: Effect.gen(function* () {
     const answerRepository = yield* AnswerRepository
@@ -159,11 +166,11 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     }, transaction)
 
     /** Fails once answers were submitted or the time is over. */
-    const decline = Effect.fn("Interviews.decline")(function* (token: string) {
+    const decline = Effect.fn("Interviews.decline")(function* (token: string, reason = "") {
       const row = yield* openInterview(token)
       // declining can be the first action
       const initiated = yield* interviewRepository.initiate(row.organization_id, row.submission_id)
-      if (yield* interviewRepository.decline(row.organization_id, row.submission_id)) {
+      if (yield* interviewRepository.decline(row.organization_id, row.submission_id, declineReasonOf(reason))) {
         if (initiated) yield* publish(row, "initiated")
         return
       }

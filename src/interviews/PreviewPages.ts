@@ -34,6 +34,7 @@ const viewOf = (
   const languages = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
   return {
     state: "open",
+    declineReasons: [],
     submissionId: noSubmission,
     attempt: 1,
     retakesLeft: set.number_of_retakes ?? 0,

@@ -1,6 +1,8 @@
 /** The board of an interview set, at /interview-sets/<id>/board, and moves of its candidates. */
 import { DateTime, Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Organizations } from "../accounts/Organizations.ts"
+import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { boardHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
@@ -30,7 +32,8 @@ const parseSeen = (text: string) => {
 
 const targetOf = (form: Form): MoveTarget | undefined => {
   const to = valueOf(form, "to")
-  if (to === "reject") return { _tag: "Reject", reason: linesOf(typed(form, "reason")) }
+  if (to === "reject")
+    return { _tag: "Reject", reason: joinReasons(typed(form, "common"), linesOf(typed(form, "reason"))) }
   const place = parseBoardPlace(to)
   if (place === undefined) return undefined
   return isBoardColumn(place) ? { _tag: "Column", column: place } : { _tag: "Stage", id: place }
@@ -40,6 +43,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get, page, post } = yield* makeWorkspace
     const boards = yield* Boards
+    const organizations = yield* Organizations
     const stageMoves = yield* StageMoves
     const submissions = yield* Submissions
 
@@ -93,7 +97,8 @@ export const layer = Layer.effectDiscard(
       if (card === undefined) return yield* new NotFound({ record: "submission" })
       const { home, place } = yield* stageMoves.standing(member, card.id)
       const submission = { id: card.id, name: nameOf(card.candidate), place, home, seen: seenOf(card) }
-      return page(movePage(member, { set, stages, submission }, form), { status })
+      const { reject_reasons: rejectReasons } = yield* organizations.reasons(member)
+      return page(movePage(member, { rejectReasons, set, stages, submission }, form), { status })
     })
 
     const showOne = (request: WorkspaceRequest) =>
@@ -108,7 +113,10 @@ export const layer = Layer.effectDiscard(
       const submission = yield* submissions.require(member, param("submission"))
       const isOfBoard = valueOf(form, "on") === "board"
       const target = targetOf(form)
-      const shown = { to: valueOf(form, "to") ?? "", reason: linesOf(typed(form, "reason")) }
+      const shown = {
+        to: valueOf(form, "to") ?? "",
+        reason: target?._tag === "Reject" ? target.reason : linesOf(typed(form, "reason")),
+      }
       const refuse = (error: string) =>
         isOfBoard ? show(request, error) : one(request, { ...shown, errors: {}, error }, 409)
       if (card === undefined) return yield* new NotFound({ record: "submission" })

@@ -95,10 +95,14 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
         ) {
           const { rejected, stage, state } = kinds(organization, set)
           const moment = raw(since("b"))
+          // not r.most: the planner would expect a tenth of all rows, and sort them
+          const limit = Math.max(1, ...columns.map(({ most }) => most))
           const found = (condition: typeof state, at: typeof moment, direction: "asc" | "desc") => sql`
           select r.number, r.place, b.id, ${at} as at from ${wantedOf(columns)} cross join lateral (
-            select b.* from submission b where ${condition}
-            order by ${at} ${raw(direction)}, b.id ${raw(direction)} limit r.most) b`
+            select n.*, row_number() over () as rank from (
+              select b.* from submission b where ${condition}
+              order by ${at} ${raw(direction)}, b.id ${raw(direction)} limit ${limit}::int) n) b
+          where b.rank <= r.most`
           return yield* sql<CardRow>`
           with wanted as materialized (
             ${found(sql`r.stage is not null and ${stage}`, moment, "asc")}

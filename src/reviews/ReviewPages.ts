@@ -1,6 +1,7 @@
 /** Forms on the page of a submission that decide about it and review it. */
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
@@ -48,7 +49,8 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(request.http)
       const submission = yield* submissions.require(member, param("id"))
       const value = valueOf(form, "decision")
-      const reason = textOf(form, "reason")
+      const written = textOf(form, "reason")
+      const reason = value === "reject" ? joinReasons(textOf(form, "common"), written) : written
       const again = (text: string, status: number) =>
         renderSubmission(
           request,

@@ -1,5 +1,7 @@
 /** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
 import { Effect, Layer, Schema, Stream } from "effect"
+import { Organizations } from "../accounts/Organizations.ts"
+import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
@@ -89,6 +91,7 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const invitations = yield* Invitations
+    const organizations = yield* Organizations
     const show = yield* makeShowList
     const submissions = yield* Submissions
 
@@ -157,11 +160,13 @@ export const layer = Layer.effectDiscard(
       if (error !== undefined) return yield* refuse(request, selection, error)
       const choice = valueOf(form, "decision")
       const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
-      const reason = linesOf(typed(form, "reason"))
+      const written = linesOf(typed(form, "reason"))
+      const reason = decision === "reject" ? joinReasons(typed(form, "common"), written) : written
+      const { reject_reasons: rejectReasons } = yield* organizations.reasons(member)
       const confirmed = valueOf(form, "confirmed")
       const version = isEvery ? shortHashOf(selected) : "yes"
       const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
-      const question = { decision, reason, formId, list, selected: values, isEvery, version, hasChanged }
+      const question = { decision, reason, rejectReasons, formId, list, selected: values, isEvery, version, hasChanged }
       const ask = (errors: FieldErrors, status = 200) =>
         Effect.succeed(page(decisionQuestionPage(member, { ...question, errors }, lines), { status }))
       if (decision === undefined || hasChanged || (confirmed === undefined && needsConfirmation(selection, decision)))

@@ -1,6 +1,7 @@
 /** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
+import { Organizations } from "../accounts/Organizations.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
@@ -19,6 +20,8 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly invited: InvitationRecord | undefined
   /** Position in the list that the member came from; undefined: no list. */
   readonly around: SubmissionSurroundings | undefined
+  /** That the organization offers. */
+  readonly rejectReasons: ReadonlyArray<string>
 }
 
 export interface SubmissionSurroundings extends Neighbours {
@@ -33,6 +36,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
     make: Effect.gen(function* () {
       const historyRepository = yield* HistoryRepository
       const invitations = yield* Invitations
+      const organizations = yield* Organizations
       const orderRepository = yield* OrderRepository
       const { list: listReviews } = yield* Reviews
       const submissions = yield* Submissions
@@ -52,9 +56,10 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       ) {
         const record = yield* submissions.read(member, text)
         const { id, invitation } = record.detail
-        const { around, history, invited, orders, reviews } = yield* Effect.all(
+        const { around, history, invited, orders, reasons, reviews } = yield* Effect.all(
           {
             around: surroundings(member, id, list),
+            reasons: organizations.reasons(member),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
@@ -62,7 +67,15 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           },
           { concurrency: 4 },
         )
-        return { ...record, around, reviews, history, orders, invited } satisfies SubmissionOverview
+        return {
+          ...record,
+          around,
+          reviews,
+          history,
+          orders,
+          invited,
+          rejectReasons: reasons.reject_reasons,
+        } satisfies SubmissionOverview
       })
 
       return { read }

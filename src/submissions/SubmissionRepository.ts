@@ -112,6 +112,8 @@ export interface SubmissionFacts {
   readonly readable: boolean
   readonly is_erased: boolean
   readonly decision_changes: number
+  /** Why the candidate declined; null: not said. */
+  readonly decline_reason: string | null
   /** What an undo restores; null: nothing to undo. */
   readonly decision_before: SubmissionDecision | null
   readonly flow: SubmissionFlow
@@ -184,6 +186,7 @@ export const personalSubmissions: PersonalTable = {
     "answer_until",
     "improvement_until",
     "decision_reason",
+    "decline_reason",
     "decision_before",
   ],
   set: {
@@ -428,7 +431,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         ) {
           return first(
             yield* sql<SubmissionFacts>`
-              select c.erased_at is not null as is_erased, b.decision_changes, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
+              select c.erased_at is not null as is_erased, b.decision_changes, b.decline_reason, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
                 ${isReadable(sql, organization, reader, "s.id")} as readable,

@@ -76,6 +76,8 @@ export const de: Texts = {
     declineTitle: "Dieses Interview ablehnen?",
     declineText:
       "{organization} erfährt dann, dass Sie nicht teilnehmen, und der Link gilt nicht mehr. Was Sie vielleicht schon geantwortet haben, wird weder weitergegeben noch ausgewertet.",
+    declineWhy: "Warum? (freiwillig)",
+    declineReason: "Was Sie dazu sagen möchten (freiwillig)",
     declineYes: "Ja, ablehnen",
     declineNo: "Zurück",
     whoInvited: "die Person, die Sie bei {organization} eingeladen hat",

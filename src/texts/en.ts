@@ -70,6 +70,8 @@ export const en = {
     declineTitle: "Decline this interview?",
     declineText:
       "{organization} will be told that you are not taking part, and the link will stop working. Any answers you have given are not passed on or evaluated.",
+    declineWhy: "Why? (optional)",
+    declineReason: "Anything you would like to add (optional)",
     declineYes: "Yes, decline",
     declineNo: "Go back",
     whoInvited: "whoever invited you at {organization}",

@@ -71,6 +71,8 @@ export const es: Texts = {
     declineTitle: "¿Rechazar esta entrevista?",
     declineText:
       "{organization} sabrá entonces que no participa, y el enlace dejará de funcionar. Nada de lo que ya haya respondido se entrega ni se valora.",
+    declineWhy: "¿Por qué? (opcional)",
+    declineReason: "Lo que quiera añadir (opcional)",
     declineYes: "Sí, rechazar",
     declineNo: "Volver",
     whoInvited: "la persona que le invitó en {organization}",

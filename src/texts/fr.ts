@@ -77,6 +77,8 @@ export const fr: Texts = {
     declineTitle: "Refuser cet entretien\u00a0?",
     declineText:
       "{organization} saura alors que vous ne participez pas, et le lien ne fonctionnera plus. Rien de ce que vous avez peut-être déjà répondu n’est transmis ni évalué.",
+    declineWhy: "Pourquoi ? (facultatif)",
+    declineReason: "Ce que vous souhaitez ajouter (facultatif)",
     declineYes: "Oui, refuser",
     declineNo: "Retour",
     whoInvited: "la personne qui vous a invité(e) chez {organization}",

@@ -74,6 +74,8 @@ export const pt: Texts = {
     declineTitle: "Recusar esta entrevista?",
     declineText:
       "{organization} fica então a saber que não participa, e o link deixa de funcionar. Nada do que já tenha respondido é entregue ou avaliado.",
+    declineWhy: "Porquê? (opcional)",
+    declineReason: "O que quiser acrescentar (opcional)",
     declineYes: "Sim, recusar",
     declineNo: "Voltar",
     whoInvited: "a pessoa que fez o convite em {organization}",

@@ -74,6 +74,8 @@ export const vi: Texts = {
     declineTitle: "Từ chối buổi phỏng vấn này?",
     declineText:
       "Khi đó {organization} sẽ biết bạn không tham gia và đường liên kết không còn dùng được. Những gì bạn có thể đã trả lời sẽ không được chuyển đi hay đánh giá.",
+    declineWhy: "Vì sao? (không bắt buộc)",
+    declineReason: "Điều bạn muốn nói thêm (không bắt buộc)",
     declineYes: "Có, từ chối",
     declineNo: "Quay lại",
     whoInvited: "người đã mời bạn tại {organization}",

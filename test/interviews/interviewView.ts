@@ -37,6 +37,7 @@ export const answered = (n: number, rest: Partial<SavedAnswer>): readonly [strin
 
 export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   state: "open",
+  declineReasons: [],
   submissionId: SubmissionId.make("00000000-0000-7000-8000-0000000000aa"),
   attempt: 1,
   retakesLeft: 0,

@@ -34,6 +34,7 @@ const sections = [
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
   { name: "General", group: "Organization", href: "/settings/organization" },
   { name: "Hiring stages", group: null, href: "/settings/stages" },
+  { name: "Reasons", group: null, href: "/settings/reasons" },
   { name: "Members", group: null, href: "/settings/members" },
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Audit log", group: null, href: "/settings/audit" },

@@ -1,4 +1,5 @@
 import type { Document } from "../../platform/http/Document.ts"
+import { choice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { fieldType } from "../AnswerForm.ts"
@@ -107,9 +108,18 @@ export const declinePage = (view: InterviewView, token: string): Document => {
 <p class="eyebrow" dir="auto">${view.interviewName}</p>
 <h1>${say("declineTitle")}</h1>
 <p>${pieces("declineText", { organization: organizationName(view) })}</p>
-<form method="post" action="/i/${token}/decline" class="actions">
+<form method="post" action="/i/${token}/decline">
+${
+  view.declineReasons.length === 0
+    ? null
+    : html`<fieldset class="picks"><legend>${say("declineWhy")}</legend>
+${view.declineReasons.map((reason) => choice({ name: "choice", value: reason, isChosen: false }, html`<bdi>${reason}</bdi>`))}</fieldset>`
+}
+<p><label for="reason">${say("declineReason")}</label>
+<textarea id="reason" name="reason" rows="3" maxlength="1000" dir="auto" autocomplete="off"></textarea></p>
+<p class="actions">
   <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
-  <button class="primary">${say("declineYes")}</button>
+  <button class="primary">${say("declineYes")}</button></p>
 </form>
 </div>
 ${offlineNotice(view, token)}`,

@@ -25,6 +25,7 @@ import {
   statusName,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import type { Board, BoardCard, Column } from "../Boards.ts"
+import { reasonChoice } from "./DecisionSection.ts"
 import { stagesHref } from "./HiringStagePage.ts"
 import { countedText } from "./SubmissionListPage.ts"
 import { cutBytes } from "./SubmissionTable.ts"
@@ -147,6 +148,7 @@ export interface MoveForm {
 }
 
 export interface MoveView {
+  readonly rejectReasons: ReadonlyArray<string>
   readonly set: Board["set"]
   readonly stages: Board["stages"]
   readonly submission: {
@@ -160,7 +162,11 @@ export interface MoveView {
   }
 }
 
-export const movePage = (member: Member, { set, stages, submission }: MoveView, form: MoveForm): Document => {
+export const movePage = (
+  member: Member,
+  { rejectReasons, set, stages, submission }: MoveView,
+  form: MoveForm,
+): Document => {
   const { errors, reason, to } = form
   const nameIn = (place: string): string =>
     isBoardColumn(place) ? columnNames[place] : (stages.find(({ id }) => id === place)?.name ?? "")
@@ -189,6 +195,7 @@ ${choiceGroup(
 ${option(submission.home, nameIn(submission.home), "No stage: follows from what the candidate has done")}
 ${submission.place === "ended" && to !== "reject" ? null : choice({ name: "to", value: "reject", isChosen: to === "reject" }, html`<strong>Ended</strong> <span class="note">Rejects the candidate</span>`)}`,
 )}
+${reasonChoice(rejectReasons)}
 ${textarea({ name: "reason", label: "Reason for a rejection", value: reason, errors, hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.` })}
 <p class="actions"><button class="primary">Move</button> <a class="button secondary" href="${boardHref(set.id)}" data-close>Cancel</a></p>
 </form>`,

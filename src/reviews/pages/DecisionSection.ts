@@ -35,10 +35,18 @@ const form = (view: SubmissionView): Html => {
     current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`
   }</div>
 <details${isOpen ? html` open` : null}><summary>Add a reason</summary>
+${reasonChoice(view.rejectReasons)}
 <label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
 ${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details></form>`
 }
+
+/** Reasons of the organization; used for a rejection only. */
+export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
+  reasons.length === 0
+    ? null
+    : html`<p><label for="common-reason">Common reason for rejecting <span class="quiet">optional</span></label>
+<select id="common-reason" name="common"><option value="">None</option>${reasons.map((reason) => html`<option>${reason}</option>`)}</select></p>`
 
 export const decisionSection = (view: SubmissionView): Html =>
   html`<section class="decision" aria-labelledby="decision"><div class="panel-head"><h2 id="decision">Decision</h2>${view.facts.is_erased ? null : html`<p class="note">The candidate is not notified.</p>`}</div>

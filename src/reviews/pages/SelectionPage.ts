@@ -9,6 +9,7 @@ import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames, nameOf, statusName } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import { reasonChoice } from "./DecisionSection.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
@@ -74,6 +75,7 @@ export interface DecisionQuestion extends Question {
   /** Undefined: none is chosen yet; null: clear it. */
   readonly decision: Decision | null | undefined
   readonly reason: string
+  readonly rejectReasons: ReadonlyArray<string>
   readonly errors: FieldErrors
   /** All that match the list's search are chosen. */
   readonly isEvery: boolean
@@ -145,13 +147,14 @@ ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" valu
 ${
   decision === null
     ? null
-    : textarea({
-        name: "reason",
-        label: "Reason",
-        value: reason,
-        errors,
-        hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
-      })
+    : html`${decision === "reject" && reason === "" ? reasonChoice(question.rejectReasons) : null}
+${textarea({
+  name: "reason",
+  label: "Reason",
+  value: reason,
+  errors,
+  hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
+})}`
 }
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
 </form>`,

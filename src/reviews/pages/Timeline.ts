@@ -114,7 +114,12 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ]),
     [detail.started_at, facts.attempt === 1 ? "Started" : `Started attempt ${facts.attempt}`],
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
-    [detail.declined_at, "Candidate declined"],
+    [
+      detail.declined_at,
+      facts.decline_reason === null
+        ? "Candidate declined"
+        : html`Candidate declined – <bdi>${facts.decline_reason}</bdi>`,
+    ],
     ...evaluationsOf(view)
       .toReversed()
       .map(

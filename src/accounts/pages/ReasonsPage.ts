@@ -1,0 +1,40 @@
+/** Settings → Organization → Reasons. */
+import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, hasErrors, type Notice, textarea } from "../../platform/http/FormControls.ts"
+import { html } from "../../platform/http/Html.ts"
+import type { Member } from "../members/Member.ts"
+import { reasonLimits } from "../Reasons.ts"
+import { settingsPage } from "./WorkspacePage.ts"
+
+export const reasonsHref = "/settings/reasons"
+
+export const reasonLabels = { reject_reasons: "The list", decline_reasons: "The list" }
+
+/** Texts with one reason a line; `seen…` as they were when the form was opened. */
+export interface ReasonsForm {
+  readonly reject: string
+  readonly decline: string
+  readonly seenReject: string
+  readonly seenDecline: string
+  readonly errors: FieldErrors
+}
+
+export const reasonsPage = (
+  member: Member,
+  { decline, errors, reject, seenDecline, seenReject }: ReasonsForm,
+  notice: Notice | undefined,
+): Document =>
+  settingsPage(member, {
+    title: hasErrors(errors) ? "Not saved – Reasons" : "Reasons",
+    section: "Reasons",
+    notice,
+    main: html`<header class="lead"><h1>Reasons</h1>
+<p class="welcome">Reasons to choose from, one a line. A reason can also be written, and is never required.</p></header>
+${errorSummary(errors, "Nothing was saved.")}
+<form method="post" action="${reasonsHref}" class="fields" novalidate>
+<input type="hidden" name="seen_reject" value="${seenReject}"><input type="hidden" name="seen_decline" value="${seenDecline}">
+${textarea({ name: "reject_reasons", label: "Reasons for rejecting a candidate", value: reject, errors, hint: `Offered to members; candidates do not see them. At most ${reasonLimits.count} lines of ${reasonLimits.length} characters.` })}
+${textarea({ name: "decline_reasons", label: "Reasons for declining an interview", value: decline, errors, hint: "Offered to candidates, as you write them here. Use words that all of your candidates understand." })}
+<p class="actions"><button class="primary">Save reasons</button></p>
+</form>`,
+  })
