@@ -31,6 +31,7 @@ create table organization (
   privacy_contact text, -- for questions about personal data: an email address or an https URL
   time_zone       text not null default 'UTC', -- of the times in emails and pages: an IANA name, checked by the service
   hides_reviews   boolean not null default true, -- false: members see reviews of others before they send their own
+  hides_scores    boolean not null default true, -- false: members see scores before they send their own review
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor

@@ -11,6 +11,7 @@ create table member (
   created_at      timestamptz not null default now(),
   mails_mentions  boolean not null default true, -- the member gets an email when a review mentions them
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
+  scores_shown_until timestamptz, -- until then the member sees the scores that the organization hides
   deactivated_at  timestamptz -- when the member was removed
 );
 -- Unique across organizations: the sign-in form has the address but no organization.

@@ -14,7 +14,7 @@ export const layer = Layer.effectDiscard(
     const organizations = yield* Organizations
 
     const show = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-      const { contact, hides_reviews, name, privacy_contact, requires_second_factor, time_zone } =
+      const { contact, hides_reviews, hides_scores, name, privacy_contact, requires_second_factor, time_zone } =
         yield* organizations.find(member.organizationId)
       const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
       const form = {
@@ -23,6 +23,7 @@ export const layer = Layer.effectDiscard(
         privacy_contact: privacy_contact ?? "",
         time_zone,
         hides_reviews,
+        hides_scores,
         requires_second_factor,
         errors: {},
       }
@@ -36,6 +37,7 @@ export const layer = Layer.effectDiscard(
         contact: typed(form, "contact"),
         privacy_contact: typed(form, "privacy_contact"),
         hides_reviews: valueOf(form, "hides_reviews") === "yes",
+        hides_scores: valueOf(form, "hides_scores") === "yes",
         requires_second_factor: valueOf(form, "requires_second_factor") === "yes",
       }
       const zone = valueOf(form, "time_zone")

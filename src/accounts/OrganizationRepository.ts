@@ -27,6 +27,8 @@ export interface OrganizationRow extends Contacts {
   readonly hides_reviews: boolean
   /** Of members who sign in with a password. */
   readonly requires_second_factor: boolean
+  /** Scores are hidden from a member until the member has sent a review (accounts/members/Member.ts `seesScores`). */
+  readonly hides_scores: boolean
   /** An IANA name (values/TimeZone.ts). */
   readonly time_zone: string
 }
@@ -59,7 +61,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(
             yield* sql<OrganizationRow>`
-              select id, name, contact, privacy_contact, hides_reviews, requires_second_factor, time_zone
+              select id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone
               from organization where id = ${id}::int`,
           )
         }),
@@ -93,6 +95,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
           {
             contact,
             hides_reviews,
+            hides_scores,
             name,
             privacy_contact,
             requires_second_factor,
@@ -105,9 +108,10 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               privacy_contact = case when ${privacy_contact !== undefined}::bool then ${privacy_contact ?? null}::text
                 else privacy_contact end,
               hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews),
+              hides_scores = coalesce(${hides_scores ?? null}::bool, hides_scores),
               requires_second_factor = coalesce(${requires_second_factor ?? null}::bool, requires_second_factor),
               time_zone = coalesce(${time_zone ?? null}::text, time_zone)
-            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, requires_second_factor, time_zone`
+            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone`
           return first(updated)
         }),
         addMember: Effect.fnUntraced(function* (member: MemberRow) {

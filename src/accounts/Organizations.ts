@@ -24,6 +24,7 @@ export interface OrganizationChange {
   readonly contact?: string
   readonly privacy_contact?: string
   readonly hides_reviews?: boolean
+  readonly hides_scores?: boolean
   readonly requires_second_factor?: boolean
   readonly time_zone?: string
 }
@@ -127,6 +128,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         ...(newName ? { name: newName } : {}),
         ...(zone === undefined ? {} : { time_zone: zone }),
         ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
+        ...(given.hides_scores === undefined ? {} : { hides_scores: given.hides_scores }),
         ...(given.requires_second_factor === undefined ? {} : { requires_second_factor: given.requires_second_factor }),
       })
       if (after === undefined) return yield* new NotFound({ record: "organization" })
@@ -136,6 +138,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         "privacy_contact",
         "time_zone",
         "hides_reviews",
+        "hides_scores",
         "requires_second_factor",
       ] as const
       const changes = changesOf(before, after, fields)

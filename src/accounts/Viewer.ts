@@ -16,6 +16,9 @@ export type Viewer = Principal | Member | Operator
 export const readerOf = (viewer: Viewer): string | undefined =>
   viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
 
+/** False: the viewer sees a submission's score after sending a review of it. */
+export const seesAllScores = (viewer: Viewer): boolean => viewer._tag !== "Member" || viewer.seesScores
+
 /** Who made a change, for the audit log; also a member who is not signed in. */
 export type Author = Pick<Member, "_tag" | "id" | "organizationId"> | Principal | Operator
 

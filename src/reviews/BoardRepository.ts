@@ -9,7 +9,7 @@ import type { BoardPlace } from "../submissions/HiringStage.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
 import { isBeingEvaluated, newestInvitation, rejectingStages } from "../submissions/SubmissionSql.ts"
-import type { HiringStageId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { HiringStageId, InterviewSetId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /** `stage` null: the column without a stage that `place` names. */
 export interface WantedColumn {
@@ -87,9 +87,13 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
           from ${wantedOf(columns)} order by r.number`
           return rows.map(({ count: one }) => one)
         }),
-        /** Those who have waited longest first; of the last column, those who ended last. */
+        /**
+         * Those who have waited longest first; of the last column, those who ended last. `member`: only scores of submissions
+         * that the member has reviewed; undefined: all.
+         */
         cards: Effect.fnUntraced(function* (
           organization: OrganizationId,
+          member: MemberId | undefined,
           set: InterviewSetId,
           columns: ReadonlyArray<WantedColumn>,
         ) {
@@ -120,6 +124,8 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
               where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers
           from wanted w join submission b on b.id = w.id join candidate c on c.id = b.candidate_id
             left join submission_score k on k.submission_id = b.id
+              and (${member ?? null}::uuid is null or exists (select from review v
+                where v.submission_id = b.id and v.member_id = ${member ?? null}::uuid and v.sent_at is not null))
           where b.organization_id = ${organization}::int
           order by w.number, case when w.place = 'ended' then '-infinity' else w.at end, w.at desc, b.id`
         }),

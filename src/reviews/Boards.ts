@@ -71,6 +71,7 @@ export class Boards extends Context.Service<Boards>()("interview-invitations/rev
       )
       const rows = yield* boardRepository.cards(
         member.organizationId,
+        member.seesScores ? undefined : member.id,
         set.id,
         counted.map(({ column }, index) => ({ ...column, most: most[index] ?? 0 })),
       )

@@ -74,8 +74,11 @@ export class Comparison extends Context.Service<Comparison>()("interview-invitat
           hides,
         )
         const sent = own?.sent_at == null ? others : [own, ...others]
+        const isScoreHidden = !member.seesScores && own?.sent_at == null
         return {
           ...row,
+          ...(isScoreHidden ? { evaluation: null } : {}),
+          isScoreHidden,
           candidate: candidateRef(candidate),
           averages: averageRatings(sent),
           /** Number of reviews that are hidden until the member sends one. */

@@ -2,9 +2,10 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { joinReasons } from "../accounts/Reasons.ts"
-import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { localPath, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
+import { seeOther } from "../platform/http/Pages.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { MemberId, parseId } from "../values/Ids.ts"
@@ -165,6 +166,14 @@ export const layer = Layer.effectDiscard(
         }),
       )
     })
+
+    const showScores = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
+      const back = localPath(valueOf(yield* readForm(http), "back")) ?? "/submissions"
+      yield* reviews.showScores(member)
+      return seeOther(back)
+    })
+
+    yield* action("/account/show-scores", showScores, () => "/submissions")
 
     const submission = "/submissions/:id"
     yield* action(`${submission}/decision`, decide, toSubmission)

@@ -1,5 +1,6 @@
 /** Stores reviews. */
 import { Context, Effect, Layer } from "effect"
+import { scoresShownFor } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
@@ -142,6 +143,11 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
                 select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
                 where b.id = ${submission}::uuid and a.organization_id = ${organization}::int)))
             order by lower(${sql.literal(memberName)}), m.id limit 500`
+        }),
+        showScores: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId) {
+          yield* sql`
+            update member set scores_shown_until = ${yield* now} + ${scoresShownFor}::int * interval '1 hour'
+            where id = ${member}::uuid and organization_id = ${organization}::int`
         }),
         hidesReviews: Effect.fnUntraced(function* (organization: OrganizationId) {
           const [row] = yield* sql<{ hides_reviews: boolean }>`

@@ -114,13 +114,19 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       return changes
     }, transaction)
 
+    /** The member sees the scores of all submissions for `scoresShownFor` hours. */
+    const showScores = Effect.fn("Reviews.showScores")(function* (member: Member) {
+      yield* reviewRepository.showScores(member.organizationId, member.id)
+      yield* auditLog.note(member, "member", "show_scores", member.id)
+    }, transaction)
+
     /** The member's own review; undefined: there is none. The caller has checked that the member may see the submission. */
     const own = Effect.fn("Reviews.own")(function* (member: Member, submission: SubmissionId) {
       const all = yield* reviewRepository.list(member.organizationId, [submission])
       return all.find((review) => review.member.id === member.id)
     })
 
-    return { list, own, save }
+    return { list, own, save, showScores }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

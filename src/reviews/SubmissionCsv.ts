@@ -45,7 +45,11 @@ const before: ReadonlyArray<Column> = [
   },
   { name: "Score", of: ({ score }) => score },
   { name: "Override", of: ({ override_score }) => override_score },
-  { name: "Score state", of: ({ score_status }) => wordIn(scoreNames, score_status) },
+  {
+    name: "Score state",
+    of: ({ is_score_hidden, score_status }) =>
+      is_score_hidden ? "Hidden until you send a review" : wordIn(scoreNames, score_status),
+  },
   {
     name: "Score type",
     of: ({ evaluators, score }) => (score === null ? null : evaluators.some(isByKeywords) ? "keyword match" : "score"),

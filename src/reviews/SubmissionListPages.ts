@@ -12,7 +12,7 @@ import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import type { Html } from "../platform/http/Html.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { queryText, searchOf } from "../submissions/SubmissionSearch.ts"
+import { queryText, searchOf, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
@@ -104,7 +104,7 @@ export const makeShowList = Effect.gen(function* () {
     { error, errors = {}, reason = "", selected = [], view: typedView }: Shown = {},
   ) {
     const { member } = request
-    const search = searchOf(query)
+    const search = visibleSearch(member, searchOf(query))
     const cursor = query("cursor")
     const after = cursor === undefined ? undefined : searchPosition(search.order, cursor)
     if (cursor !== undefined && after === undefined) return seeOther(href)

@@ -5,7 +5,7 @@ import { Organizations } from "../accounts/Organizations.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
-import { listHref, queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
+import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
@@ -43,7 +43,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
 
       const surroundings = Effect.fnUntraced(function* (member: Member, id: SubmissionId, list: string | undefined) {
         if (list === undefined) return undefined
-        const search = searchOfList(list)
+        const search = visibleSearch(member, searchOfList(list))
         const found = yield* submissions.neighbours(member, search, id)
         return { ...found, list: queryText(queryOf(search)), href: listHref(search) } satisfies SubmissionSurroundings
       })

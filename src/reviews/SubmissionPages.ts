@@ -64,10 +64,16 @@ export const makeRenderSubmission = Effect.gen(function* () {
     const overview = yield* submissionOverviews.read(member, submission, listOf(request))
     const now = yield* DateTime.nowAsDate
     const resend = yield* ids.make(FormId)
-    return pages(href)(submissionPage(member, viewOf(overview, state, { now, resend, timeZone: member.timeZone })), {
-      status,
-      framesFiles: true,
-    })
+    return pages(href)(
+      submissionPage(
+        member,
+        viewOf(overview, state, { now, resend, timeZone: member.timeZone, seesScores: member.seesScores }),
+      ),
+      {
+        status,
+        framesFiles: true,
+      },
+    )
   })
 })
 

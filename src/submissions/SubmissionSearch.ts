@@ -1,5 +1,6 @@
 /** What the list of submissions shows: filters and an order, read from and written to a query string. */
 import { Schema } from "effect"
+import { seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
 import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
@@ -120,6 +121,14 @@ const isDecision = Schema.is(Schema.Literals([...Decision.literals, "undecided"]
 const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))
 const isInvitation = Schema.is(InvitationStatus)
 const isOrder = Schema.is(SubmissionOrder)
+
+const byScores: ReadonlyArray<OrderBy> = ["best", "weakest", "met"]
+
+/** Without orders and filters by scores that the viewer does not see: they would reveal them. */
+export const visibleSearch = (viewer: Viewer, search: SubmissionSearch): SubmissionSearch =>
+  seesAllScores(viewer)
+    ? search
+    : { ...search, score: undefined, order: byScores.includes(orders[search.order].by) ? "newest" : search.order }
 
 /** Reads the parameters of the list's address; ignores unknown values. */
 export const searchOf = (query: (name: string) => string | null | undefined): SubmissionSearch => {

@@ -67,6 +67,8 @@ export interface SubmissionLine {
   readonly stage: HiringStageRef | null
   /** Moves send it back (reviews/StageMoves.ts). */
   readonly stage_changes: number
+  /** The member who searches has sent a review. */
+  readonly is_reviewed_by_me: boolean
   /** Members who sent a review, in the order of sending. */
   readonly reviewers: ReadonlyArray<string>
   readonly position: Position
@@ -186,7 +188,7 @@ export const submissionSearch = (sql: Sql) => {
       and v.member_id = ${member ?? null}::uuid and v.sent_at is not null)`
 
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
-  const rowColumns = sql`
+  const rowColumnsOf = (reader: SubmissionReader) => sql`
     b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, ${setOf(sql)}, ${candidateOf(sql)},
     k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
@@ -211,6 +213,7 @@ export const submissionSearch = (sql: Sql) => {
     ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
     ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
     ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes,
+    ${isReviewedBy("b", reader.member)} as is_reviewed_by_me,
     array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
       where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
     ${raw(newestInvitation("b", "jsonb_build_object('id', i.id, 'status', i.status, 'failure_reason', i.failure_reason)"))} as invitation`
@@ -374,7 +377,7 @@ export const submissionSearch = (sql: Sql) => {
     ])
     const all = raw(tables[ordered])
     const lines = (from: Statement.Fragment, condition: Statement.Fragment) => sql<SubmissionLine>`
-      select ${rowColumns}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
+      select ${rowColumnsOf(reader)}, jsonb_build_object('at', ${raw(place)}, 'id', b.id) as position
       from (
         select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
       ) b ${joined}
@@ -546,7 +549,7 @@ export const submissionSearch = (sql: Sql) => {
       reader: SubmissionReader,
     ) {
       return yield* sql<SubmissionLine>`
-        select ${rowColumns}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
+        select ${rowColumnsOf(reader)}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
         from submission b ${joined}
         where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
           and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}

@@ -1,7 +1,7 @@
 /** Reads and searches submissions, and opens their files. */
 import { isUtf8 } from "node:buffer"
 import { Context, Effect, Layer, Option, Stream } from "effect"
-import { readerOf, type Viewer } from "../accounts/Viewer.ts"
+import { readerOf, seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
@@ -17,7 +17,14 @@ import {
   type SubmissionFilter,
   SubmissionRepository,
 } from "./SubmissionRepository.ts"
-import { mostCounted, type OrderBy, orders, type SubmissionOrder, type SubmissionSearch } from "./SubmissionSearch.ts"
+import {
+  mostCounted,
+  type OrderBy,
+  orders,
+  type SubmissionOrder,
+  type SubmissionSearch,
+  visibleSearch,
+} from "./SubmissionSearch.ts"
 import type { SubmissionLine, SubmissionReader } from "./SubmissionSearchSql.ts"
 
 export interface SubmissionRecord {
@@ -66,8 +73,22 @@ const memberReader = (viewer: Viewer): SubmissionReader => ({
   member: viewer._tag === "Member" ? viewer.id : undefined,
 })
 
-const named = (line: SubmissionLine) => ({ ...line, candidate: candidateRef(line.candidate) })
-export type NamedSubmission = ReturnType<typeof named>
+const noScore = {
+  score: null,
+  override_score: null,
+  score_status: "not_scored",
+  warnings: [],
+  evaluators: [],
+  requirement_scores: [],
+} as const satisfies Partial<SubmissionLine>
+
+const namedFor =
+  (viewer: Viewer) =>
+  ({ candidate, is_reviewed_by_me, ...line }: SubmissionLine) => {
+    const is_score_hidden = !seesAllScores(viewer) && !is_reviewed_by_me
+    return { ...line, ...(is_score_hidden ? noScore : {}), is_score_hidden, candidate: candidateRef(candidate) }
+  }
+export type NamedSubmission = ReturnType<ReturnType<typeof namedFor>>
 
 export interface Neighbours {
   readonly previous: SubmissionId | undefined
@@ -142,14 +163,15 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     ) {
       const rows = yield* repository.search(viewer.organizationId, search, memberReader(viewer), { limit, after })
       const shown = rows.slice(0, limit)
-      return { shown: shown.map(named), next: rows.length > limit ? shown.at(-1)?.position : undefined }
+      return { shown: shown.map(namedFor(viewer)), next: rows.length > limit ? shown.at(-1)?.position : undefined }
     }, mayReadReplica)
 
     const searchPage = Effect.fn("Submissions.searchPage")(function* (
       viewer: Viewer,
-      search: SubmissionSearch,
+      given: SubmissionSearch,
       { after, limit }: { readonly limit: number; readonly after: Position | undefined },
     ) {
+      const search = visibleSearch(viewer, given)
       const { next, shown } = yield* found(viewer, search, limit, after)
       return { results: shown, next_cursor: next === undefined ? null : cursorOf(listName(search.order), next) }
     })
@@ -159,15 +181,16 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       viewer: Viewer,
       searches: ReadonlyArray<SubmissionSearch>,
     ) {
-      return yield* repository.counts(viewer.organizationId, searches, memberReader(viewer), mostCounted)
+      const visible = searches.map((one) => visibleSearch(viewer, one))
+      return yield* repository.counts(viewer.organizationId, visible, memberReader(viewer), mostCounted)
     }, mayReadReplica)
 
     const searchAll = (viewer: Viewer, search: SubmissionSearch) =>
       Stream.paginate(Option.none<Position>(), (after) =>
-        Effect.map(found(viewer, search, exportPage, Option.getOrUndefined(after)), ({ next, shown }) => [
-          shown,
-          next === undefined ? Option.none() : Option.some(Option.some(next)),
-        ]),
+        Effect.map(
+          found(viewer, visibleSearch(viewer, search), exportPage, Option.getOrUndefined(after)),
+          ({ next, shown }) => [shown, next === undefined ? Option.none() : Option.some(Option.some(next))],
+        ),
       )
 
     /**
@@ -176,9 +199,10 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
      */
     const neighbours = Effect.fn("Submissions.neighbours")(function* (
       viewer: Viewer,
-      search: SubmissionSearch,
+      given: SubmissionSearch,
       id: SubmissionId,
     ) {
+      const search = visibleSearch(viewer, given)
       const at = yield* repository.placeOf(viewer.organizationId, id, search.order)
       if (at === null || at === undefined) return { previous: undefined, next: undefined } satisfies Neighbours
       const reader = memberReader(viewer)
@@ -196,7 +220,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
     /** Returns the given submissions that the viewer may see, newest first. */
     const among = Effect.fn("Submissions.among")(function* (viewer: Viewer, ids: ReadonlyArray<SubmissionId>) {
       if (ids.length === 0) return []
-      return (yield* repository.linesOf(viewer.organizationId, ids, memberReader(viewer))).map(named)
+      return (yield* repository.linesOf(viewer.organizationId, ids, memberReader(viewer))).map(namedFor(viewer))
     })
 
     const factsOf = Effect.fnUntraced(function* (viewer: Viewer, text: string) {

@@ -32,6 +32,7 @@ export const viewer = (
   organizationId: organization,
   organizationName: "Acme",
   timeZone: "UTC",
+  seesScores: true,
   email,
   name,
   role,

@@ -21,6 +21,9 @@ export const answer = "I ran a billing system on PostgreSQL for four years."
 /** With an interview set of one question and one requirement; `changes` override the set's fields. */
 export const organization = Effect.fnUntraced(function* (changes: Partial<CreateInterviewSet> = {}, name = "Acme") {
   const id = yield* (yield* Organizations).create(name)
+  // test/reviews/HiddenScores.test.ts hides them
+  const { sql } = yield* Database
+  yield* sql`update organization set hides_scores = false where id = ${id}::int`
   const set = yield* (yield* InterviewSets).create(operator(id), {
     title: "Backend Engineer",
     iai_questions: [{ content: question, question_mode: "interview", question_type: "text" }],

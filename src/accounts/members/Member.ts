@@ -16,7 +16,15 @@ export interface Member {
   readonly email: string
   readonly name: string | null
   readonly role: Role
+  /**
+   * The member sees scores of submissions that the member has not reviewed: the organization does not hide them, or the member
+   * pressed "Show scores" within `scoresShownFor`.
+   */
+  readonly seesScores: boolean
 }
+
+/** In hours. */
+export const scoresShownFor = 12
 
 /** As others see a member: the name, else the address. */
 export const memberName = ({ email, name }: Pick<Member, "email" | "name">): string => name?.trim() || email

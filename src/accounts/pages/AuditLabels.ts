@@ -29,6 +29,7 @@ const actions: Readonly<Record<string, string>> = {
   "member.send_link": "sent a member a link to set a password",
   "member.link_identity": "signed in at the provider for the first time",
   "member.unlink_identity": "unlinked a member's account at the provider",
+  "member.show_scores": "showed scores before their reviews",
   "member.set_password": "set their password",
   "member.set_second_factor": "set up a second factor",
   "member.remove_second_factor": "removed their second factor",

@@ -28,13 +28,23 @@ interface OrganizationForm {
   readonly privacy_contact: string
   readonly time_zone: string
   readonly hides_reviews: boolean
+  readonly hides_scores: boolean
   readonly requires_second_factor: boolean
   readonly errors: FieldErrors
 }
 
 export const organizationPage = (
   member: Member,
-  { contact, errors, hides_reviews, name, privacy_contact, requires_second_factor, time_zone }: OrganizationForm,
+  {
+    contact,
+    errors,
+    hides_reviews,
+    hides_scores,
+    name,
+    privacy_contact,
+    requires_second_factor,
+    time_zone,
+  }: OrganizationForm,
   notice: Notice | undefined,
 ): Document =>
   settingsPage(member, {
@@ -50,7 +60,8 @@ ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Wher
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 ${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of the times in emails and on the pages of the workspace, such as Europe/Berlin." })}
 <fieldset class="picks"><legend>Reviews of candidates</legend>
-${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}</fieldset>
+${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}
+${choice({ name: "hides_scores", value: "yes", type: "checkbox", isChosen: hides_scores }, "Hide a candidate's score until a member has sent a review, so that it does not sway the review")}</fieldset>
 <fieldset class="picks"><legend>Sign-in of members</legend>
 ${choice({ name: "requires_second_factor", value: "yes", type: "checkbox", isChosen: requires_second_factor }, "Require a second factor from members who sign in with a password")}
 <p class="note">Members without one set it up when they next open a page. <a href="/settings/members">See who has one</a></p></fieldset>

@@ -34,8 +34,11 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
   {
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
-      const member = sql.literal(
-        `'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName", o.time_zone as "timeZone", m.email, m.name, m.role`,
+      const member = Effect.map(
+        now,
+        (at) => sql`'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName",
+          o.time_zone as "timeZone", m.email, m.name, m.role,
+          not o.hides_scores or coalesce(m.scores_shown_until > ${at}, false) as "seesScores"`,
       )
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`
@@ -72,7 +75,7 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
                 select ${token}::bytea, organization_id, id, ${userAgent}::text, ${method}, ${at}, ${at}, ${at} + ${seconds(max)} from found
                 returning member_id
               )
-              select ${member} from started
+              select ${yield* member} from started
               join member m on m.id = started.member_id join organization o on o.id = m.organization_id`,
           )
         }),
@@ -80,7 +83,7 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
           const at = yield* now
           return first(
             yield* sql<SessionRow>`
-              select ${member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen, s.method,
+              select ${yield* member}, s.last_seen_at <= ${yield* minuteAgo} as needs_touch, ${yield* isSeenBefore} as needs_seen, s.method,
                 o.requires_second_factor and s.method = 'password' and not exists (
                   select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
                 ) as "lacksSecondFactor",

@@ -109,7 +109,7 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
       if (!isNew) return yield* Effect.die(new Error(`${email} is a member of another organization`))
       yield* auditLog.note(operator(organization), "member", "create", id, { email, role })
       return {
-        ...({ _tag: "Member", id, email, name, role, timeZone: "UTC" } as const),
+        ...({ _tag: "Member", id, email, name, role, timeZone: "UTC", seesScores: false } as const),
         ...{ organizationId: organization, organizationName: sampleName },
       } satisfies Member
     })

@@ -35,7 +35,8 @@ const shortened = (text: string, length: number): string => text.slice(0, length
 
 const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60)
 
-const scoreOf = ({ evaluation, evaluators }: Candidate): HtmlValue => {
+const scoreOf = ({ evaluation, evaluators, isScoreHidden }: Candidate): HtmlValue => {
+  if (isScoreHidden) return html`<span class="quiet">Score hidden until you send your review</span>`
   if (evaluation === null) return html`<span class="quiet">No score yet</span>`
   const { override, score, score_status, warnings } = evaluation
   const name = evaluators.some(isByKeywords) ? "keyword match" : "score"
@@ -98,13 +99,13 @@ const titleOf = (title: string | null, content: string | null, missing: string):
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const rating = ({ averages, evaluation, id }: Candidate, requirement: Requirement): Html => {
+const rating = ({ averages, evaluation, id, isScoreHidden }: Candidate, requirement: Requirement): Html => {
   const found = evaluation?.ratings.find(({ requirement_id }) => requirement_id === requirement.id)
   const outcome = outcomeOf(found?.score ?? null)
   const score = found?.score ?? null
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
-  return html`<p class="rating"><span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
+  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
 ${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> (average of ${average.count})</p>`}
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }

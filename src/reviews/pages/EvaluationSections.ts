@@ -7,6 +7,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
+import { hiddenScores } from "./HiddenScores.ts"
 import {
   commonReason,
   cvFailure,
@@ -92,7 +93,7 @@ const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
 
 /** Says that the rating may be unreliable, and why. */
 export const reliability = (view: SubmissionView): Html | null => {
-  if (view.shown?.score_status !== "scored") return null
+  if (view.isScoreHidden || view.shown?.score_status !== "scored") return null
   const remarks = [...new Set([...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)])]
   if (remarks.length === 0) return null
   return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
@@ -175,6 +176,9 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
     : null
 
 export const scoreSection = (view: SubmissionView): Html => {
+  if (view.isScoreHidden)
+    return html`<section aria-labelledby="score"><h2 id="score">Score</h2>
+${hiddenScores(submissionHref(view.detail.id, { list: view.around?.list }))}</section>`
   const { facts, shownFacts, shown } = view
   const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
   return html`<section class="card figures" aria-labelledby="score">
@@ -203,8 +207,8 @@ ${overrideForm(view)}
 const texts = (lines: ReadonlyArray<string>): Html =>
   html`<ul>${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`
 
-export const narrative = ({ shown }: SubmissionView): Html | null => {
-  if (shown === undefined) return null
+export const narrative = ({ isScoreHidden, shown }: SubmissionView): Html | null => {
+  if (shown === undefined || isScoreHidden) return null
   if (isRestatement(shown)) {
     return shown.recommendations.length === 0
       ? null

@@ -28,14 +28,14 @@ const evaluationSwitch = (view: SubmissionView): Html | null => {
   return html`<nav class="switch" aria-label="Evaluations">
 ${all.map(({ evaluation_type, score }) => {
   const current = evaluation_type === view.shown?.evaluation_type ? html` aria-current="true"` : null
-  const figure = score === null ? null : html` <span class="figure">${scoreText(score)}</span>`
+  const figure = score === null || view.isScoreHidden ? null : html` <span class="figure">${scoreText(score)}</span>`
   return html`<a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
 })}
 </nav>`
 }
 
-const verdict = ({ shown }: SubmissionView): Html | null => {
-  if (shown?.score_status !== "scored") return null
+const verdict = ({ isScoreHidden, shown }: SubmissionView): Html | null => {
+  if (isScoreHidden || shown?.score_status !== "scored") return null
   const most = importances.at(-1)
   const important = shown.criteria.filter(({ cfg_importance_id }) => cfg_importance_id === most?.id)
   const isApart = important.length > 0 && important.length < shown.criteria.length
@@ -59,7 +59,7 @@ const quote = (view: SubmissionView, evidence: Evidence, number: number, place: 
 const more = (view: SubmissionView, criterion: Criterion, number: number): Html | null => {
   const { evidence, rationale, requirement_id, title } = criterion
   const content = inFull(view, requirement_id, title)
-  const isKnown = view.shown !== undefined && commonReason(view.shown) === rationale
+  const isKnown = view.isScoreHidden || (view.shown !== undefined && commonReason(view.shown) === rationale)
   if (content === null && isKnown && evidence.length === 0) return null
   const name = evidence.length === 0 ? "Details" : evidence.length === 1 ? "1 quote" : `${evidence.length} quotes`
   return html`<details><summary>${name}<span class="unseen"> for requirement ${number}</span></summary>
@@ -125,7 +125,7 @@ const requirement = (
   return html`<li id="requirement-${number}" class="criterion" data-number="${number}">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${title}</h3>
 ${criterion === undefined ? null : more(view, criterion, number)}
-<p class="rating">${criterion === undefined ? null : outcome(view, criterion.score)} <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at != null)}${criterion === undefined ? null : placesLink(view, criterion, number)}</p>
+<p class="rating">${criterion === undefined || view.isScoreHidden ? null : outcome(view, criterion.score)} <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at != null)}${criterion === undefined ? null : placesLink(view, criterion, number)}</p>
 ${rated === undefined ? null : ratings(row, rated.get(id) ?? "")}
 </li>\n`
 }

@@ -30,6 +30,7 @@ import {
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Cursor.ts"
 import type { SavedView } from "../SavedView.ts"
+import { hiddenScores } from "./HiddenScores.ts"
 import { savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
@@ -91,7 +92,7 @@ const placesOf = (stages: ReadonlyArray<HiringStage>): ReadonlyArray<readonly [s
   ["ended", columnNames.ended],
 ]
 
-const filters = ({ search, sets, stages }: SubmissionListView): Html => {
+const filters = (member: Member, { search, sets, stages }: SubmissionListView): Html => {
   const { decision, invitation, order, reached, reviewed, score, set, stage, state, text } = search
   const isMore =
     stage !== undefined ||
@@ -107,7 +108,7 @@ ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decis
 <details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
 ${choice("stage", "Stage", stage ?? "", [["", "Any stage"], ...placesOf(stages)])}
 ${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}
-${choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
+${!member.seesScores ? null : choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
 ${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
 ${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}
 </div></details>
@@ -229,7 +230,8 @@ export const submissionListPage = (
     main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>${search.set === undefined ? null : html`<p><a href="${boardHref(search.set)}">Board</a></p>`}
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
 ${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
-${isNew ? null : html`${views(view)}\n${filters(view)}`}
+${isNew ? null : html`${views(view)}\n${filters(member, view)}`}
+${isNew || member.seesScores ? null : hiddenScores(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}
 ${
   isNew
@@ -242,7 +244,7 @@ ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) =
         ? html`<p class="empty">${empty()}</p>`
         : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
-${submissionTable(search, results, selected)}
+${submissionTable(search, results, selected, member.seesScores)}
 ${actions(view, !isFirst || next_cursor !== null)}</form>`
     }
 ${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}</div>

@@ -72,7 +72,9 @@ const header = (view: SubmissionView): Html => {
 <p class="about"><span class="tag">${cvFailure(view) !== undefined && facts.flow === "cv" ? unreadableCv : statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
     score === null
       ? null
-      : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
+      : view.isScoreHidden
+        ? html` <a class="quiet" href="#score">Score hidden</a>`
+        : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
   }${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
 }
 

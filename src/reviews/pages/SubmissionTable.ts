@@ -19,6 +19,7 @@ import {
   statusName,
   unreadableCv,
 } from "../../submissions/pages/SubmissionLabels.ts"
+import { isSubmitted } from "../../submissions/Submission.ts"
 import {
   listHref,
   orders,
@@ -106,7 +107,9 @@ const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
 }
 
 /** The second line has warnings first, because it is cut at its end. An override has none. */
-const scoreCell = ({ evaluators, override_score, score, score_status, warnings }: NamedSubmission): Html | null => {
+const scoreCell = (one: NamedSubmission): Html | null => {
+  const { evaluators, is_score_hidden, override_score, score, score_status, warnings } = one
+  if (is_score_hidden) return isSubmitted(one.status_text) ? html`<span>Hidden</span>` : null
   const isKeywordMatch = evaluators.some(isByKeywords)
   if (override_score !== null) {
     const found =
@@ -172,14 +175,17 @@ export const submissionTable = (
   search: SubmissionSearch,
   rows: ReadonlyArray<NamedSubmission>,
   selected: ReadonlySet<string>,
+  seesScores: boolean,
 ): Html => {
+  const scoreHeader = (name: string, first: SubmissionOrder) =>
+    seesScores ? header(search, name, first) : html`<th scope="col">${name}</th>`
   const rowsWithin = (max: Limits, list: string | undefined) =>
     html`${rows.map((one, index) => row(one, list, selected.has(one.id), index, max))}`
   const body = rowsWithin(wide, listOf(search))
   const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight, undefined) : body
   return html`<table class="submission-table">
 <caption class="unseen">${captions[search.order]}</caption>
-<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}<th scope="col">Interview set</th>${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${header(search, "Requirements", "most_met")}${header(search, "Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
+<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}<th scope="col">Interview set</th>${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${scoreHeader("Requirements", "most_met")}${scoreHeader("Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
 <tbody>
 ${shown}</tbody>
 </table>`

@@ -74,6 +74,8 @@ export interface RequirementRow {
 
 export interface SubmissionView extends SubmissionOverview, PageState {
   readonly shown: EvaluationDetail | undefined
+  /** The score, the outcomes and the evaluator's remarks are not shown; quotes are. */
+  readonly isScoreHidden: boolean
   readonly shownFacts: EvaluationFacts | undefined
   readonly requirements: ReadonlyArray<RequirementRow>
   readonly now: Date
@@ -138,7 +140,7 @@ const requirementsOf = (
 export const viewOf = (
   overview: SubmissionOverview,
   state: PageState,
-  request: Pick<SubmissionView, "now" | "resend" | "timeZone">,
+  request: Pick<SubmissionView, "now" | "resend" | "timeZone"> & { readonly seesScores: boolean },
 ): SubmissionView => {
   const all = evaluationsOf(overview)
   const found = all.find(({ evaluation_type }) => evaluation_type === state.type) ?? all[0]
@@ -146,7 +148,9 @@ export const viewOf = (
   const criteria = requirements.flatMap(({ criterion }) => criterion ?? [])
   const shown = found === undefined ? undefined : { ...found, criteria }
   const shownFacts = overview.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
-  return { ...overview, ...state, requirements, shown, shownFacts, ...request }
+  const { seesScores, ...others } = request
+  const isScoreHidden = !seesScores && shown !== undefined && overview.reviews.own?.sent_at == null
+  return { ...overview, ...state, requirements, shown, isScoreHidden, shownFacts, ...others }
 }
 
 /** The content of a question or requirement; null if it is empty or equals the title. */
