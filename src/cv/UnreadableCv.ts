@@ -9,6 +9,8 @@ export const unreadableCvs = {
   web_page:
     "The link leads to a web page around the file, not to the file: a viewer, an application or an error page. Send a link that downloads the file.",
   picture: "The file is a picture of a type from which text is not read. Send a PDF or DOCX with text.",
+  ocr_off:
+    "The file is a picture, and recognizing the text of pictures is switched off here. Send a PDF or DOCX with text.",
   picture_too_large: `The picture has more than ${maxPicturePixels / 1_000_000} million pixels. Send a smaller one, or a PDF or DOCX with text.`,
   old_word: "The file is a Word document from before 1997. Save it as DOCX or PDF and send that.",
   encrypted: "The file is protected by a password. Send a file without one.",

@@ -85,8 +85,8 @@ describe("A scan", () => {
   it.live("is not read when CV_OCR is off", () =>
     live(
       Effect.fnUntraced(function* () {
-        assert.strictEqual(yield* reasonOf(scan("english.png")), "picture")
-        assert.strictEqual(yield* reasonOf(scan("photo.jpg")), "picture")
+        assert.strictEqual(yield* reasonOf(scan("english.png")), "ocr_off")
+        assert.strictEqual(yield* reasonOf(scan("photo.jpg")), "ocr_off")
         assert.strictEqual(yield* reasonOf(yield* Effect.promise(() => pdfOf([scan("english.png")]))), "no_text")
       }),
       ChildCvReader.withoutOcr,

@@ -33,7 +33,7 @@ const readPdf = async (file: Uint8Array): Promise<Reading> => {
 }
 
 const readPicture = async (file: Uint8Array, type: "png" | "jpeg"): Promise<Reading> => {
-  if (ocr === "off") throw new Unreadable("picture")
+  if (ocr === "off") throw new Unreadable("ocr_off")
   if (ocr === "later") throw new NeedsOcr()
   const { drawPicture } = await import("./ocr/Picture.ts")
   const { picturePixels } = await import("./Pdf.ts")

@@ -19,8 +19,8 @@ export const ablations: ReadonlyArray<Ablation> = [
   {
     part: "lexicon",
     file: "Text.ts",
-    from: "if (name === undefined) continue",
-    to: "if (name !== undefined || name === undefined) continue",
+    from: "if (name === undefined || (length === 1",
+    to: "if (name !== undefined || name === undefined || (length === 1",
   },
   {
     part: "irregular forms",
