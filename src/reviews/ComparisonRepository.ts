@@ -31,6 +31,7 @@ export interface ComparedRow {
   readonly flow: SubmissionFlow
   readonly status: SubmissionStatus
   readonly is_declined: boolean
+  readonly is_cv_unreadable: boolean
   readonly invitation_status: InvitationStatus | null
   readonly decision: SubmissionDecision
   /** The evaluation that gives the score. */
@@ -89,7 +90,7 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
           return yield* sql<ComparedRow>`
             select b.id, ${isReadable(sql, organization, reader, "s.id")} as is_readable, c.erased_at is not null as is_erased,
               s.id as set_id, s.title as set_title, ${languagesOf(sql)}, ${candidateOf(sql)}, b.flow, b.status,
-              b.declined_at is not null as is_declined,
+              b.declined_at is not null as is_declined, b.is_cv_unreadable,
               (select i.status from invitation i where i.submission_id = b.id
                 order by i.created_at desc, i.id desc limit 1) as invitation_status,
               ${decisionOf(sql)} as decision,

@@ -6,13 +6,7 @@ import { isByKeywords } from "../evaluations/Evaluation.ts"
 import { outcomeOf, outcomes } from "../evaluations/Score.ts"
 import type { InterviewSet, Requirement } from "../interview-sets/InterviewSet.ts"
 import { wordIn } from "../platform/http/PageParts.ts"
-import {
-  decidedNames,
-  evaluationWarningNames,
-  scoreNames,
-  statusName,
-  unreadableCv,
-} from "../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, evaluationWarningNames, scoreNames, stateOfLine } from "../submissions/pages/SubmissionLabels.ts"
 import type { NamedSubmission } from "../submissions/Submissions.ts"
 import type { TableCell } from "../values/Csv.ts"
 
@@ -38,10 +32,7 @@ const before: ReadonlyArray<Column> = [
   { name: "Interview set", of: ({ interview_set }) => interview_set.title },
   {
     name: "State",
-    of: ({ declined_at, invitation, is_being_evaluated, is_cv_unreadable, status_text }) =>
-      is_cv_unreadable && !is_being_evaluated
-        ? unreadableCv
-        : statusName(status_text, declined_at, invitation?.status ?? null, is_being_evaluated),
+    of: (line) => stateOfLine(line).name,
   },
   { name: "Score", of: ({ score }) => score },
   { name: "Override", of: ({ override_score }) => override_score },

@@ -16,14 +16,7 @@ import {
 import { type Html, html } from "../../platform/http/Html.ts"
 import { maxDecisionReason } from "../../submissions/Decision.ts"
 import { isBoardColumn } from "../../submissions/HiringStage.ts"
-import {
-  columnNames,
-  decidedNames,
-  nameOf,
-  scoreText,
-  stateKind,
-  statusName,
-} from "../../submissions/pages/SubmissionLabels.ts"
+import { columnNames, decidedNames, nameOf, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { Board, BoardCard, Column } from "../Boards.ts"
 import { reasonChoice } from "./DecisionSection.ts"
 import { stagesHref } from "./HiringStagePage.ts"
@@ -62,16 +55,22 @@ const scoreOf = ({ has_warnings, score }: BoardCard): Html | null =>
     ? null
     : html`<span class="card-score">${scoreText(score)}${has_warnings ? html` <span title="Score with warnings">⚠<span class="unseen"> with warnings</span></span>` : null}</span>`
 
-const stateOf = (card: BoardCard): Html => {
-  const { decision, declined_at, invitation, is_being_evaluated, status } = card
-  return decision === null
-    ? html`<b class="${stateKind(status, invitation, is_being_evaluated)}">${statusName(status, declined_at, invitation, is_being_evaluated)}</b>`
-    : html`<b class="${decision}">${decidedNames[decision]}</b>`
+const stateIn = (card: BoardCard): Html => {
+  const { decision, declined_at, invitation, is_being_evaluated, is_cv_unreadable, status } = card
+  if (decision !== null) return html`<b class="${decision}">${decidedNames[decision]}</b>`
+  const { kind, name } = stateOf({
+    status,
+    isDeclined: declined_at !== null,
+    invitation,
+    isBeingEvaluated: is_being_evaluated,
+    isCvUnreadable: is_cv_unreadable,
+  })
+  return html`<b class="${kind}">${name}</b>`
 }
 
 const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {
   const name = cutBytes(nameOf(card.candidate), max.name)
-  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateOf(card)}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">Move<span class="unseen"> ${name}</span></a></li>
+  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">Move<span class="unseen"> ${name}</span></a></li>
 `
 }
 

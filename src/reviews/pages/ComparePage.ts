@@ -17,7 +17,7 @@ import {
   nameOf,
   requirementDots,
   scoreText,
-  statusName,
+  stateOf,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import { sizeText } from "../../texts/Formats.ts"
 import type { Compared, ComparisonProblem, ComparisonView } from "../Comparison.ts"
@@ -73,7 +73,7 @@ const head = ({ candidates, requirements }: Compared): Html =>
     const name = shortName(one.candidate)
     const rest = candidates.filter(({ id }) => id !== one.id).map(({ id }) => id)
     return html`<li><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
-<p><span class="tag">${statusName(one.status, one.is_declined ? "" : null, one.invitation_status)}</span></p>
+<p><span class="tag">${stateOf({ status: one.status, isDeclined: one.is_declined, invitation: one.invitation_status, isBeingEvaluated: false, isCvUnreadable: one.is_cv_unreadable }).name}</span></p>
 <p>${scoreOf(one)}</p>
 <p>${dots(one, requirements)}</p>
 <p>${decisionOf(one)}</p>

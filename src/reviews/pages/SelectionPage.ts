@@ -6,7 +6,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
-import { decidedNames, decisionNames, nameOf, statusName } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, decisionNames, nameOf, stateOfLine } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import { reasonChoice } from "./DecisionSection.ts"
@@ -87,9 +87,7 @@ export interface DecisionQuestion extends Question {
 const maxListed = 200
 
 const notSubmitted = (one: NamedSubmission): string | null =>
-  isSubmitted(one.status_text)
-    ? null
-    : statusName(one.status_text, one.declined_at, one.invitation?.status ?? null, one.is_being_evaluated)
+  isSubmitted(one.status_text) ? null : stateOfLine(one).name
 
 /** How many candidates have not submitted answers, by state. */
 const warningOf = (submissions: ReadonlyArray<NamedSubmission>): Html | null => {

@@ -9,13 +9,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import {
-  nameOf,
-  requirementDots,
-  scoreText,
-  statusName,
-  unreadableCv,
-} from "../../submissions/pages/SubmissionLabels.ts"
+import { nameOf, requirementDots, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
@@ -69,7 +63,15 @@ const header = (view: SubmissionView): Html => {
   const score = shown?.override?.score ?? shown?.score ?? null
   return html`<header class="lead person"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${detail.interview_set.title}</a></p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
-<p class="about"><span class="tag">${cvFailure(view) !== undefined && facts.flow === "cv" ? unreadableCv : statusName(detail.status_text, detail.declined_at, detail.invitation?.status_text ?? null)}</span> ${decisionTag(detail.decision)}${
+<p class="about"><span class="tag">${
+    stateOf({
+      status: detail.status_text,
+      isDeclined: detail.declined_at !== null,
+      invitation: detail.invitation?.status_text ?? null,
+      isBeingEvaluated: false,
+      isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
+    }).name
+  }</span> ${decisionTag(detail.decision)}${
     score === null
       ? null
       : view.isScoreHidden

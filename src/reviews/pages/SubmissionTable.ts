@@ -15,9 +15,7 @@ import {
   nameOf,
   outcomeSigns,
   scoreText,
-  stateKind,
-  statusName,
-  unreadableCv,
+  stateOfLine,
 } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import {
@@ -85,11 +83,8 @@ const candidate = (one: NamedSubmission, list: string | undefined, number: numbe
 }
 
 const state = (one: NamedSubmission, max: Limits): Html => {
-  const { declined_at, invitation, is_being_evaluated, is_cv_unreadable, status_text } = one
-  const invited = invitation?.status ?? null
-  const isUnreadable = is_cv_unreadable && !is_being_evaluated
-  const name = isUnreadable ? unreadableCv : statusName(status_text, declined_at, invited, is_being_evaluated)
-  const kind = isUnreadable ? "failed" : stateKind(status_text, invited, is_being_evaluated)
+  const { invitation, status_text } = one
+  const { kind, name } = stateOfLine(one)
   const detail =
     invitation === null || status_text !== "need_interview"
       ? null

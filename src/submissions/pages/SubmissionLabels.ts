@@ -7,6 +7,7 @@ import type { BoardColumn } from "../HiringStage.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { Milestone, SubmissionStatus } from "../Submission.ts"
 import type { SubmissionState } from "../SubmissionSearch.ts"
+import type { SubmissionLine } from "../SubmissionSearchSql.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
   holistic: "CV and interview",
@@ -26,9 +27,9 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
 }
 
 /** The state of a submission whose CV alone is evaluated, and could not be read. */
-export const unreadableCv = "CV not readable"
+const unreadableCv = "CV not readable"
 
-/** The filter by state; statusName gives a row one of these names. */
+/** The filter by state; stateOf gives a row one of these names. */
 export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["waiting", "Waiting for review"],
   ["need_interview", statuses.need_interview],
@@ -97,26 +98,44 @@ const kindsOfStatus: Readonly<Record<SubmissionStatus, StateKind>> = {
   expired: "ended",
 }
 
-export const stateKind = (
-  status: SubmissionStatus,
-  invitation: InvitationStatus | null,
-  isBeingEvaluated: boolean,
-): StateKind => {
-  if (isBeingEvaluated) return "running"
-  return isUnreached(status, invitation) ? "failed" : kindsOfStatus[status]
+/** What the state of a submission follows from. */
+export interface StateFacts {
+  readonly status: SubmissionStatus
+  readonly isDeclined: boolean
+  /** The status of the newest invitation. */
+  readonly invitation: InvitationStatus | null
+  /** An evaluation of the submitted answers or the CV is queued. */
+  readonly isBeingEvaluated: boolean
+  /** Only the CV is evaluated, and it could not be read. */
+  readonly isCvUnreadable: boolean
 }
 
-export const statusName = (
-  status: SubmissionStatus,
-  declinedAt: string | null,
-  invitation: InvitationStatus | null,
-  /** An evaluation of the submitted answers or the CV is queued. */
-  isBeingEvaluated = false,
-): string => {
-  if (declinedAt !== null) return "Declined"
-  if (isBeingEvaluated) return "Being evaluated"
-  return isUnreached(status, invitation) ? "Invitation failed" : statuses[status]
+/** The state's name, one of `stateNames`, and its colour. */
+export const stateOf = ({
+  invitation,
+  isBeingEvaluated,
+  isCvUnreadable,
+  isDeclined,
+  status,
+}: StateFacts): { readonly name: string; readonly kind: StateKind } => {
+  if (isDeclined) return { name: "Declined", kind: "ended" }
+  if (isBeingEvaluated) return { name: "Being evaluated", kind: "running" }
+  if (isCvUnreadable) return { name: unreadableCv, kind: "failed" }
+  if (isUnreached(status, invitation)) return { name: "Invitation failed", kind: "failed" }
+  return { name: statuses[status], kind: kindsOfStatus[status] }
 }
+
+/** Of a row of the list. */
+export const stateOfLine = (
+  line: Pick<SubmissionLine, "declined_at" | "invitation" | "is_being_evaluated" | "is_cv_unreadable" | "status_text">,
+): ReturnType<typeof stateOf> =>
+  stateOf({
+    status: line.status_text,
+    isDeclined: line.declined_at !== null,
+    invitation: line.invitation?.status ?? null,
+    isBeingEvaluated: line.is_being_evaluated,
+    isCvUnreadable: line.is_cv_unreadable,
+  })
 
 export const decisionNames: Readonly<Record<Decision, string>> = { advance: "Advance", hold: "Hold", reject: "Reject" }
 
