@@ -158,6 +158,23 @@ layer(Settings.layer())("the board", (it) => {
       assert.include((yield* get(list, cookie)).text, '<span class="total">120</span>')
       const waiting = (yield* get(`/submissions?set=${organization.set.id}&stage=to_review`, cookie)).text
       assert.include(waiting, '<span class="total">180</span>')
+      // rejected candidates are in the last column, except those in a stage that rejects
+      yield* sql`
+        update submission set decision = 'reject', decided_at = now() where id = any(array(
+          select id from submission where stage_id = ${stage("Offer")}::uuid limit 3))`
+      const ended = (yield* get(`/submissions?set=${organization.set.id}&stage=ended`, cookie)).text
+      assert.include(ended, '<span class="total">3</span>')
+      assert.include((yield* get(list, cookie)).text, '<span class="total">117</span>')
+    }),
+  )
+
+  it.effect("says that a CV is not readable", () =>
+    Effect.gen(function* () {
+      const { board, cookie, sql, submission } = yield* begin
+      assert.notInclude((yield* get(board, cookie)).text, "CV not readable")
+      yield* sql`update submission set flow = 'cv', status = 'evaluated', is_cv_unreadable = true
+        where id = ${submission}::uuid`
+      assert.include((yield* get(board, cookie)).text, '<b class="failed">CV not readable</b>')
     }),
   )
 

@@ -66,7 +66,7 @@ describe("a test delivery", () => {
         is_test: true,
       })
       assert.strictEqual(data.timestamp, timestamp)
-      assert.strictEqual(data.decision ?? data.score_status ?? data.status, status)
+      assert.strictEqual(data.decision ?? data.change ?? data.score_status ?? data.status, status)
       assert.deepInclude(sent.attempt, { status: 200, error: null })
       assert.strictEqual(sent.event, name)
     }).pipe(Pod.provide()),

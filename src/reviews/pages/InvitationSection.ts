@@ -67,18 +67,13 @@ const mails = ({ facts }: InvitationRecord): Html | null =>
             }</li>\n`,
         )}</ul></details>`
 
-/**
- * A candidate who has submitted answers is not invited to the set again (InvitePlan.ts `planPerson`). Without answers,
- * MissingAnswers.ts says what to do.
- */
-const closedNote = (view: SubmissionView, { detail }: InvitationRecord): Html | null =>
-  view.detail.answers.length === 0
-    ? null
-    : html`<p class="note">${
-        isSubmitted(detail.submission.status_text)
-          ? "The candidate has submitted the answers, so this invitation is closed."
-          : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
-      }</p>`
+/** A candidate who has submitted answers is not invited to the set again (InvitePlan.ts `planPerson`). */
+const closedNote = ({ detail }: InvitationRecord): Html =>
+  html`<p class="note">${
+    isSubmitted(detail.submission.status_text)
+      ? "The candidate has submitted the answers, so this invitation is closed."
+      : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+  }</p>`
 
 /** The status of the email. Omitted once the candidate has started, unless the invitation failed or ended. */
 const statusTag = ({ detail }: InvitationRecord): Html | null => {
@@ -105,7 +100,7 @@ ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
-    : closedNote(view, invited)
+    : closedNote(invited)
 }
 ${isLive && (!isStarted || invited.facts.minutes !== null) && detail.status_text !== "failed" ? extension(view, invited) : null}
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
