@@ -81,11 +81,7 @@ describe.skipIf(missing !== undefined)(["a provider in Chromium", ...(missing ? 
           assert.strictEqual(new URL(page.url()).pathname, "/account")
           if (javaScriptEnabled) await look(page, "o02-account")
           await page.goto("/settings/members")
-          await page
-            .locator(".rows a")
-            .filter({ hasText: `${email}` })
-            .first()
-            .click()
+          await page.getByRole("row").filter({ hasText: email }).getByRole("rowheader").getByRole("link").click()
           await page.getByRole("button", { name: "Unlink the account" }).waitFor()
           if (javaScriptEnabled) await look(page, "o03-member")
           await press(page, "Sign out")

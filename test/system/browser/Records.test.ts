@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.reload()
             await page.getByRole("link", { name: /^Ada/ }).first().click()
             await page.getByText("Timeline").click()
-            await page.getByText("Give more time").click()
+            await page.getByText("Give more time", { exact: true }).click()
             await looks("r8-invitation")
             // the field shows the organization's time zone
             assert.strictEqual(await page.getByLabel("Deadline to start").inputValue(), "2026-12-02T11:04")
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
           await page.getByRole("button", { name: "Invite 1 candidate", exact: true }).dblclick()
           await heading(page, "1 candidate invited")
           await page.getByRole("link", { name: "new@example.com" }).click()
-          await page.getByText("Give more time").click()
+          await page.getByText("Give more time", { exact: true }).click()
           await page.getByLabel("Deadline to start").fill("2026-12-24T18:00")
           await page.getByRole("button", { name: "Save", exact: true }).click()
           await page.getByText("Saved. The candidate gets an email").waitFor()

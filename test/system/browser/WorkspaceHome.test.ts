@@ -12,7 +12,7 @@ import * as stage from "./stage.ts"
 
 const layerOfPages = stage.layerOf({ evaluate: Dossier.evaluate })
 
-/** Copies the submission `count` times, as candidates at all stages. */
+/** Copies the submission `count` times, as candidates at all milestones. */
 const crowd = Effect.fnUntraced(function* (organization: OrganizationId, submission: string, count: number) {
   const { sql } = yield* Database
   yield* sql`
@@ -22,20 +22,20 @@ const crowd = Effect.fnUntraced(function* (organization: OrganizationId, submiss
       from generate_series(1, ${count}::int) n returning id, substring(name from 11)::int as n
     ), b as (
       insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at,
-        completed_at, reviewed_at, decision, decided_at, stage)
+        completed_at, reviewed_at, decision, decided_at, milestone)
       select gen_random_uuid(), ${organization}::int, o.interview_set_id, c.id, 'interview',
         case when n % 7 > 2 then 'evaluated' else 'need_interview' end, now(), o.created_at - n * interval '1 day',
         case when n % 7 > 2 then o.created_at - n * interval '7 hours' end,
         case when n % 7 in (5, 6) then o.created_at - n * interval '1 hour' end,
         case when n % 7 = 6 then 'hold' end, case when n % 7 = 6 then o.created_at end, least(n % 7, 5)
-      from c, submission o where o.id = ${submission}::uuid returning id, stage
+      from c, submission o where o.id = ${submission}::uuid returning id, milestone
     )
     insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, result, evaluated_at, state, due_at)
     select gen_random_uuid(), ${organization}::int, id, 'interview', 1,
       jsonb_build_object('score', (row_number() over (order by id) * 37 % 101) / 10.0, 'score_status', 'scored'), now(), 'done', null
-    from b where stage > 2`
+    from b where milestone > 2`
   yield* sql`
-    update submission b set stage = 4 where organization_id = ${organization}::int and stage = 5 and decision is null`
+    update submission b set milestone = 4 where organization_id = ${organization}::int and milestone = 5 and decision is null`
 })
 
 /** Another candidate of the set, with an answer in many lines. */
@@ -47,7 +47,7 @@ const another = Effect.fnUntraced(function* (whole: Effect.Success<ReturnType<ty
       values (gen_random_uuid(), ${whole.organization}::int, ${`${name}@example.com`}, ${`${name}@example.com`}, ${name}) returning id
     ), b as (
       insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at,
-        completed_at, stage)
+        completed_at, milestone)
       select gen_random_uuid(), o.organization_id, o.interview_set_id, c.id, 'interview', 'evaluated', o.expires_at,
         o.created_at, o.completed_at, 3
       from c, submission o where o.id = ${whole.submission}::uuid returning id
