@@ -22,7 +22,7 @@ export interface OpenInterview {
 /** In code points. */
 const maxDeclineReason = 1000
 
-/** Null: none. A candidate can decline whatever is wrong with the text. */
+/** Null: none. An unusable text does not keep a candidate from declining. */
 const declineReasonOf = (text: string): string | null =>
   [...text.toWellFormed().replaceAll("\0", "").trim()].slice(0, maxDeclineReason).join("") || null
 

@@ -36,7 +36,7 @@ export interface CardRow {
   readonly invitation: InvitationStatus | null
   readonly stage_changes: number
   readonly decision_changes: number
-  /** Since when it stands in the column: ISO 8601, UTC. */
+  /** When it entered the column: ISO 8601, UTC. */
   readonly since: string
   /** Members who sent a review, in the order of sending. */
   readonly reviewers: ReadonlyArray<string>

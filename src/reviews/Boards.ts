@@ -59,7 +59,7 @@ export class Boards extends Context.Service<Boards>()("interview-invitations/rev
       const counts = yield* boardRepository.counts(member.organizationId, set.id, all, mostCounted)
       const counted = all.flatMap((column, index) => {
         const count = counts[index] ?? 0
-        // nobody is moved to it by name: it is a place for those who were advanced without a stage
+        // no move leads to it: it has candidates who were advanced without a stage
         return column.place === "advanced" && count === 0 ? [] : [{ column, count }]
       })
       const most = shares(

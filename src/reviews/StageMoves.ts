@@ -50,7 +50,8 @@ export const moveRefusalText: Readonly<Record<MoveRefusal, string>> = {
   erased: "the candidate's personal data was erased",
   changed: "another member has moved the candidate or decided since you opened the page",
   unchanged: "the candidate is there already",
-  not_its_column: "that column follows from what the candidate has done, so nobody can be moved to it: choose a stage",
+  not_its_column:
+    "that column follows from what the candidate has done, so a candidate cannot be moved to it: choose a stage",
 }
 
 const archived = new Conflict({ reason: "the stage was archived since you opened the page: choose another one" })

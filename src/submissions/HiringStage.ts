@@ -1,6 +1,6 @@
 /**
  * The stages of an organization's hiring after the interview, and the columns of the board (docs/workspace.md). A submission
- * without a stage stands in the column that follows from its status and its decision.
+ * without a stage is in the column of its status and its decision.
  */
 import { lineErrors } from "../values/Fields.ts"
 import { HiringStageId, parseId } from "../values/Ids.ts"

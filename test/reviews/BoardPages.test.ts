@@ -106,7 +106,7 @@ layer(Settings.layer())("the board", (it) => {
       const fields = fieldsOf((yield* get(form, cookie)).text, form)
       const told = (to: string, on = "board") =>
         Effect.map(post(form, cookie, withFields(fields, { to, on })), ({ text }) => text)
-      assert.include(yield* told("to_review"), "nobody can be moved to it: choose a stage")
+      assert.include(yield* told("to_review"), "a candidate cannot be moved to it: choose a stage")
       assert.include(yield* told("x"), "Not moved: choose a column.")
       assert.include(yield* told("", "form"), "Choose where the candidate goes.")
       yield* sql`update hiring_stage set archived_at = now() where id = ${stage("Offer")}::uuid`

@@ -316,7 +316,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
         )
         const shown = yield* grace.open
         assert.include(shown, `value="${ada.id}"> <span><bdi>${ada.email}</bdi>`)
-        assert.match(shown, /id="note-hint">Names in the note notify nobody[^<]*“Mention colleagues”/)
+        assert.match(shown, /id="note-hint">Names in the note do not notify colleagues[^<]*“Mention colleagues”/)
         assert.match(shown, /<textarea id="note" [^>]*aria-describedby="note-hint"/)
         assert.notInclude(shown, stranger.id)
         assert.notInclude(shown, `value="${grace.id}"`)
@@ -353,7 +353,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
       }),
   )
 
-  it.effect("are saved as drafts while the member types; an older window is told what was saved meanwhile", () =>
+  it.effect("are saved as drafts while the member types; an older window shows what another one saved meanwhile", () =>
     Effect.gen(function* () {
       const { organization, set, submission } = yield* Dossier.whole()
       const { cookie, form, open, path } = yield* visit(organization, submission)

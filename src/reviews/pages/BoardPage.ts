@@ -75,7 +75,7 @@ const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {
 }
 
 const cards = (set: string, { cards: shown, count, place }: Column, now: Date, max: Limits): Html =>
-  html`${shown.length === 0 ? html`<p class="quiet">Nobody</p>` : null}<ul>${shown.map((card) => cardOf(set, card, now, max))}</ul>${
+  html`${shown.length === 0 ? html`<p class="quiet">No candidates</p>` : null}<ul>${shown.map((card) => cardOf(set, card, now, max))}</ul>${
     count > shown.length
       ? html`<p><a href="${listHref(set, place)}">Show all ${countedText(count)}<span class="unseen"> in this column</span></a></p>`
       : null

@@ -58,7 +58,8 @@ ${colleagues
 ${colleagues.length > maxListed ? html`<p class="note">Only the first ${maxListed} by name are shown.</p>` : null}</details>`
 }
 
-const noteHint = "Names in the note notify nobody. To notify colleagues, choose them under “Mention colleagues”."
+const noteHint =
+  "Names in the note do not notify colleagues. To notify colleagues, choose them under “Mention colleagues”."
 
 const formId = "review-form"
 
