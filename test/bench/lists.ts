@@ -50,7 +50,7 @@ export const run = Effect.gen(function* () {
     ),
   ]
   const text = [
-    lineOf(columns, `${digits(size.submissions)} submissions in each of two organizations`, columns),
+    lineOf(columns, `${digits(size.submissions)} submissions of one organization, a tenth in another`, columns),
     ...figures.map(({ as, kilobytes, name, p50, p99, scanned, smallest }) =>
       lineOf(columns, `  ${as} ${name}`, [
         ...[p50, p99, smallest, kilobytes].map(digits),

@@ -1,4 +1,4 @@
-/** Fills a database with a year's data of two organizations. */
+/** Fills a database with a year's data of two organizations; the second has a tenth. */
 import { Effect } from "effect"
 import { execute } from "../../support/databases.ts"
 import { size } from "./settings.ts"
@@ -24,12 +24,12 @@ const beginnings = "Hof Berg Stein Wald Bach Feld Lind Sommer Winter Alt Neu Gro
 )
 const endings = "mann er berg feld hauser bauer müller meier stein thal brecht wein horn kamp rath".split(" ")
 
-const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets, submissions } = size
+const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets } = size
 
 /** Without statistics of a new organization, Postgres expects few rows and chooses slow nested loops. */
 const analyze = "analyze candidate, interview_set, submission, invitation, webhook_event"
 
-const statements = (organization: number, reader: string): ReadonlyArray<string> => [
+const statements = (organization: number, reader: string, submissions: number): ReadonlyArray<string> => [
   `insert into project (id, organization_id, name, created_at)
    select ${idAt("at")}, ${organization}, 'Project ' || n, at
    from generate_series(1, ${projects}) n, lateral (select ${inYear("n", projects)} as at) t`,
@@ -141,6 +141,13 @@ const statements = (organization: number, reader: string): ReadonlyArray<string>
      decision_changes = 1, updated_at = b.updated_at
    from submission_score k where k.submission_id = b.id and b.organization_id = ${organization}
      and b.created_at < now() - interval '30 days' and (k.score >= 7 or k.score < 4 or hashtext(b.id::text) % 3 = 0)`,
+  `insert into hiring_stage (id, organization_id, name, position, decision)
+   select gen_random_uuid(), ${organization}, name, 100 * n, case name when 'Offer' then 'advance' end
+   from unnest(array['Phone call', 'On site', 'Offer']) with ordinality s (name, n)`,
+  `update submission b set stage_id = h.id, stage_changes = 1, stage_moved_at = b.created_at + interval '4 days',
+     updated_at = b.updated_at
+   from (select id, row_number() over (order by position) as number from hiring_stage where organization_id = ${organization}) h
+   where b.organization_id = ${organization} and b.status = 'evaluated' and h.number = (hashtext(b.id::text) & 65535) % 12`,
   `insert into review (id, organization_id, submission_id, member_id, sent_at)
    select gen_random_uuid(), ${organization}, b.id, m.id, b.created_at + interval '2 days'
    from submission b join member m on m.organization_id = ${organization} and m.email = case (hashtext(b.id::text) & 65535) % 20
@@ -191,7 +198,13 @@ end $$`
 /** `reader` is the address of the recruiter with access to few sets. */
 export const fill = (url: string, organizations: ReadonlyArray<{ readonly id: number; readonly reader: string }>) =>
   Effect.forEach(
-    [createPartitions, ...organizations.flatMap(({ id, reader }) => statements(id, reader)), "vacuum analyze"],
+    [
+      createPartitions,
+      ...organizations.flatMap(({ id, reader }, at) =>
+        statements(id, reader, at === 0 ? size.submissions : size.submissions / 10),
+      ),
+      "vacuum analyze",
+    ],
     (statement) => execute(url, statement),
     { discard: true },
   )

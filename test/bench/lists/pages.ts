@@ -37,6 +37,7 @@ interface Facts {
   readonly ats: string
   readonly email: string
   readonly submission: string
+  readonly stage: string
   /** Evaluated submissions of the set with many. */
   readonly evaluated: ReadonlyArray<string>
   readonly record: string
@@ -59,6 +60,7 @@ const factsOf = (url: string, organization: number, reader: string) =>
      select (select id from s order by many desc limit 1) as busy, (select id from s order by many limit 1) as few,
        (select id from project where organization_id = ${organization} order by id limit 1) as project,
        (select id from webhook_endpoint where organization_id = ${organization} order by id limit 1) as endpoint,
+       (select id from hiring_stage where organization_id = ${organization} order by position limit 1) as stage,
        m.id as member, c.id as candidate, c.ats_candidate_id as ats, c.email, b.id as submission, a.record_id as record,
        a.id::text as audit, d.id::text as delivery, v.xid::text as xid, v.seq::text as seq,
        to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
@@ -110,7 +112,7 @@ const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]
 
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
-  const { ats, busy, candidate, email, endpoint, evaluated, few, from, member, project, submission, to } = facts
+  const { ats, busy, candidate, email, endpoint, evaluated, few, from, member, project, stage, submission, to } = facts
   const of = (list: ListName) => cursorsOf(url, organization, list)
   const submissions = yield* of("submissions")
   const invitations = yield* of("invitations")
@@ -123,6 +125,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `/submissions/${evaluated[0]}?order=best&set=${busy}`,
       ...[2, 4].map((count) => `/submissions/compare?ids=${evaluated.slice(0, count).join(",")}`),
       `/interview-sets/${busy}`,
+      `/interview-sets/${busy}/board`,
     ].map((path): Page => ({ name: nameOf(path), as, paths: [path] })),
     ...listOf(as, "/submissions", submissions, [
       ...[
@@ -139,6 +142,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       ...["scored", "not_scored", "cannot_evaluate"].map((score) => `score=${score}`),
       ...["advance", "hold", "reject", "undecided"].map((decision) => `decision=${decision}`),
       ...["opened", "decided"].flatMap((milestone) => [`reached=${milestone}`, `reached=${milestone}&set=${busy}`]),
+      ...["to_review", stage].flatMap((place) => [`stage=${place}`, `stage=${place}&set=${busy}`]),
       ...["by_me", "not_by_me"].map((reviewed) => `reviewed=${reviewed}`),
       ...["failed", "clicked", "pending"].map((status) => `invitation=${status}`),
       ...SubmissionOrder.literals.flatMap((order) => [`order=${order}`, `order=${order}&set=${few}`]),

@@ -1,12 +1,12 @@
 /** Numbers of rows and requests. */
 
-/** Set fewer rows only to try the bench; its figures then mean nothing. */
+/** Fewer rows only try the bench; its figures then mean nothing. 1000000 fills for about 40 minutes. */
 const { BENCH_PAGES = "", BENCH_ROWS = "100000" } = process.env
 
 /** Pages whose name has this text; set it only to try a change. */
 export const onlyPages = BENCH_PAGES
 
-/** Rows of each of the two organizations. */
+/** Rows of the measured organization. The other one has a tenth of the submissions, which its queries must not read. */
 export const size = {
   /** Also the number of candidates, invitations, emails, events and entries of the audit log. */
   submissions: Number(BENCH_ROWS),

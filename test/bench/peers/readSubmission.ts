@@ -37,6 +37,7 @@ const find = prepared<Row>(`
      where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
     jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
       'decided_at', ${iso("b.decided_at")}) as decision,
+    (select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage,
     coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
     coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
@@ -99,6 +100,7 @@ export const readSubmission = async (organization: number, id: string) => {
     score: leading?.["score"] ?? null,
     score_status: leading?.["score_status"] ?? "not_scored",
     decision: row["decision"],
+    stage: row["stage"],
     summary: leading?.["summary"] || null,
     strengths: leading?.["strengths"] ?? [],
     gaps: leading?.["gaps"] ?? [],
