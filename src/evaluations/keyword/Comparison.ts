@@ -43,6 +43,23 @@ const claimedFor = ({ facts, words }: Sentence, isWanted: (word: Word) => boolea
   return best
 }
 
+const firstClaims = (one: Sentence): Sentence => ({
+  ...one,
+  facts: { ...one.facts, claims: one.facts.claims.filter(({ isFurther }) => !isFurther) },
+})
+
+const sumOf = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, one) => sum + one, 0)
+
+const ofWords = /^(?:of|in|with|using|mit|von|de|d|en|em|com|avec)$/
+
+/** Without "then 3 years of Python" where another subject is wanted. */
+const furtherMonths = ({ facts, words }: Sentence, isWanted: ((word: Word) => boolean) | null): ReadonlyArray<number> =>
+  facts.claims.flatMap(({ end, isFurther, months }) => {
+    const isOther =
+      isWanted !== null && ofWords.test(words[end + 1]?.folded ?? "") && !words.slice(end + 2, end + 5).some(isWanted)
+    return isFurther && !isOther ? [months] : []
+  })
+
 const monthsOf = (
   { wanted }: RequirementPart,
   supporting: ReadonlyArray<Sentence>,
@@ -55,9 +72,13 @@ const monthsOf = (
   const isWanted = (word: Word) =>
     keys.has(contentStem(word, language) ?? "") || mentionsIn([word]).some(({ name }) => keys.has(`=${name}`))
   const claims = about.filter(({ facts }) => facts.claims.length > 0)
-  const claimed = largestOf(
-    claims.map((one) => (isBare ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, isWanted))),
-  )
+  const first = claims.map((one) => firstClaims(one))
+  const claimed =
+    largestOf(
+      first.map((one) =>
+        isBare ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, isWanted),
+      ),
+    ) + sumOf(claims.flatMap((one) => furtherMonths(one, isBare ? null : isWanted)))
   const dated = unionOf(about.flatMap(({ period }) => period))
   return {
     months: Math.max(claimed, dated),
@@ -119,6 +140,9 @@ const levelValue = (found: number | null, asked: number): number => {
   return [1, 0.5, 0.2][Math.ceil(asked - found)] ?? 0.1
 }
 
+/** Value of a language whose required level the candidate denies. */
+const notReached = 0.15
+
 const ordinaryLevel = 4
 
 const languagesOf = (
@@ -131,16 +155,27 @@ const languagesOf = (
     const found = credible(all).flatMap((sentence) =>
       sentence.facts.languages
         .filter((one) => one.language === language)
-        .map((one) => ({ sentence, level: one.level, value: levelValue(one.level, asked) })),
+        .map((one) => ({
+          sentence,
+          level: one.level,
+          below: one.below,
+          value: one.below !== null && asked >= one.below ? notReached : levelValue(one.level, asked),
+        })),
     )
-    const stated = found.filter((one) => one.level !== null)
+    const stated = found.filter((one) => one.level !== null || one.below !== null)
     const best = (stated.length > 0 ? stated : found).toSorted((one, other) => other.value - one.value)[0]
     const text = written.get(language)
     if (best === undefined && text !== undefined) {
       return { value: 0.3, weight: 1, note: `The text itself is written in ${language}.`, sentences: [text] }
     }
     const name =
-      best === undefined ? "not found" : best.level === null ? "no level stated" : `${nameOfLevel(best.level)} stated`
+      best === undefined
+        ? "not found"
+        : best.below !== null
+          ? `below ${nameOfLevel(best.below)}`
+          : best.level === null
+            ? "no level stated"
+            : `${nameOfLevel(best.level)} stated`
     const note = `${language}: ${name}, ${nameOfLevel(asked)} required.`
     return { value: best?.value ?? 0, weight: 1, note, sentences: best === undefined ? [] : [best.sentence] }
   })

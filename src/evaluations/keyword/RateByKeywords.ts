@@ -200,7 +200,7 @@ const rate = (profile: Profile, { told, ...whole }: KeywordEvidence): Finding =>
 }
 
 /** Stored with each evaluation. Increase it when the same text would be rated differently. */
-const version = "keyword/8"
+const version = "keyword/9"
 
 const textOf = ({ requirements }: EvaluationInput): string =>
   requirements.flatMap(({ content, hint, title }) => [title, content, hint]).join("\n")

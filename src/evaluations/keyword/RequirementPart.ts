@@ -135,7 +135,7 @@ const wantedOf = (pieces: ReadonlyArray<Piece>, language: Language): Wanted => {
 }
 
 const partOf = (pieces: ReadonlyArray<Piece>, weight: number, language: Language): RequirementPart => {
-  const spoken = pieces.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words) : []))
+  const spoken = pieces.flatMap(({ text, words }) => (isOfSpeech(words) ? languagesOf(text, words, true) : []))
   const months = pieces.flatMap(({ text, words }) => claimsOf(text, words).map((claim) => claim.months))
   const teams = pieces.flatMap(({ words }) => teamOf(words) ?? [])
   const ranks = pieces.flatMap(({ words }) => requiredRank(words) ?? [])

@@ -1,11 +1,11 @@
 /** The candidate's sentences and what they state. */
 import { isOrder } from "../AddressedText.ts"
 import type { EvaluationSource, Evidence } from "../Evaluation.ts"
-import { isUnfinished, ranksOf } from "./facts/Degrees.ts"
+import { isUnfinished, ownRanksOf, ranksOf } from "./facts/Degrees.ts"
 import { classesOf } from "./facts/Driving.ts"
 import { isOfSpeech, languagesOf } from "./facts/Languages.ts"
 import { teamOf } from "./facts/Team.ts"
-import { type Claim, claimsOf, isDateWord, type Range, rangesOf } from "./facts/Years.ts"
+import { type Claim, isDateWord, ownClaimsOf, type Range, rangesOf } from "./facts/Years.ts"
 import type { Language } from "./Language.ts"
 import { entryOf } from "./lexicon/Lexicon.ts"
 import { affirmedWords } from "./Negation.ts"
@@ -95,16 +95,16 @@ const learning = new Set("taking attending enrolled visiting besuche".split(" ")
 const lessons = new Set("class classes course courses lessons kurs kurse cours curso cursos".split(" "))
 /** A language course in progress proves no level. */
 const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
-  const spoken = languagesOf(text, words)
+  const spoken = languagesOf(text, words, false)
   const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
-  return holds(learning) && holds(lessons) ? spoken.map((one) => ({ ...one, level: null })) : spoken
+  return holds(learning) && holds(lessons) ? spoken.map((one) => ({ ...one, level: null, below: null })) : spoken
 }
 
 const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
-  claims: lived(claimsOf(text, words)),
+  claims: lived(ownClaimsOf(text, words)),
   team: teamOf(words),
   languages: isOfSpeech(words) ? spokenOf(text, words) : [],
-  ranks: ranksOf(words),
+  ranks: ownRanksOf(words),
   isUnfinished: isUnfinished(words),
   classes: classesOf(words),
 })
@@ -194,6 +194,21 @@ const none: ReadonlySet<string> = new Set()
 const difference = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
   new Set([...one].filter((key) => !other.has(key)))
 
+const minCompounded = 6
+const minModifier = 3
+
+/** Adds wanted words that are the last part of a longer German word: "Buchhaltung" of "Finanzbuchhaltung". */
+const withCompounds = (stems: ReadonlySet<string>, wanted: ReadonlySet<string>): ReadonlySet<string> => {
+  const all = new Set(stems)
+  for (const one of stems) {
+    for (let from = minModifier; from <= one.length - minCompounded; from += 1) {
+      const last = one.slice(from)
+      if (wanted.has(last)) all.add(last)
+    }
+  }
+  return all
+}
+
 const sentenceOf = (
   { language, question_id, source }: ReadableSource,
   { quote, words }: Raw,
@@ -202,7 +217,7 @@ const sentenceOf = (
   isDated: boolean,
 ): Sentence | null => {
   const said = sayingOf(words, language)
-  const kept = affirmedWords(words, language)
+  const kept = affirmedWords(words, language, source === "cv")
   const affirmed = kept === words ? said : sayingOf(kept, language)
   const names = namesOf(kept)
   const facts = factsOf(quote, kept)
@@ -213,7 +228,7 @@ const sentenceOf = (
     evidence: { quote, source, question_id },
     order: JSON.stringify([quote, source, question_id]),
     words: kept,
-    content: contentOf(kept, language),
+    content: language === "de" ? withCompounds(contentOf(kept, language), reading.wanted) : contentOf(kept, language),
     affirmedText: kept === words ? quote : kept.map(({ raw }) => raw).join(" "),
     names,
     denied: kept === words ? none : difference(contentOf(words, language), contentOf(kept, language)),

@@ -109,6 +109,7 @@ export const fold = (word: string): string => {
   const lower = word.toLowerCase()
   if (/^[a-z0-9']*$/.test(lower)) return lower.endsWith("'s") ? lower.slice(0, -2) : lower
   return lower
+    .replace(brokenOff, "")
     .normalize("NFC")
     .replaceAll("ä", "ae")
     .replaceAll("ö", "oe")
@@ -121,8 +122,10 @@ export const fold = (word: string): string => {
     .replace(/'s$/, "")
 }
 
-/** With soft hyphens and other invisible characters, which word processors insert. */
-const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{Cf}]*(?:['’]\p{L}+)?/gu
+/** With soft hyphens and other invisible characters, and hyphenated at the end of a line: "manage-\nment". */
+const wordPattern =
+  /[\p{L}\p{N}][\p{L}\p{M}\p{N}\p{Cf}]*(?:(?<=\p{Ll}{2})[-‐]\r?\n[ \t]{0,8}\p{Ll}{2,})?(?:['’]\p{L}+)?/gu
+const brokenOff = /[-‐]\r?\n[ \t]*/u
 const elided = /^((?:[jndlcmst]|qu)['’])(\p{L}+)$/iu
 
 /** A heading that a PDF joined to the next word: "SummaryExperienced". */

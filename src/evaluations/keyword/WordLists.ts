@@ -1,5 +1,6 @@
 /** Stemming and word lists. Words are folded (Text.ts). A stem need not be a word, only equal for all its forms. */
 import type { Language } from "./Language.ts"
+import { derivedNouns } from "./lexicon/derived.ts"
 import { gradable, irregular } from "./lexicon/irregular.ts"
 
 const hasVowel = (text: string): boolean => /[aeiouy]/.test(text)
@@ -45,9 +46,9 @@ const stemOther = (word: string, language: Exclude<Language, "en">): string => {
   return found === undefined ? base : base.slice(0, -found.length)
 }
 
-const baseForms = (language: Language): ReadonlyMap<string, string> =>
+const baseForms = (lines: string): ReadonlyMap<string, string> =>
   new Map(
-    irregular[language]
+    lines
       .trim()
       .split("\n")
       .flatMap((line) => {
@@ -56,7 +57,7 @@ const baseForms = (language: Language): ReadonlyMap<string, string> =>
       }),
   )
 
-const english = baseForms("en")
+const english = baseForms(irregular.en)
 
 /** "heavier" and "heaviest" to "heavy", "larger" to "large", "bigger" to "big". */
 const graded = new Map(
@@ -71,11 +72,11 @@ const graded = new Map(
   ),
 )
 const bases: Readonly<Record<Language, ReadonlyMap<string, string>>> = {
-  en: new Map([...graded, ...english]),
-  de: baseForms("de"),
-  fr: baseForms("fr"),
-  es: baseForms("es"),
-  pt: baseForms("pt"),
+  en: new Map([...baseForms(derivedNouns), ...graded, ...english]),
+  de: baseForms(irregular.de),
+  fr: baseForms(irregular.fr),
+  es: baseForms(irregular.es),
+  pt: baseForms(irregular.pt),
 }
 
 export const isIrregularVerb = (word: string): boolean => english.has(word)

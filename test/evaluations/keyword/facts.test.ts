@@ -30,6 +30,8 @@ describe("dates", () => {
     ["2014, 2016", 0],
     ["room 2016", 0],
     ["2020 - 2020", 6],
+    ["Jan '14 to Dec '20", 84],
+    ["’14 – ’20", 72],
   ] as const)("%s: %d months", (text, months) => {
     assert.strictEqual(dated(text), months)
   })
@@ -42,6 +44,8 @@ describe("dates", () => {
     ["3 to 5 years", [36]],
     ["drei Jahre, trois ans, tres años, três anos", [36, 36, 36, 36]],
     ["over a decade", [120]],
+    ["a dozen years", [144]],
+    ["half a dozen years", [72]],
     ["six and a half years", [78]],
     ["30 years old", []],
     ["3 years ago", []],
@@ -60,6 +64,12 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["At least 3 years of Java", "I have worked with Python for 9 years, and one year with Java.", 2.5, 5],
     ["At least 3 years of Java", "Python: 9 years.", 0, 0],
     ["5 years of professional experience", "I have been a baker for 12 years.", 10, 10],
+    ["5 years of professional experience", "The company has 20 years of experience.", 0, 0],
+    ["5 years of professional experience", "Our team has 30 years of combined experience.", 0, 0],
+    ["5 years of professional experience", "I need 5 years for this position.", 0, 0],
+    ["5 years of professional experience", "The advert asks for 5 years.", 0, 0],
+    ["At least 5 years of Java", "I wrote Java for 2 years at a bank and for 3 years at a shop.", 7.5, 10],
+    ["At least 5 years of Java", "I wrote Java for 2 years at a bank, then 3 years of Python.", 2.5, 5],
   ] as const)("years: %s, %s", ([title, text, from, to]) =>
     Effect.gen(function* () {
       const score = yield* scoreOf(title, answer(text))
@@ -89,6 +99,12 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["Espagnol courant", "Langues : espagnol (langue maternelle), anglais (notions)", 10],
     ["Portuguese, fluent", "Idiomas: português (nativo), inglês (básico)", 10],
     ["English, fluent", "Idiomas: português (nativo), inglês (básico)", 2.5],
+    ["German C1", "My German is not C1 yet.", 2.5],
+    ["German C1", "My German is far from C1.", 2.5],
+    ["English C1", "English C1 is required but I have only B1.", 2.5],
+    ["English C1", "The job requires English C1.", 0],
+    ["English C1", "My English went from B1 to C1.", 10],
+    ["English C1", "Not only C1 but native English.", 10],
   ] as const)("languages: %s, %s", ([title, text, score]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(title, cv(text)), score)
@@ -103,6 +119,10 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["Master's degree in physics", "M.A. in History, Leeds", 2.5],
     ["Bachelor's degree", "Licenciatura em História, Porto", 10],
     ["Bachelor's degree", "Skills: MS Office, scrum master", 0],
+    ["Bachelor's degree", "I assisted a professor who has a PhD", 0],
+    ["Bachelor's degree", "I am a nurse who holds a bachelor's degree", 10],
+    ["Bachelor's degree", "I dropped out of a bachelor's degree", 0],
+    ["Bachelor's degree", "Bachelor's degree in 2012, then dropped out of a PhD", 10],
     ["Abgeschlossene Ausbildung", "2007 - 2010 Ausbildung zum Koch", 10],
   ] as const)("degrees: %s, %s", ([title, text, score]) =>
     Effect.gen(function* () {
@@ -121,6 +141,10 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["Driving licence class C", "Führerschein Klasse B", 2.5],
     ["Driving licence", "Permis B, voiture", 10],
     ["Driving licence", "I go by train", 0],
+    ["Driving licence", "I lost my driving licence in 2020", 0],
+    ["Driving licence", "My driving licence was taken away", 0],
+    ["Driving licence", "I never lost my driving licence", 10],
+    ["CPA", "I failed the CPA exam in 2019", 0],
   ] as const)("certificates and licences: %s, %s", ([title, text, score]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* scoreOf(title, cv(text)), score)

@@ -1,5 +1,7 @@
 /** Finds degrees as comparable ranks, by names and abbreviations in five languages. */
+import { abandonment } from "../lexicon/claims.ts"
 import type { Word } from "../Text.ts"
+import { words as wordSet } from "../WordLists.ts"
 
 export type Rank = 1 | 2 | 3 | 4 | 5 | 6
 
@@ -78,6 +80,42 @@ export const allowsEquivalent = (words: ReadonlyArray<Word>): boolean =>
   )
 
 export const isUnfinished = (words: ReadonlyArray<Word>): boolean =>
-  / (?:expected|pursuing|preparing|studying|in progress|candidate for|working towards|working toward|enrolled|angestrebt|laufend|en cours|en curso|em curso|cursando|without finishing|dropped out|abgebrochen) /.test(
+  / (?:expected|pursuing|preparing|studying|in progress|candidate for|working towards|working toward|enrolled|angestrebt|laufend|en cours|en curso|em curso|cursando) /.test(
     joinedOf(words),
   )
+
+const relatives = wordSet("who whose qui quien que quem der die")
+const companions = wordSet(
+  "with for by my our under hired supervised assisted helped mit fuer von mein meine avec pour mon ma con para mi com meu minha",
+)
+const selves = wordSet("am i'm bin suis soy sou")
+
+/** Without a relative clause about another person: "for a manager who holds a PhD". */
+const withoutOthers = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const at = words.findIndex(
+    ({ folded, pause }, index) => relatives.has(folded) && (pause || folded.startsWith("who")) && index > 1,
+  )
+  const before = words.slice(0, at)
+  if (at === -1 || !before.some(({ folded }) => companions.has(folded))) return words
+  if (before.some(({ folded }) => selves.has(folded))) return words
+  const length = words.slice(at + 1).findIndex(({ pause }) => pause)
+  return [...before, ...(length === -1 ? [] : words.slice(at + 1 + length))]
+}
+
+const maxAbandoned = 6
+
+/** Without a degree that was not finished: "dropped out of the bachelor's programme". */
+const withoutAbandoned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const found = abandonment.exec(joinedOf(words))
+  if (found === null) return words
+  const from = joinedOf(words).slice(0, found.index).split(" ").filter(Boolean).length
+  const after = words.slice(from)
+  const pause = after.findIndex((word, index) => index > 0 && word.pause)
+  const length = Math.min(pause === -1 ? after.length : pause, maxAbandoned + 2)
+  const rest = [...words.slice(0, from), ...after.slice(length)]
+  return ranksOf(after.slice(0, length)).length > 0 ? rest : after.slice(length)
+}
+
+/** Ranks of the candidate's own finished degrees, highest first. */
+export const ownRanksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> =>
+  ranksOf(withoutAbandoned(withoutOthers(words)))

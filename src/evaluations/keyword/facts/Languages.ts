@@ -1,11 +1,16 @@
 /** Finds spoken languages with their level, by CEFR levels and words in five languages. */
+import { claimWords } from "../lexicon/claims.ts"
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
-/** `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. `at` is a word index. */
+/**
+ * `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. `below`: the level that is not reached.
+ * `at` is a word index.
+ */
 export interface LanguageSkill {
   readonly language: string
   readonly level: number | null
+  readonly below: number | null
   readonly at: number
 }
 
@@ -68,47 +73,109 @@ const levels = new Map(
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
-/** A CEFR level takes precedence over words for levels. */
-const levelIn = (words: ReadonlyArray<Word>): number | null => {
-  let best: number | null = null
-  for (const { folded } of words) {
-    const level = levels.get(folded)
-    if (level === undefined) continue
-    if (isExact(folded)) return level
-    best = Math.max(best ?? 0, level)
+const belowLevel = wordSet(claimWords.belowLevel)
+const almost = wordSet(claimWords.almost)
+const required = wordSet(claimWords.required)
+const onlys = wordSet("only just merely nur seulement solo apenas")
+const ends = wordSet("but aber mais pero mas i ich je")
+
+/** Up to three words before, not beyond a pause: "not yet at C1". "Not only C1" denies nothing. */
+const isBelow = (words: ReadonlyArray<Word>, at: number): boolean => {
+  for (let before = at - 1; before >= Math.max(0, at - 4); before -= 1) {
+    const folded = words[before]?.folded ?? ""
+    if (words[before + 1]?.pause === true || ends.has(folded)) return false
+    if (belowLevel.has(folded)) return !onlys.has(words[before + 1]?.folded ?? "")
   }
-  return best
+  return false
 }
 
+/** "C1 is required", "they require C1". */
+const isRequired = (words: ReadonlyArray<Word>, at: number): boolean => {
+  for (let next = at + 1; next <= at + 3 && next < words.length; next += 1) {
+    const folded = words[next]?.folded ?? ""
+    if (words[next]?.pause === true || ends.has(folded)) break
+    if (required.has(folded)) return true
+  }
+  for (let before = at - 1; before >= Math.max(0, at - 4); before -= 1) {
+    if (words[before + 1]?.pause === true || ends.has(words[before + 1]?.folded ?? "")) return false
+    if (required.has(words[before]?.folded ?? "")) return true
+  }
+  return false
+}
+
+/** The end of "from B1 to C1" is held. */
+const isLeft = (words: ReadonlyArray<Word>, at: number): boolean =>
+  /^(?:from|von|de|desde)$/.test(words[at - 1]?.folded ?? "") &&
+  /^(?:to|auf|a|ate)$/.test(words[at + 1]?.folded ?? "") &&
+  levels.has(words[at + 2]?.folded ?? "")
+
+type Level = Pick<LanguageSkill, "level" | "below">
+
+/** `isOfRequirement`: a required level counts. */
+const levelsFrom =
+  (words: ReadonlyArray<Word>, isOfRequirement: boolean) =>
+  (from: number, to: number): Level | null => {
+    let best: number | null = null
+    let below: number | null = null
+    for (let at = from; at < to; at += 1) {
+      const folded = words[at]?.folded ?? ""
+      const named = levels.get(folded)
+      if (named === undefined) continue
+      const level = almost.has(words[at - 1]?.folded ?? "") ? named - 1 : named
+      if (!isOfRequirement) {
+        if (isRequired(words, at) || isLeft(words, at)) continue
+        if (isBelow(words, at)) {
+          below = Math.min(below ?? level, level)
+          continue
+        }
+      }
+      // a CEFR level takes precedence over words for levels
+      if (isExact(folded)) return { level, below: null }
+      best = Math.max(best ?? 0, level)
+    }
+    if (below !== null && (best === null || best >= below)) return { level: null, below }
+    return best === null ? null : { level: best, below: null }
+  }
+
 const reach = 5
+/** From a level that is required or not reached to the one that is held. */
+const farReach = 12
 
 /**
  * Takes the level after the language up to the comma, else the one before the language, else that of the previous
- * language ("fluent German and French"), else the one after the comma.
+ * language ("fluent German and French"), else the one after the comma. Leaves out a language whose level is only required.
  */
-export const languagesOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<LanguageSkill> => {
+export const languagesOf = (
+  text: string,
+  words: ReadonlyArray<Word>,
+  isOfRequirement: boolean,
+): ReadonlyArray<LanguageSkill> => {
   const parts = (from: number, to: number): boolean => {
     const one = words[from]
     const other = words[to]
     return one !== undefined && other !== undefined && /[,;|•·]/.test(text.slice(one.at + one.raw.length, other.at))
   }
+  const levelIn = levelsFrom(words, isOfRequirement)
   const mentions = words.flatMap(({ folded }, at) => (names.has(folded) ? [at] : []))
   const found: Array<LanguageSkill> = []
   for (const [index, at] of mentions.entries()) {
-    const limit = Math.min(mentions[index + 1] ?? words.length, at + 1 + reach)
+    const next = mentions[index + 1] ?? words.length
+    const limit = Math.min(next, at + 1 + reach)
     let near = at + 1
     while (near < limit && !parts(near - 1, near)) near += 1
     let first = at
     const bound = Math.max((mentions[index - 1] ?? -1) + 1, at - reach)
     while (first > bound && !parts(first - 1, first)) first -= 1
     const before = found.at(-1)
-    const shared = before !== undefined && bound === at - 1 ? before.level : null
-    const level =
-      levelIn(words.slice(at + 1, near)) ??
-      levelIn(words.slice(first, at)) ??
-      shared ??
-      levelIn(words.slice(near, limit))
-    found.push({ language: names.get(words[at]?.folded ?? "") ?? "", level, at })
+    const shared = before !== undefined && before.level !== null && bound === at - 1 ? before : null
+    const isAsked =
+      !isOfRequirement &&
+      words.slice(first, limit).some(({ folded }, offset) => levels.has(folded) && isRequired(words, first + offset))
+    const own = levelIn(at + 1, near) ?? levelIn(first, at) ?? shared ?? levelIn(near, limit)
+    const far = isAsked || own?.level === null ? levelIn(limit, Math.min(next, at + 1 + farReach)) : null
+    const { below, level } = (far !== null && far.level !== null ? far : own) ?? { level: null, below: null }
+    if (isAsked && level === null && below === null) continue
+    found.push({ language: names.get(words[at]?.folded ?? "") ?? "", level, below, at })
   }
   return found
 }

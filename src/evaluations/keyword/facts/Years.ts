@@ -1,4 +1,5 @@
 /** Finds periods in five languages: "5+ years", "since 2018", "03/2016 – 05/2021". */
+import { claimWords } from "../lexicon/claims.ts"
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 
@@ -8,10 +9,12 @@ export interface Range {
   readonly to: number
 }
 
-/** `at` is a word index. */
+/** `at` and `end`, the unit, are word indices. `isFurther`: is added to the others, as in "then 3 years at a bank". */
 export interface Claim {
   readonly months: number
   readonly at: number
+  readonly end: number
+  readonly isFurther: boolean
 }
 
 /** Months since year 0; `month` is 1 to 12. */
@@ -48,6 +51,7 @@ const numberWords = new Map(
     "um dois tres quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezasseis dezassete dezoito dezanove vinte",
   ].flatMap((line) => line.split(" ").map((word, index): [string, number] => [word, index + 1])),
 )
+for (const dozen of ["dozen", "dutzend", "douzaine", "docena", "duzia"]) numberWords.set(dozen, 12)
 numberWords.set("eine", 1).set("einem", 1).set("einen", 1).set("une", 1).set("uma", 1)
 
 const yearUnits = wordSet("years year yrs yr jahre jahren jahr ans an annees annee anos ano")
@@ -71,8 +75,8 @@ const monthNumber = (word: Word | undefined): number | null => {
 const between = (text: string, one: Word | undefined, other: Word | undefined): string =>
   one === undefined || other === undefined ? "," : text.slice(one.at + one.raw.length, other.at)
 
-const isTight = (gap: string): boolean => gap.length <= 2 && /^[ ./’'-]*$/.test(gap)
-const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*$/.test(gap)
+const isTight = (gap: string): boolean => gap.length <= 2 && /^[ ./’'‘-]*$/.test(gap)
+const isDash = (gap: string): boolean => gap.length < 8 && /^\s*[-–—−]+\s*['’‘]?$/.test(gap)
 
 const monthBefore = (text: string, words: ReadonlyArray<Word>, at: number): number | null =>
   isTight(between(text, words[at - 1], words[at])) ? monthNumber(words[at - 1]) : null
@@ -100,8 +104,19 @@ const yearFirst = (
   return endYear === null || endMonth === null ? null : [monthOf(year, month), monthOf(endYear, endMonth) + 1]
 }
 
+/** "Jan '14", "’14": the year in full. */
+const withFullYears = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  words.map((word) =>
+    /^\d\d$/.test(word.folded) && /(?:^|[^\p{L}\p{N}])['’‘]$/u.test(text.slice(Math.max(0, word.at - 2), word.at))
+      ? { ...word, folded: `${Number(word.folded) <= 50 ? 20 : 19}${word.folded}` }
+      : word,
+  )
+
+const isAbbreviated = /['’‘]\d\d(?!\d)/
+
 /** A year alone is its January: 2016–2021 is five years. A range within one year without months is half a year. */
-export const rangesOf = (text: string, words: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
+export const rangesOf = (text: string, written: ReadonlyArray<Word>, today: number): ReadonlyArray<Range> => {
+  const words = isAbbreviated.test(text) ? withFullYears(text, written) : written
   const found: Array<Range> = []
   const add = (from: number, to: number) => {
     const range = { from, to: Math.min(to, today) }
@@ -159,6 +174,19 @@ export const unionOf = (ranges: ReadonlyArray<Range>): number => {
   return months
 }
 
+const further = wordSet(claimWords.further)
+const places = wordSet("at bei chez")
+
+/** "Another 3 years", "then 3 years", "2 years at a bank and 3 years at a shop". */
+const isFurther = (words: ReadonlyArray<Word>, from: number, unit: number, isLater: boolean): boolean => {
+  if (words.slice(Math.max(0, from - 3), from).some(({ folded }) => further.has(folded))) return true
+  return (
+    isLater &&
+    places.has(words[unit + 1]?.folded ?? "") &&
+    words.slice(Math.max(0, from - 2), from).some(({ folded }) => /^(?:and|plus|und|et|y|e)$/.test(folded))
+  )
+}
+
 const notDone = wordSet("ago old alt age")
 const isDecimal = (text: string, one: Word | undefined, other: Word | undefined): boolean =>
   /^[.,]$/.test(between(text, one, other))
@@ -168,7 +196,8 @@ export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArra
   const found: Array<Claim> = []
   for (let at = 0; at < words.length; at += 1) {
     const folded = words[at]?.folded ?? ""
-    if (folded === "decade" || folded === "decades") found.push({ months: folded === "decade" ? 120 : 240, at })
+    if (folded === "decade" || folded === "decades")
+      found.push({ months: folded === "decade" ? 120 : 240, at, end: at, isFurther: false })
     const isYears = yearUnits.has(folded)
     if (!isYears && !monthUnits.has(folded)) continue
     if (notDone.has(words[at + 1]?.folded ?? "")) continue
@@ -183,8 +212,48 @@ export const claimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArra
     else if (joiners.has(words[index - 1]?.folded ?? "") && (numberOf(words[index - 2]?.folded) ?? number) < number)
       number = numberOf(words[index - 2]?.folded) ?? number
     if (isHalf) number += 0.5
+    // "half a dozen", "two dozen"
+    if (number === 12 && words[index]?.folded === "dozen")
+      number *= words[index - 2]?.folded === "half" ? 0.5 : Math.max(1, whole ?? 1)
     const months = Math.round(isYears ? number * 12 : number)
-    if (months > 0 && months <= 720) found.push({ months, at: index })
+    if (months > 0 && months <= 720)
+      found.push({ months, at: index, end: at, isFurther: isFurther(words, index, at, found.length > 0) })
   }
   return found
 }
+
+const needed = wordSet(claimWords.required)
+const organizations = wordSet(claimWords.organizations)
+const owns = wordSet(claimWords.has)
+const together = wordSet(claimWords.together)
+const speakers = wordSet("i i'm i've we ich wir je j yo eu")
+
+const isOfOrganization = (words: ReadonlyArray<Word>, at: number): boolean => {
+  for (let one = at - 1; one >= Math.max(0, at - 8); one -= 1) {
+    if (speakers.has(words[one]?.folded ?? "")) return false
+    if (!organizations.has(words[one]?.folded ?? "")) continue
+    return words.slice(one + 1, one + 4).some(({ folded }, next) => one + 1 + next < at && owns.has(folded))
+  }
+  return false
+}
+
+const isNeeded = (words: ReadonlyArray<Word>, { at, end }: Claim): boolean => {
+  const before = words.slice(Math.max(0, at - 4), at)
+  const from = before.findLastIndex(({ folded }) => /^(?:have|but|aber|mais|pero|mas)$/.test(folded))
+  if (before.slice(from + 1).some(({ folded }) => needed.has(folded))) return true
+  const after = words.slice(end + 1, end + 5)
+  const stop = after.findIndex(({ folded, pause }) => pause || speakers.has(folded))
+  return (stop === -1 ? after : after.slice(0, stop)).some(({ folded }) => /^(?:are|is|were|was)$/.test(folded))
+    ? after.some(({ folded }) => needed.has(folded))
+    : needed.has(after[0]?.folded ?? "")
+}
+
+/** Without what a company has, or what somebody asks for. */
+export const ownClaimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> =>
+  claimsOf(text, words).filter(
+    (claim) =>
+      !isOfOrganization(words, claim.at) &&
+      !isNeeded(words, claim) &&
+      !words.slice(claim.end + 1, claim.end + 5).some(({ folded }) => together.has(folded)) &&
+      !words.slice(Math.max(0, claim.at - 3), claim.at).some(({ folded }) => together.has(folded)),
+  )
