@@ -1,5 +1,5 @@
 /** Compares the facts of a requirement with the candidate's. */
-import { type Coverage, type Occurrences, worthChance, worthNamed } from "./Coverage.ts"
+import { type Coverage, type Occurrences, sumOf, worthChance, worthNamed } from "./Coverage.ts"
 import { nameOfRank } from "./facts/Degrees.ts"
 import { nameOfLevel } from "./facts/Languages.ts"
 import { unionOf } from "./facts/Years.ts"
@@ -27,14 +27,17 @@ const yearsText = (months: number): string => {
 
 const largestOf = (values: ReadonlyArray<number>): number => values.reduce((one, other) => Math.max(one, other), 0)
 
-/** Of several claims, takes the one nearest to a word of the part. */
-const claimedFor = ({ facts, words }: Sentence, isWanted: (word: Word) => boolean): number => {
-  if (facts.claims.length === 1) return facts.claims[0]?.months ?? 0
+type IsWanted = (word: Word) => boolean
+
+/** Of several claims, takes the one nearest to a wanted word, or the longest one if `isWanted` is null. */
+const claimedFor = ({ facts, words }: Sentence, isWanted: IsWanted | null): number => {
+  const claims = facts.claims.filter(({ isFurther }) => !isFurther)
+  if (isWanted === null || facts.claims.length === 1) return largestOf(claims.map(({ months }) => months))
   let best = 0
   let distance = Number.POSITIVE_INFINITY
   for (const [at, word] of words.entries()) {
     if (!isWanted(word)) continue
-    for (const claim of facts.claims) {
+    for (const claim of claims) {
       // "2 years of X" is nearer than "X, 2 years"
       const gap = at > claim.at ? at - claim.at : (claim.at - at) * 1.5
       if (gap < distance) [best, distance] = [claim.months, gap]
@@ -43,17 +46,10 @@ const claimedFor = ({ facts, words }: Sentence, isWanted: (word: Word) => boolea
   return best
 }
 
-const firstClaims = (one: Sentence): Sentence => ({
-  ...one,
-  facts: { ...one.facts, claims: one.facts.claims.filter(({ isFurther }) => !isFurther) },
-})
-
-const sumOf = (numbers: ReadonlyArray<number>): number => numbers.reduce((sum, one) => sum + one, 0)
-
 const ofWords = /^(?:of|in|with|using|mit|von|de|d|en|em|com|avec)$/
 
 /** Without "then 3 years of Python" where another subject is wanted. */
-const furtherMonths = ({ facts, words }: Sentence, isWanted: ((word: Word) => boolean) | null): ReadonlyArray<number> =>
+const furtherMonths = ({ facts, words }: Sentence, isWanted: IsWanted | null): ReadonlyArray<number> =>
   facts.claims.flatMap(({ end, isFurther, months }) => {
     const isOther =
       isWanted !== null && ofWords.test(words[end + 1]?.folded ?? "") && !words.slice(end + 2, end + 5).some(isWanted)
@@ -69,16 +65,13 @@ const monthsOf = (
   const isBare = wanted.length === 0
   const about = isBare ? credible(all) : supporting
   const keys = new Set(wanted.flatMap((unit) => unit.keys))
-  const isWanted = (word: Word) =>
+  const isNamed = (word: Word) =>
     keys.has(contentStem(word, language) ?? "") || mentionsIn([word]).some(({ name }) => keys.has(`=${name}`))
+  const isWanted = isBare ? null : isNamed
   const claims = about.filter(({ facts }) => facts.claims.length > 0)
-  const first = claims.map((one) => firstClaims(one))
   const claimed =
-    largestOf(
-      first.map((one) =>
-        isBare ? largestOf(one.facts.claims.map(({ months }) => months)) : claimedFor(one, isWanted),
-      ),
-    ) + sumOf(claims.flatMap((one) => furtherMonths(one, isBare ? null : isWanted)))
+    largestOf(claims.map((one) => claimedFor(one, isWanted))) +
+    sumOf(claims.flatMap((one) => furtherMonths(one, isWanted)))
   const dated = unionOf(about.flatMap(({ period }) => period))
   return {
     months: Math.max(claimed, dated),
@@ -199,7 +192,7 @@ const licencesOf = (
   const values = holders.map((sentences): number =>
     sentences.some(({ facts }) => !facts.isUnfinished) ? 1 : sentences.length > 0 ? 0.25 : 0,
   )
-  const value = isAnyLicence ? largestOf(values) : values.reduce((sum, one) => sum + one, 0) / values.length
+  const value = isAnyLicence ? largestOf(values) : sumOf(values) / values.length
   const note =
     value === 1
       ? "The certificate is stated."

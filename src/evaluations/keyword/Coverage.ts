@@ -45,7 +45,7 @@ export class Occurrences {
   }
 }
 
-const sumOf = (numbers: Iterable<number>): number => {
+export const sumOf = (numbers: Iterable<number>): number => {
   let sum = 0
   for (const one of numbers) sum += one
   return sum

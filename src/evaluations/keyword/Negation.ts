@@ -1,6 +1,7 @@
 /** Finds what a sentence denies, wishes for, or says of another person, by word patterns in five languages. */
 import type { Language } from "./Language.ts"
 import { claimWords } from "./lexicon/claims.ts"
+import { holdsAny, soonAfter, soonBefore } from "./Nearby.ts"
 import { contentStem, type Word } from "./Text.ts"
 import { words as wordSet } from "./WordLists.ts"
 
@@ -82,20 +83,6 @@ const clausesOf = (words: Words): ReadonlyArray<Words> => {
   return clauses
 }
 
-const soonAfter = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
-  for (let next = at + 1; next <= at + reach && next < words.length; next += 1) {
-    if (set.has(words[next]?.folded ?? "")) return true
-  }
-  return false
-}
-
-const soonBefore = (words: Words, at: number, reach: number, set: ReadonlySet<string>): boolean => {
-  for (let before = Math.max(0, at - reach); before < at; before += 1) {
-    if (set.has(words[before]?.folded ?? "")) return true
-  }
-  return false
-}
-
 /** "The index was not used" denies nothing of the candidate. */
 const isOfThing = (clause: Words, at: number): boolean => {
   const before = clause[at - 1]?.folded ?? ""
@@ -155,8 +142,7 @@ const isAhead = (clause: Words, at: number, sentence: Words): boolean => {
   if (folded === "dream" && soonBefore(clause, at, 1, own) && soonAfter(clause, at, 1, dreams)) return true
   if (/^(?:wuerde|wuerden)$/.test(folded) && soonAfter(clause, at, 2, gladly)) return true
   if (tellsOfOwn(clause, at)) return false
-  if (conditionals.has(folded))
-    return sentence.some((word) => conditions.has(word.folded)) && soonBefore(clause, at, 1, speakers)
+  if (conditionals.has(folded)) return holdsAny(sentence, conditions) && soonBefore(clause, at, 1, speakers)
   return isFuture(clause, at)
 }
 
@@ -174,49 +160,26 @@ const isNothing = (clause: Words, at: number): boolean => {
   return (clause.length <= 3 || soonBefore(clause, at, at, knowledge)) && !soonBefore(clause, at, at, troubles)
 }
 
-const givenUp = wordSet("revoked withdrawn suspended expired entzogen abgelaufen retire suspendu caducado vencida")
-const papers = wordSet("licence license fuehrerschein permis permiso carnet carteira certificate certification")
-
+const givenUp = wordSet(claimWords.givenUp)
 const lost = wordSet(claimWords.lost)
 const regained = wordSet(claimWords.back)
-const failing = wordSet(claimWords.failures)
+const papers = wordSet(claimWords.papers)
 const exams = wordSet(claimWords.exams)
 const passed = wordSet(claimWords.passed)
-const invented = wordSet(claimWords.invented)
-const avoided = wordSet(claimWords.avoided)
 const nevers = wordSet("never not didn't haven't without nie nicht jamais pas nunca nao")
 
-/** "I lost my driving licence", "My licence was taken away"; not if it was regained. */
-const isLost = (clause: Words, at: number, sentence: Words): boolean => {
-  const folded = clause[at]?.folded ?? ""
-  if (sentence.some((word) => regained.has(word.folded)) || soonBefore(clause, at, 2, nevers)) return false
-  if (lost.has(folded)) return soonAfter(clause, at, 5, papers) || soonBefore(clause, at, 6, papers)
-  return (
-    /^(?:taken|took)$/.test(folded) &&
-    soonAfter(clause, at, 4, new Set(["away"])) &&
-    clause.some((word) => papers.has(word.folded))
-  )
-}
-
-/** "I failed the exam", "I lied about it", "I stayed away from it". */
-const isUndone = (clause: Words, at: number, sentence: Words): boolean => {
-  const folded = clause[at]?.folded ?? ""
-  if (soonBefore(clause, at, 2, nevers)) return false
-  if (failing.has(folded))
-    return (
-      soonAfter(clause, at, 6, exams) &&
-      (at === 0 || soonBefore(clause, at, 2, speakers)) &&
-      !sentence.some((word) => passed.has(word.folded))
-    )
-  if (invented.has(folded)) return soonBefore(clause, at, 2, speakers) && clause[at + 1]?.folded === "about"
-  return avoided.has(folded) && clause[at + 1]?.folded === "away" && clause[at + 2]?.folded === "from"
-}
-
+/** "I lost my driving licence", "My licence was taken away", unless it was regained; "I failed the exam", "failed to". */
 const isAbandoned = (clause: Words, at: number, sentence: Words): boolean => {
   const folded = clause[at]?.folded ?? ""
-  if (isLost(clause, at, sentence) || isUndone(clause, at, sentence)) return true
-  if (givenUp.has(folded)) return soonBefore(clause, at, 6, papers) && soonBefore(clause, at, 6, own)
-  return folded === "failed" && clause[at + 1]?.folded === "to" && soonBefore(clause, at, 1, speakers)
+  if (soonBefore(clause, at, 2, nevers)) return false
+  if (/^(?:failed|fail|flunked)$/.test(folded)) {
+    if (clause[at + 1]?.folded === "to") return soonBefore(clause, at, 1, speakers)
+    const isOwn = at === 0 || soonBefore(clause, at, 2, speakers)
+    return isOwn && soonAfter(clause, at, 6, exams) && !holdsAny(sentence, passed)
+  }
+  const isGone = lost.has(folded) || (givenUp.has(folded) && soonBefore(clause, at, 6, own))
+  const isPaper = soonBefore(clause, at, 6, papers) || soonAfter(clause, at, 5, papers)
+  return isGone && isPaper && !holdsAny(sentence, regained)
 }
 
 const heard = wordSet("read heard watched gelesen gehoert lu entendu")
@@ -292,27 +255,14 @@ const isOfOthers = (clause: Words): boolean => {
 const anyone = wordSet("somebody someone anybody anyone jemand jemanden alguien alguem")
 const described = wordSet("with who else mit der die que con com qui avec")
 
-const adverts = wordSet(claimWords.adverts)
-const positions = wordSet(claimWords.positions)
-const asking = wordSet(claimWords.asking)
 const addressed = wordSet(claimWords.addressed)
 const politeVerbs = wordSet(claimWords.politeVerbs)
 const first = wordSet("i i'm i've me my we our us ich mir mich mein meine wir je j me mon ma yo mi eu meu minha")
 
-/** "The advert asks for SAP"; "this position requires SAP", unlike "the job requires me to drive". */
-const isAdvert = (clause: Words): boolean =>
-  clause.some(
-    ({ folded }, at) =>
-      (adverts.has(folded) || (positions.has(folded) && soonBefore(clause, at, 1, determiners))) &&
-      soonAfter(clause, at, 2, asking),
-  ) && !clause.some(({ folded }) => first.has(folded))
-const determiners = wordSet("this the your diese dieser die ce cet este esta")
-
 /** In a CV, "You will run payroll" is the text of an advertisement. */
 const isAddressed = (clause: Words): boolean =>
-  (clause.slice(0, 3).some(({ folded }) => addressed.has(folded)) ||
-    (clause[0]?.raw === "Sie" && politeVerbs.has(clause[1]?.folded ?? ""))) &&
-  !clause.some(({ folded }) => first.has(folded))
+  (holdsAny(clause.slice(0, 3), addressed) || (clause[0]?.raw === "Sie" && politeVerbs.has(clause[1]?.folded ?? ""))) &&
+  !holdsAny(clause, first)
 
 const passives = wordSet("handled done made performed managed prepared run carried taken written")
 
@@ -329,7 +279,7 @@ const isOfBeginning = (clause: Words): boolean => beginnings.test(clause.map(({ 
 export const affirmedWords = (words: Words, language: Language, isOfCv: boolean): Words => {
   const clauses = clausesOf(words)
   const denied = clauses.filter(
-    (clause) => isDenied(clause, words) || isOfOthers(clause) || isAdvert(clause) || (isOfCv && isAddressed(clause)),
+    (clause) => isDenied(clause, words) || isOfOthers(clause) || (isOfCv && isAddressed(clause)),
   )
   if (denied.length === 0) return words
   const namesSubject = (clause: Words) =>

@@ -19,7 +19,7 @@ import { type Coverage, coverageOf, earned, Occurrences, type WantedUnit, worthN
 import { isRecognized, type Language, languageOf, nameOfLanguage } from "./Language.ts"
 import { copyOf, repetitionOf, sayingOf } from "./Repetition.ts"
 import { maxRequirementLength, type Profile, profilesOf, type RequirementPart } from "./RequirementPart.ts"
-import { bySentence, type ReadableSource, readSentences, type Sentence } from "./Sentence.ts"
+import { bySentence, type ReadableSource, readSentences, type Sentence, withoutFacts } from "./Sentence.ts"
 import {
   type ComparedTexts,
   comparedTexts,
@@ -27,7 +27,7 @@ import {
   type SimilaritiesTo,
   similaritiesIn,
 } from "./Similarity.ts"
-import { agreementOf, askedBy, isFactual, type Statement, statementOf } from "./Statement.ts"
+import { agreementOf, askedBy, type Statement, statementOf } from "./Statement.ts"
 import { maxTextLength, sentencesOf, wordsOf } from "./Text.ts"
 
 /** The lowest value of each level. */
@@ -439,8 +439,7 @@ export const rateByKeywords = (
   const { profiles, reading, sentences } = texts
   const { language, sources } = reading
   const wanted = profiles.flatMap(wantedKeys)
-  const factual = new Set(sources.flatMap(({ question, question_id }) => (isFactual(question) ? [question_id] : [])))
-  const told = sentences.filter((sentence) => !factual.has(sentence.evidence.question_id))
+  const told = withoutFacts(sentences, sources)
   const evidence = {
     sentences,
     occurrences: new Occurrences(wanted, sentences),

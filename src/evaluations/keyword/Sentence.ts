@@ -8,8 +8,10 @@ import { teamOf } from "./facts/Team.ts"
 import { type Claim, isDateWord, ownClaimsOf, type Range, rangesOf } from "./facts/Years.ts"
 import type { Language } from "./Language.ts"
 import { entryOf } from "./lexicon/Lexicon.ts"
+import { holdsAny } from "./Nearby.ts"
 import { affirmedWords } from "./Negation.ts"
 import { type Saying, sayingOf } from "./Repetition.ts"
+import { isFactual } from "./Statement.ts"
 import { contentOf, fold, mentionsIn, sentencesOf, type Word, wordsOf } from "./Text.ts"
 import { hedges, isIrregularVerb, negations, stopWords, weakeners } from "./WordLists.ts"
 
@@ -96,8 +98,8 @@ const lessons = new Set("class classes course courses lessons kurs kurse cours c
 /** A language course in progress proves no level. */
 const spokenOf = (text: string, words: ReadonlyArray<Word>) => {
   const spoken = languagesOf(text, words, false)
-  const holds = (set: ReadonlySet<string>) => words.some(({ folded }) => set.has(folded))
-  return holds(learning) && holds(lessons) ? spoken.map((one) => ({ ...one, level: null, below: null })) : spoken
+  const isCourse = holdsAny(words, learning) && holdsAny(words, lessons)
+  return isCourse ? spoken.map((one) => ({ ...one, level: null, below: null })) : spoken
 }
 
 const factsOf = (text: string, words: ReadonlyArray<Word>): Facts => ({
@@ -134,9 +136,7 @@ const isOnlyDates = ({ words }: Raw): boolean =>
 /** A dated line of a CV begins a job, which lasts until the next one. The title may be on the line above. */
 const periodsOf = (lines: ReadonlyArray<Raw>): ReadonlyArray<ReadonlyArray<Range>> => {
   const periods = lines.map(({ ranges }): ReadonlyArray<Range> => ranges)
-  const isSchool = lines.map(
-    ({ words }) => ranksOf(words).length > 0 || words.some(({ folded }) => schools.has(folded)),
-  )
+  const isSchool = lines.map(({ words }) => ranksOf(words).length > 0 || holdsAny(words, schools))
   let current: ReadonlyArray<Range> = []
   let since = 0
   for (const [index, line] of lines.entries()) {
@@ -238,7 +238,7 @@ const sentenceOf = (
     isList:
       listHeading.test(quote) || isEnumeration(quote, words.length) || isHeap(words, said.content, reading.wanted),
     isDeed: tellsDeed(words, language),
-    isWeak: words.some(({ folded }) => weakeners.has(folded)),
+    isWeak: holdsAny(words, weakeners),
     certainty: 1,
     answerCertainty: 1,
     ignored: isOrder(quote) ? "addressed" : !isMention && isRepeated ? "repeated" : null,
@@ -321,6 +321,12 @@ const withCertainty = (
     const certainty = (Math.max(minCertainty, answerCertainty) * certaintyOf(sentence.words)) ** 0.25
     return [{ ...sentence, certainty, answerCertainty }]
   })
+}
+
+/** Without answers to factual questions. */
+export const withoutFacts = (sentences: ReadonlyArray<Sentence>, sources: ReadonlyArray<ReadableSource>) => {
+  const factual = new Set(sources.flatMap(({ question, question_id }) => (isFactual(question) ? [question_id] : [])))
+  return sentences.filter(({ evidence }) => !factual.has(evidence.question_id))
 }
 
 /** `limit`: UTF-16 units of all sources. */

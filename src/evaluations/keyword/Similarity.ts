@@ -3,8 +3,7 @@ import type { Vector } from "../Embedder.ts"
 import type { Similarities } from "./Coverage.ts"
 import type { Language } from "./Language.ts"
 import type { Profile } from "./RequirementPart.ts"
-import { bySentence, type ReadableSource, type Sentence } from "./Sentence.ts"
-import { isFactual } from "./Statement.ts"
+import { bySentence, type ReadableSource, type Sentence, withoutFacts } from "./Sentence.ts"
 
 /** `vectors`: the vector of each text. */
 export interface Embeddings {
@@ -123,11 +122,8 @@ export const comparedTexts = (
   sources: ReadonlyArray<ReadableSource>,
   language: Language,
 ): ComparedTexts => {
-  const factual = new Set(sources.flatMap(({ question, question_id }) => (isFactual(question) ? [question_id] : [])))
-  const counted = sentences
-    .filter(
-      ({ content, evidence, ignored }) => ignored === null && content.size > 0 && !factual.has(evidence.question_id),
-    )
+  const counted = withoutFacts(sentences, sources)
+    .filter(({ content, ignored }) => ignored === null && content.size > 0)
     .toSorted((one, other) => other.content.size - one.content.size || bySentence(one, other))
   const wanted = profiles
     .flatMap(({ parts, question }) => (question === null ? parts.map(({ text }) => text) : []))

@@ -57,6 +57,10 @@ const baseForms = (lines: string): ReadonlyMap<string, string> =>
       }),
   )
 
+/** Reads lines of `number: word word`. */
+export const numbersByWord = (lines: string): ReadonlyMap<string, number> =>
+  new Map([...baseForms(lines)].map(([word, number]): [string, number] => [word, Number(number)]))
+
 const english = baseForms(irregular.en)
 
 /** "heavier" and "heaviest" to "heavy", "larger" to "large", "bigger" to "big". */

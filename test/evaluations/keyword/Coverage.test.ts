@@ -157,6 +157,15 @@ withLayer(keywordEvaluator)("coverage", (it) => {
     }),
   )
 
+  it.effect("in German, a word is found as the last part of a longer one", () =>
+    Effect.gen(function* () {
+      const title = "Bepflanzung von Beeten und Kübeln"
+      const told = (word: string) => `Ich habe die ${word} für vierzig Häuser geplant und mit zwei Kollegen gesetzt.`
+      assert.isAtLeast(yield* scoreOf(title, null, tell, told("Balkonbepflanzung")), 2.5)
+      assert.strictEqual(yield* scoreOf(title, null, tell, told("Bepflanzungsliste")), 0)
+    }),
+  )
+
   it.effect("text that is not counted does not make an answer more certain", () =>
     Effect.gen(function* () {
       const qualified =

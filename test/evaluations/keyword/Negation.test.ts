@@ -1,7 +1,7 @@
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keywordEvaluator } from "../../support/Computation.ts"
-import { answer, criterionOf, inputOf, requirement, resultOf, scoreOf } from "../../support/Keywords.ts"
+import { answer, criterionOf, cv, inputOf, requirement, resultOf, scoreOf } from "../../support/Keywords.ts"
 
 withLayer(keywordEvaluator)("experience that is denied, wished for, or of other people", (it) => {
   it.effect.each([
@@ -9,9 +9,6 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
     "I have never used SAP in a warehouse or an office.",
     "I haven't worked with SAP in a warehouse or an office.",
     "I don't know SAP from warehouses or offices.",
-    "I lied about using SAP in a warehouse and an office.",
-    "I stayed away from SAP in the warehouse and the office.",
-    "The advert asks for SAP in a warehouse or an office.",
     "I am not familiar with SAP from warehouses or offices.",
     "I would like to learn SAP in a warehouse or an office.",
     "My brother works with SAP in a warehouse near our office.",
@@ -75,6 +72,16 @@ withLayer(keywordEvaluator)("experience that is denied, wished for, or of other 
   ])("takes nothing back: %s", (text) =>
     Effect.gen(function* () {
       assert.isAtLeast(yield* scoreOf("SAP", answer(posted + text), null), 5)
+    }),
+  )
+
+  it.effect.each([
+    ["Payroll", "You will run the payroll of 400 employees and answer their questions.", "en"],
+    ["Lohnabrechnung", "Sie übernehmen die Lohnabrechnung für 400 Mitarbeiter und die Meldungen.", "de"],
+  ] as const)("a CV's sentence about the reader is an advertisement: %s, %s", ([title, text, language]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* scoreOf(title, cv(text), language), 0)
+      assert.isAtLeast(yield* scoreOf(title, answer(text), language), 5)
     }),
   )
 

@@ -23,6 +23,7 @@ describe("words", () => {
     ["write wrote written writing", "en"],
     ["large larger largest", "en"],
     ["decide decided decision", "en"],
+    ["sell sold sale sales", "en"],
     ["schreiben schreibt schrieb geschrieben", "de"],
     ["fahren fährt fuhr gefahren", "de"],
     ["vend vendre vendu", "fr"],
@@ -36,6 +37,13 @@ describe("words", () => {
     assert.deepStrictEqual(
       wordsOf("up\u00adset call\u200bers").map(({ folded }) => folded),
       ["upset", "callers"],
+    )
+  })
+
+  it("are whole when a line break divides them, unlike words with a hyphen", () => {
+    assert.deepStrictEqual(
+      wordsOf("manage-\nment of part-time and E-\r\nMail").map(({ folded }) => folded),
+      ["management", "of", "part", "time", "and", "e", "mail"],
     )
   })
 

@@ -68,6 +68,14 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["5 years of professional experience", "Our team has 30 years of combined experience.", 0, 0],
     ["5 years of professional experience", "I need 5 years for this position.", 0, 0],
     ["5 years of professional experience", "The advert asks for 5 years.", 0, 0],
+    ["5 years of professional experience", "Ich war zwölf Jahre lang Bäcker in einer Backstube.", 10, 10],
+    ["5 years of professional experience", "Das Unternehmen hat 20 Jahre Erfahrung in der Branche.", 0, 0],
+    ["5 years of professional experience", "J'ai travaillé pendant douze ans dans une boulangerie.", 10, 10],
+    ["5 years of professional experience", "L'entreprise a 20 ans d'expérience dans le secteur.", 0, 0],
+    ["5 years of professional experience", "He trabajado doce años de panadero en una panadería.", 10, 10],
+    ["5 years of professional experience", "La empresa tiene 20 años de experiencia en el sector.", 0, 0],
+    ["5 years of professional experience", "Trabalhei doze anos como padeiro em uma padaria.", 10, 10],
+    ["5 years of professional experience", "A empresa tem 20 anos de experiência com o setor.", 0, 0],
     ["At least 5 years of Java", "I wrote Java for 2 years at a bank and for 3 years at a shop.", 7.5, 10],
     ["At least 5 years of Java", "I wrote Java for 2 years at a bank, then 3 years of Python.", 2.5, 5],
   ] as const)("years: %s, %s", ([title, text, from, to]) =>
@@ -144,6 +152,8 @@ withLayer(keywordEvaluator)("facts that a requirement asks for", (it) => {
     ["Driving licence", "I lost my driving licence in 2020", 0],
     ["Driving licence", "My driving licence was taken away", 0],
     ["Driving licence", "I never lost my driving licence", 10],
+    ["Driving licence", "My driving licence was taken away, but I got it back in 2021", 10],
+    ["CPA", "I failed the CPA exam in 2019 and passed it in 2020", 10],
     ["CPA", "I failed the CPA exam in 2019", 0],
   ] as const)("certificates and licences: %s, %s", ([title, text, score]) =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 /** Finds degrees as comparable ranks, by names and abbreviations in five languages. */
 import { abandonment } from "../lexicon/claims.ts"
 import type { Word } from "../Text.ts"
-import { words as wordSet } from "../WordLists.ts"
 
 export type Rank = 1 | 2 | 3 | 4 | 5 | 6
 
@@ -47,23 +46,25 @@ const patterns: ReadonlyArray<readonly [Rank, RegExp]> = [
 const abbreviation = /^(?:BA|BS|MA|MS|BE)$/
 const offices = /^(?:office|word|excel|access|project|teams|windows|outlook|powerpoint|sql|visio|dynamics|azure)$/
 
-const joinedOf = (words: ReadonlyArray<Word>): string => {
+/** `pause` stands before each word after a pause. */
+const joinedOf = (words: ReadonlyArray<Word>, pause = ""): string => {
   const isShouted = !words.some(({ raw }) => /\p{Ll}/u.test(raw))
   const isAbbreviation = (raw: string, next: string) =>
     abbreviation.test(raw) && !offices.test(next) && (!isShouted || /^(?:in|of|degree)$/.test(next))
-  const written = words.map(({ folded, raw }, at) => {
-    if (isAbbreviation(raw, words[at + 1]?.folded ?? "")) return raw
-    return folded === "master" && /s$/i.test(raw) ? "masters" : folded
+  const written = words.map(({ folded, pause: isAfterPause, raw }, at) => {
+    const kept = isAbbreviation(raw, words[at + 1]?.folded ?? "") ? raw : folded
+    return (isAfterPause ? pause : "") + (kept === "master" && /s$/i.test(raw) ? "masters" : kept)
   })
   return ` ${written.join(" ")} `
 }
 
-/** Returns the ranks named, highest first. */
-export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
-  const joined = joinedOf(words)
+const ranksIn = (joined: string): ReadonlyArray<Rank> => {
   const ranks = patterns.filter(([, pattern]) => pattern.test(joined)).map(([rank]) => rank)
   return ranks.length === 0 && / degree (?:in|from) /.test(joined) ? [4] : ranks
 }
+
+/** Returns the ranks named, highest first. */
+export const ranksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => ranksIn(joinedOf(words))
 
 const generic = / (?:degree|studium|diplome|titulo|university graduate|college graduate|hochschule) /
 
@@ -84,38 +85,18 @@ export const isUnfinished = (words: ReadonlyArray<Word>): boolean =>
     joinedOf(words),
   )
 
-const relatives = wordSet("who whose qui quien que quem der die")
-const companions = wordSet(
-  "with for by my our under hired supervised assisted helped mit fuer von mein meine avec pour mon ma con para mi com meu minha",
-)
-const selves = wordSet("am i'm bin suis soy sou")
+const clauseStart = / (?=(?:,(?! (?:who|whose|der|die|qui|quien|que|quem) )|and|und|et|y|e|but|aber|then) )/
+/** Of another person: "for a manager who holds a PhD". */
+const ofOther =
+  / (?:with|for|by|my|our|under|hired|supervised|assisted|helped|mit|fuer|von|mein|meine|avec|pour|mon|ma|con|para|mi|com|meu|minha) (?=(?:.* )?(?:whose?|, (?:der|die|qui|quien|que|quem)) ).*/
+const ofSelf = / (?:am|i'm|bin|suis|soy|sou) /
 
-/** Without a relative clause about another person: "for a manager who holds a PhD". */
-const withoutOthers = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const at = words.findIndex(
-    ({ folded, pause }, index) => relatives.has(folded) && (pause || folded.startsWith("who")) && index > 1,
-  )
-  const before = words.slice(0, at)
-  if (at === -1 || !before.some(({ folded }) => companions.has(folded))) return words
-  if (before.some(({ folded }) => selves.has(folded))) return words
-  const length = words.slice(at + 1).findIndex(({ pause }) => pause)
-  return [...before, ...(length === -1 ? [] : words.slice(at + 1 + length))]
+/** Ranks of the candidate's own finished degrees, highest first. Skips clauses such as "dropped out of a PhD". */
+export const ownRanksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> => {
+  const clauses = joinedOf(words, ", ")
+    .split(clauseStart)
+    .map((clause) => ` ${clause} `)
+    .filter((clause) => !abandonment.test(clause))
+    .map((clause) => (ofSelf.test(clause) ? clause : clause.replace(ofOther, " ")))
+  return ranksIn(clauses.join("").replaceAll(" ,", "").replaceAll("  ", " "))
 }
-
-const maxAbandoned = 6
-
-/** Without a degree that was not finished: "dropped out of the bachelor's programme". */
-const withoutAbandoned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const found = abandonment.exec(joinedOf(words))
-  if (found === null) return words
-  const from = joinedOf(words).slice(0, found.index).split(" ").filter(Boolean).length
-  const after = words.slice(from)
-  const pause = after.findIndex((word, index) => index > 0 && word.pause)
-  const length = Math.min(pause === -1 ? after.length : pause, maxAbandoned + 2)
-  const rest = [...words.slice(0, from), ...after.slice(length)]
-  return ranksOf(after.slice(0, length)).length > 0 ? rest : after.slice(length)
-}
-
-/** Ranks of the candidate's own finished degrees, highest first. */
-export const ownRanksOf = (words: ReadonlyArray<Word>): ReadonlyArray<Rank> =>
-  ranksOf(withoutAbandoned(withoutOthers(words)))

@@ -1,7 +1,9 @@
 /** Finds spoken languages with their level, by CEFR levels and words in five languages. */
 import { claimWords } from "../lexicon/claims.ts"
+import { spokenLanguages, spokenLevels } from "../lexicon/spoken.ts"
+import { justAfter, justBefore } from "../Nearby.ts"
 import type { Word } from "../Text.ts"
-import { words as wordSet } from "../WordLists.ts"
+import { numbersByWord, words as wordSet } from "../WordLists.ts"
 
 /**
  * `level` is 1 (A1) to 6 (C2), 7 for a mother tongue; null: not stated. `below`: the level that is not reached.
@@ -15,93 +17,30 @@ export interface LanguageSkill {
 }
 
 const names = new Map(
-  [
-    "English englisch anglais ingles",
-    "German deutsch allemand aleman alemao",
-    "French franzoesisch francais frances",
-    "Spanish spanisch espagnol espanol castellano espanhol",
-    "Portuguese portugiesisch portugais portugues",
-    "Italian italienisch italien italiano",
-    "Dutch niederlaendisch neerlandais neerlandes holandes",
-    "Polish polnisch polonais polaco polones",
-    "Russian russisch russe ruso russo",
-    "Turkish tuerkisch turc turco",
-    "Arabic arabisch arabe",
-    "Chinese mandarin cantonese chinesisch chinois chino chines",
-    "Japanese japanisch japonais japones",
-    "Korean koreanisch coreen coreano",
-    "Vietnamese vietnamesisch vietnamien vietnamita",
-    "Hindi",
-    "Urdu",
-    "Bengali",
-    "Tamil",
-    "Tagalog",
-    "Thai",
-    "Swahili",
-    "Persian farsi",
-    "Ukrainian ukrainisch ukrainien ucraniano",
-    "Romanian rumaenisch roumain rumano romeno",
-    "Greek griechisch grec griego grego",
-    "Swedish schwedisch suedois sueco",
-    "Danish daenisch danois danes",
-    "Norwegian norwegisch norvegien noruego",
-    "Finnish finnisch finnois finlandes",
-    "Czech tschechisch tcheque checo tcheco",
-    "Hungarian ungarisch hongrois hungaro",
-    "Hebrew hebraeisch hebreu hebreo",
-    "Catalan katalanisch",
-    "Serbian serbisch",
-    "Croatian kroatisch",
-    "Bulgarian bulgarisch",
-  ].flatMap((line) => {
-    const [name = "", ...others] = line.split(" ")
-    return [name.toLowerCase(), ...others].map((word): [string, string] => [word, name])
-  }),
+  spokenLanguages
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", ...others] = line.split(" ")
+      return [name.toLowerCase(), ...others].map((word): [string, string] => [word, name])
+    }),
 )
-
-const levels = new Map(
-  Object.entries({
-    1: "a1",
-    2: "a2 basic basics elementary beginner grundkenntnisse grundkenntnissen notions scolaire debutant basico basica elemental",
-    3: "b1 conversational intermediate intermedio intermedia intermediaire intermediario working",
-    4: "b2 good gut gute guter guten bon bonne bueno buena bom boa business",
-    5: "c1 fluent fluently fluency proficient proficiency excellent advanced verhandlungssicher verhandlungssichere fliessend fliessende courant couramment avance fluido fluida fluente avanzado avancado professional strong perfect",
-    6: "c2 bilingual zweisprachig bilingue",
-    7: "native mother muttersprache muttersprachler muttersprachlich maternelle natif native materna nativo nativa",
-  }).flatMap(([level, list]) => list.split(" ").map((word): [string, number] => [word, Number(level)])),
-)
+const levels = numbersByWord(spokenLevels)
 
 const isExact = (word: string): boolean => /^[abc][12]$/.test(word)
 
 const belowLevel = wordSet(claimWords.belowLevel)
 const almost = wordSet(claimWords.almost)
 const required = wordSet(claimWords.required)
-const onlys = wordSet("only just merely nur seulement solo apenas")
-const ends = wordSet("but aber mais pero mas i ich je")
+const clauseEnds = wordSet("but aber mais pero mas i ich je")
+const belowEnds = new Set([...clauseEnds, ...wordSet("only just merely nur seulement solo apenas")])
 
-/** Up to three words before, not beyond a pause: "not yet at C1". "Not only C1" denies nothing. */
-const isBelow = (words: ReadonlyArray<Word>, at: number): boolean => {
-  for (let before = at - 1; before >= Math.max(0, at - 4); before -= 1) {
-    const folded = words[before]?.folded ?? ""
-    if (words[before + 1]?.pause === true || ends.has(folded)) return false
-    if (belowLevel.has(folded)) return !onlys.has(words[before + 1]?.folded ?? "")
-  }
-  return false
-}
+/** "Not yet at C1". "Not only C1" denies nothing. */
+const isBelow = (words: ReadonlyArray<Word>, at: number): boolean => justBefore(words, at, 4, belowLevel, belowEnds)
 
 /** "C1 is required", "they require C1". */
-const isRequired = (words: ReadonlyArray<Word>, at: number): boolean => {
-  for (let next = at + 1; next <= at + 3 && next < words.length; next += 1) {
-    const folded = words[next]?.folded ?? ""
-    if (words[next]?.pause === true || ends.has(folded)) break
-    if (required.has(folded)) return true
-  }
-  for (let before = at - 1; before >= Math.max(0, at - 4); before -= 1) {
-    if (words[before + 1]?.pause === true || ends.has(words[before + 1]?.folded ?? "")) return false
-    if (required.has(words[before]?.folded ?? "")) return true
-  }
-  return false
-}
+const isRequired = (words: ReadonlyArray<Word>, at: number): boolean =>
+  justAfter(words, at, 3, required, clauseEnds) || justBefore(words, at, 4, required, clauseEnds)
 
 /** The end of "from B1 to C1" is held. */
 const isLeft = (words: ReadonlyArray<Word>, at: number): boolean =>

@@ -1,4 +1,5 @@
 /** Finds the number of people led: "led a team of 8", "Leitung eines Teams von 6". */
+import { holdsAny, soonBefore } from "../Nearby.ts"
 import type { Word } from "../Text.ts"
 import { words as wordSet } from "../WordLists.ts"
 import { numberOf } from "./Years.ts"
@@ -28,7 +29,6 @@ const isTeamLead = (words: ReadonlyArray<Word>, at: number): boolean =>
 
 export const teamOf = (words: ReadonlyArray<Word>): number | null => {
   let best: number | null = null
-  const isLed = (at: number) => words.slice(Math.max(0, at - 8), at).some(({ folded }) => leads.has(folded))
   for (let at = 0; at < words.length; at += 1) {
     const number = numberOf(words[at]?.folded)
     if (number === null || number > 500) continue
@@ -39,9 +39,9 @@ export const teamOf = (words: ReadonlyArray<Word>): number | null => {
       ofWords.has(words[before]?.folded ?? "") &&
       (groups.has(words[before - 1]?.folded ?? "") || isTeamLead(words, before - 1))
     const isCounted = [1, 2, 3].some((after) => isPeople(words[at + after]?.folded ?? ""))
-    if ((isGroup || isCounted) && isLed(at)) best = Math.max(best ?? 0, number)
+    if ((isGroup || isCounted) && soonBefore(words, at, 8, leads)) best = Math.max(best ?? 0, number)
   }
   return best
 }
 
-export const leadsPeople = (words: ReadonlyArray<Word>): boolean => words.some(({ folded }) => leads.has(folded))
+export const leadsPeople = (words: ReadonlyArray<Word>): boolean => holdsAny(words, leads)

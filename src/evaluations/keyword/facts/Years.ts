@@ -1,7 +1,9 @@
 /** Finds periods in five languages: "5+ years", "since 2018", "03/2016 – 05/2021". */
 import { claimWords } from "../lexicon/claims.ts"
+import { monthNames, numbers } from "../lexicon/numbers.ts"
+import { justAfter, soonAfter, soonBefore } from "../Nearby.ts"
 import type { Word } from "../Text.ts"
-import { words as wordSet } from "../WordLists.ts"
+import { numbersByWord, words as wordSet } from "../WordLists.ts"
 
 /** In months since year 0; `to` is exclusive. */
 export interface Range {
@@ -20,21 +22,7 @@ export interface Claim {
 /** Months since year 0; `month` is 1 to 12. */
 export const monthOf = (year: number, month: number): number => year * 12 + month - 1
 
-const monthNames = Object.entries({
-  1: "jan january januar janv janvier enero janeiro",
-  2: "feb february februar fev fevrier febrero fevereiro",
-  3: "mar march maerz mars marzo marco",
-  4: "apr april avr avril abril",
-  5: "may mai mayo maio",
-  6: "jun june juni juin junio junho",
-  7: "jul july juli juil juillet julio julho",
-  8: "aug august aout agosto ago",
-  9: "sep sept september septembre septiembre setembro",
-  10: "oct october okt oktober octobre octubre outubro",
-  11: "nov november novembre noviembre novembro",
-  12: "dec december dez dezember decembre diciembre dezembro",
-}).flatMap(([month, names]) => names.split(" ").map((name): [string, number] => [name, Number(month)]))
-const monthByName = new Map(monthNames)
+const monthByName = numbersByWord(monthNames)
 
 const present = wordSet(
   "present now today current currently date ongoing heute jetzt aktuell aujourd'hui present ce actuel actualidad actualmente presente hoy atual atualmente hoje",
@@ -42,17 +30,7 @@ const present = wordSet(
 const joiners = wordSet("to until till through bis a au hasta ate e and up")
 const sinceWords = wordSet("since seit depuis desde")
 
-const numberWords = new Map(
-  [
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
-    "ein zwei drei vier fuenf sechs sieben acht neun zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
-    "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dixsept dixhuit dixneuf vingt",
-    "un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve veinte",
-    "um dois tres quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezasseis dezassete dezoito dezanove vinte",
-  ].flatMap((line) => line.split(" ").map((word, index): [string, number] => [word, index + 1])),
-)
-for (const dozen of ["dozen", "dutzend", "douzaine", "docena", "duzia"]) numberWords.set(dozen, 12)
-numberWords.set("eine", 1).set("einem", 1).set("einen", 1).set("une", 1).set("uma", 1)
+const numberWords = numbersByWord(numbers)
 
 const yearUnits = wordSet("years year yrs yr jahre jahren jahr ans an annees annee anos ano")
 const monthUnits = wordSet("months month monate monaten mois meses mes")
@@ -176,15 +154,12 @@ export const unionOf = (ranges: ReadonlyArray<Range>): number => {
 
 const further = wordSet(claimWords.further)
 const places = wordSet("at bei chez")
+const ands = wordSet("and plus und et y e")
 
 /** "Another 3 years", "then 3 years", "2 years at a bank and 3 years at a shop". */
 const isFurther = (words: ReadonlyArray<Word>, from: number, unit: number, isLater: boolean): boolean => {
-  if (words.slice(Math.max(0, from - 3), from).some(({ folded }) => further.has(folded))) return true
-  return (
-    isLater &&
-    places.has(words[unit + 1]?.folded ?? "") &&
-    words.slice(Math.max(0, from - 2), from).some(({ folded }) => /^(?:and|plus|und|et|y|e)$/.test(folded))
-  )
+  const isListed = soonAfter(words, unit, 1, places) && soonBefore(words, from, 2, ands)
+  return soonBefore(words, from, 3, further) || (isLater && isListed)
 }
 
 const notDone = wordSet("ago old alt age")
@@ -227,33 +202,17 @@ const organizations = wordSet(claimWords.organizations)
 const owns = wordSet(claimWords.has)
 const together = wordSet(claimWords.together)
 const speakers = wordSet("i i'm i've we ich wir je j yo eu")
+const held = wordSet("have but aber mais pero mas")
+const are = wordSet("are is were was")
 
-const isOfOrganization = (words: ReadonlyArray<Word>, at: number): boolean => {
-  for (let one = at - 1; one >= Math.max(0, at - 8); one -= 1) {
-    if (speakers.has(words[one]?.folded ?? "")) return false
-    if (!organizations.has(words[one]?.folded ?? "")) continue
-    return words.slice(one + 1, one + 4).some(({ folded }, next) => one + 1 + next < at && owns.has(folded))
-  }
-  return false
-}
+/** What a company has, what a team has together, or what an employer asks for. */
+const isOfOthers = (words: ReadonlyArray<Word>, { at, end }: Claim): boolean =>
+  soonAfter(words, end, 4, together) ||
+  soonBefore(words, at, 3, together) ||
+  (soonBefore(words, at, 8, organizations) && soonBefore(words, at, 4, owns) && !soonBefore(words, at, 4, speakers)) ||
+  (soonBefore(words, at, 4, needed) && !soonBefore(words, at, 3, held)) ||
+  soonAfter(words, end, 1, needed) ||
+  (justAfter(words, end, 4, are, speakers) && justAfter(words, end, 4, needed, speakers))
 
-const isNeeded = (words: ReadonlyArray<Word>, { at, end }: Claim): boolean => {
-  const before = words.slice(Math.max(0, at - 4), at)
-  const from = before.findLastIndex(({ folded }) => /^(?:have|but|aber|mais|pero|mas)$/.test(folded))
-  if (before.slice(from + 1).some(({ folded }) => needed.has(folded))) return true
-  const after = words.slice(end + 1, end + 5)
-  const stop = after.findIndex(({ folded, pause }) => pause || speakers.has(folded))
-  return (stop === -1 ? after : after.slice(0, stop)).some(({ folded }) => /^(?:are|is|were|was)$/.test(folded))
-    ? after.some(({ folded }) => needed.has(folded))
-    : needed.has(after[0]?.folded ?? "")
-}
-
-/** Without what a company has, or what somebody asks for. */
 export const ownClaimsOf = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Claim> =>
-  claimsOf(text, words).filter(
-    (claim) =>
-      !isOfOrganization(words, claim.at) &&
-      !isNeeded(words, claim) &&
-      !words.slice(claim.end + 1, claim.end + 5).some(({ folded }) => together.has(folded)) &&
-      !words.slice(Math.max(0, claim.at - 3), claim.at).some(({ folded }) => together.has(folded)),
-  )
+  claimsOf(text, words).filter((claim) => !isOfOthers(words, claim))

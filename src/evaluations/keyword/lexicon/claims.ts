@@ -15,18 +15,12 @@ export const claimWords = {
   /** "Another 3 years", "then for 2 years". */
   further:
     "another further additional then later afterwards subsequently weitere weiteren danach anschliessend spaeter puis ensuite luego despues otros depois mais",
+  givenUp: "revoked withdrawn suspended expired away entzogen abgelaufen retire suspendu caducado vencida",
+  papers: "licence license fuehrerschein permis permiso carnet carteira certificate certification",
   lost: "lost lose loses losing forfeited surrendered verloren verlor perdu perdi perdio",
   back: "back again regained renewed returned zurueck wieder nouveau recuperado recupere recuperei",
-  failures: "failed fail flunked",
   exams: "exam exams examination test certification pruefung examen exame",
   passed: "passed pass bestanden reussi aprobe aprobado passei",
-  invented: "lied lie lying",
-  avoided: "stayed stay keep kept steered",
-  adverts:
-    "advert advertisement advertisements ad ads posting vacancy stellenanzeige anzeige ausschreibung annonce anuncio vaga",
-  positions: "job position role stelle poste puesto",
-  asking:
-    "asks requires wants needs demands calls says lists mentions verlangt fordert erfordert exige demande pide requiere",
   addressed: "you you'll you've you're your du dein deine deinen ihr vous votre vos usted ustedes voce",
   politeVerbs: "haben bringen verfuegen uebernehmen arbeiten betreuen leiten besitzen sind koennen",
 } as const
