@@ -88,7 +88,7 @@ export const isUnfinished = (words: ReadonlyArray<Word>): boolean =>
 const clauseStart = / (?=(?:,(?! (?:who|whose|der|die|qui|quien|que|quem) )|and|und|et|y|e|but|aber|then) )/
 /** Of another person: "for a manager who holds a PhD". */
 const ofOther =
-  / (?:with|for|by|my|our|under|hired|supervised|assisted|helped|mit|fuer|von|mein|meine|avec|pour|mon|ma|con|para|mi|com|meu|minha) (?=(?:.* )?(?:whose?|, (?:der|die|qui|quien|que|quem)) ).*/
+  / (?:with|for|by|my|our|under|hired|supervised|assisted|helped|mit|fuer|von|mein|meine|avec|pour|mon|ma|con|para|mi|com|meu|minha) (?=(?:.* )?(?:who(?:se)?|, (?:der|die|qui|quien|que|quem)) ).*/
 const ofSelf = / (?:am|i'm|bin|suis|soy|sou) /
 
 /** Ranks of the candidate's own finished degrees, highest first. Skips clauses such as "dropped out of a PhD". */

@@ -1,7 +1,7 @@
 /** Finds periods in five languages: "5+ years", "since 2018", "03/2016 – 05/2021". */
 import { claimWords } from "../lexicon/claims.ts"
 import { monthNames, numbers } from "../lexicon/numbers.ts"
-import { justAfter, soonAfter, soonBefore } from "../Nearby.ts"
+import { holdsAny, justAfter, soonAfter, soonBefore } from "../Nearby.ts"
 import type { Word } from "../Text.ts"
 import { numbersByWord, words as wordSet } from "../WordLists.ts"
 
@@ -205,11 +205,18 @@ const speakers = wordSet("i i'm i've we ich wir je j yo eu")
 const held = wordSet("have but aber mais pero mas")
 const are = wordSet("are is were was")
 
+/** "The company has 20 years". */
+const isOfOrganization = (words: ReadonlyArray<Word>, at: number): boolean => {
+  const before = words.slice(Math.max(0, at - 8), at)
+  const after = before.slice(before.findLastIndex(({ folded }) => organizations.has(folded)) + 1)
+  return after.length < before.length && holdsAny(after.slice(0, 3), owns) && !holdsAny(after, speakers)
+}
+
 /** What a company has, what a team has together, or what an employer asks for. */
 const isOfOthers = (words: ReadonlyArray<Word>, { at, end }: Claim): boolean =>
   soonAfter(words, end, 4, together) ||
   soonBefore(words, at, 3, together) ||
-  (soonBefore(words, at, 8, organizations) && soonBefore(words, at, 4, owns) && !soonBefore(words, at, 4, speakers)) ||
+  isOfOrganization(words, at) ||
   (soonBefore(words, at, 4, needed) && !soonBefore(words, at, 3, held)) ||
   soonAfter(words, end, 1, needed) ||
   (justAfter(words, end, 4, are, speakers) && justAfter(words, end, 4, needed, speakers))
