@@ -23,7 +23,7 @@ describe("words", () => {
     ["write wrote written writing", "en"],
     ["large larger largest", "en"],
     ["decide decided decision", "en"],
-    ["sell sold sale sales", "en"],
+    ["produce produced production", "en"],
     ["schreiben schreibt schrieb geschrieben", "de"],
     ["fahren fährt fuhr gefahren", "de"],
     ["vend vendre vendu", "fr"],

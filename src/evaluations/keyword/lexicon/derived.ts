@@ -17,7 +17,6 @@ collide: collision
 conclude: conclusion
 consume: consumption
 convert: conversion conversions
-decide: decision decisions
 deliver: delivery deliveries
 describe: description descriptions
 destroy: destruction
@@ -60,7 +59,6 @@ resolve: resolution
 respond: response responses
 retrieve: retrieval
 revise: revision revisions
-sell: sale sales
 solve: solution solutions
 specify: specification specifications
 store: storage
