@@ -144,6 +144,7 @@ const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").replaceA
 /** A field that every row of the form has. */
 const keyFields = { q: "title", r: "title", a: "email" } as const
 export type RowKind = keyof typeof keyFields
+const emptyRows = { q: emptyQuestion, r: emptyRequirement, a: emptyAccess } as const
 export const isRowKind = (text: string): text is RowKind => Object.hasOwn(keyFields, text)
 
 /** Numbers of the rows of `rowKind`, in the order in which they were sent: scripts move rows without renaming fields. */
@@ -185,21 +186,29 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
   }
 }
 
+/** The fields of a row that differ from those of a new one. */
+export const fieldsOfRow = (
+  rowKind: RowKind,
+  number: number,
+  row: object,
+): ReadonlyArray<readonly [name: string, value: string]> => {
+  const empty: Readonly<Record<string, string>> = emptyRows[rowKind]
+  return Object.entries(row).flatMap(
+    ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
+      const field = `${rowKind}.${number}.${name}`
+      if (text === empty[name] && name !== keyFields[rowKind]) return []
+      return name === "files" ? ["", ...text.split(" ")].map((kind) => [field, kind]) : [[field, text]]
+    },
+  )
+}
+
 /** The fields that the form of `shown` parts sends, for pages that carry a draft. */
 export const fieldsOfDraft = (
   draft: SetDraft,
   shown: ReadonlyArray<Part>,
 ): ReadonlyArray<readonly [name: string, value: string]> => {
   const rowFields = (rowKind: RowKind, rows: ReadonlyArray<object>) =>
-    rows.flatMap((row, i) =>
-      Object.entries(row).flatMap(
-        ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
-          if (name === "files")
-            return text === allFiles ? [] : ["", ...text.split(" ")].map((kind) => [`${rowKind}.${i}.files`, kind])
-          return text === "" && name !== keyFields[rowKind] ? [] : [[`${rowKind}.${i}.${name}`, text]]
-        },
-      ),
-    )
+    rows.flatMap((row, i) => fieldsOfRow(rowKind, i, row))
   const of: Readonly<Record<Part, () => ReadonlyArray<readonly [string, string]>>> = {
     about: () => [...Object.entries(aboutOf(draft)), ...draft.languages.map((id) => ["languages", id] as const)],
     questions: () => rowFields("q", draft.questions),

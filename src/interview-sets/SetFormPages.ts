@@ -44,33 +44,38 @@ import { findTemplate, type SetTemplate, setTemplates } from "./SetTemplates.ts"
 const copied =
   "This is a saved copy of the set with its questions and requirements. Only you, owners and admins can see it: add other recruiters under “Who sees it”."
 
-/** Characters; longer drafts are edited part by part, so that pages stay below 60 KB. */
-const maxDraft = 46_000
+/** Characters of a form's rows: longer forms fold closed cards, and still longer ones are edited part by part. */
+const maxRowsSize = 44_000
 /** Characters of a row's HTML without its texts. */
 const rowSizes = { questions: 2400, requirements: 1600, people: 800 } as const
+const foldedSizes = { questions: 500, requirements: 480, people: 800 } as const
 const fileTypesSize = 950
 
-const sizeOf = (draft: SetDraft): number =>
-  (["questions", "requirements", "people"] as const).reduce(
-    (sum, part) =>
-      sum +
-      draft[part].reduce(
-        (rows, row) =>
-          rows +
-          rowSizes[part] +
-          ("type" in row && row.type === "file" ? fileTypesSize : 0) +
-          Object.values(row).reduce((size, text) => size + text.length, 0),
-        0,
-      ),
-    draft.description.length,
-  )
+const sizeOf = (draft: SetDraft, shown: ReadonlyArray<Part>, sizes: Readonly<Record<keyof typeof rowSizes, number>>) =>
+  (["questions", "requirements", "people"] as const)
+    .filter((part) => shown.includes(part))
+    .reduce(
+      (sum, part) =>
+        sum +
+        draft[part].reduce(
+          (rows, row) =>
+            rows +
+            sizes[part] +
+            (sizes === rowSizes && "type" in row && row.type === "file" ? fileTypesSize : 0) +
+            Object.values(row).reduce((size, text) => size + text.length, 0),
+          0,
+        ),
+      draft.description.length,
+    )
+
+const isTooLong = (draft: SetDraft): boolean => sizeOf(draft, parts, foldedSizes) > maxRowsSize
 
 const isPart = Schema.is(Schema.Literals(parts))
 
 /** Suggested addresses, which limits the size of the page. */
 const maxSuggested = 50
 
-type FormOfSet = Omit<SetForm, "projects" | "languages" | "recruiters" | "copyId">
+type FormOfSet = Omit<SetForm, "projects" | "languages" | "recruiters" | "copyId" | "isFolded">
 
 const newForm = {
   action: setsHref,
@@ -164,6 +169,7 @@ export const layer = Layer.effectDiscard(
           ...form,
           ...(yield* choicesOf(member)),
           recruiters,
+          isFolded: sizeOf(form.draft, form.parts, rowSizes) > maxRowsSize,
           copyId: yield* ids.make(InterviewSetId),
         }),
         status,
@@ -290,7 +296,7 @@ export const layer = Layer.effectDiscard(
       const record = yield* interviewSets.read(member, param("id"))
       const draft = draftOf(record.set)
       const part = query("part")
-      const shown = sizeOf(draft) > maxDraft ? [isPart(part) ? part : ("about" as const)] : parts
+      const shown = isTooLong(draft) ? [isPart(part) ? part : ("about" as const)] : parts
       return yield* renderForm(member, {
         ...editForm(record, draft, shown),
         notice: query("done") === "copied" ? { text: copied } : undefined,

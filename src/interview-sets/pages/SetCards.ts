@@ -1,9 +1,15 @@
-/** Questions and requirements in the form of a set: cards that open. */
+/**
+ * Questions and requirements in the form of a set: cards that open. In a long form, closed cards are folded: their texts are
+ * in hidden fields, and editor.js makes their controls from a template when they open. Without scripts, "Edit" does.
+ */
 import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import {
+  emptyQuestion,
+  emptyRequirement,
+  fieldsOfRow,
   isChoice,
   maxRows,
   type QuestionDraft,
@@ -20,7 +26,12 @@ export interface Cards {
   readonly errors: FieldErrors
   /** The pressed button, whose row gets the focus. */
   readonly step: Step | undefined
+  /** The form is too long for the controls of closed cards. */
+  readonly isFolded: boolean
 }
+
+/** Of a row, from 0; "N" in the templates of scripts. */
+type RowNumber = number | "N"
 
 export const rowNames: Readonly<Record<RowKind, string>> = { q: "question", r: "requirement", a: "recruiter" }
 
@@ -31,10 +42,13 @@ const isFocused = ({ step }: Pick<Cards, "step">, rowKind: RowKind, at: number):
 export const focus = (cards: Pick<Cards, "step">, rowKind: RowKind, at: number): Html | null =>
   isFocused(cards, rowKind, at) ? html` autofocus` : null
 
+const stepButton = (rowKind: RowKind, at: RowNumber, step: string, label: string, shown: string, isOff = false) =>
+  html`<button class="step" name="do" value="${rowKind}.${at}.${step}" aria-label="${label} ${rowNames[rowKind]} ${at === "N" ? 0 : at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
+
 /** Buttons that send the whole form as a draft. With JavaScript, editor.js moves the rows without a request. */
-export const rowButtons = (rowKind: RowKind, at: number, count: number): Html => {
+export const rowButtons = (rowKind: RowKind, at: RowNumber, count: number): Html => {
   const button = (step: string, label: string, shown: string, isOff = false) =>
-    html`<button class="step" name="do" value="${rowKind}.${at}.${step}" aria-label="${label} ${rowNames[rowKind]} ${at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
+    stepButton(rowKind, at, step, label, shown, isOff)
   return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${rowKind === "a" ? null : button("copy", "Duplicate", "Duplicate")}${button("remove", "Remove", "Remove")}</div>`
 }
 
@@ -50,42 +64,66 @@ export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: n
 /** Options of the control for a field of a row. */
 export const rowInput = <Name extends string>(
   rowKind: RowKind,
-  at: number,
+  at: RowNumber,
   row: Readonly<Record<Name, string>>,
   field: Name,
   errors: FieldErrors,
 ) => ({ name: `${rowKind}.${at}.${field}`, label: labelOf(`${rowKind}.${field}`), value: row[field], errors })
 
-const hasErrors = (errors: FieldErrors, prefix: string): boolean =>
-  Object.keys(errors).some((name) => name.startsWith(prefix))
+const errorsOf = (errors: FieldErrors, rowKind: RowKind, at: number): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(errors).filter(([name]) => name.startsWith(`${rowKind}.${at}.`))
+
+/** Cards with errors that a long form opens. */
+const maxOpened = 5
 
 interface Card {
-  readonly rowKind: "q" | "r"
-  readonly at: number
-  readonly count: number
+  readonly row: QuestionDraft | RequirementDraft
+  readonly isNew: boolean
   readonly title: string
   readonly kind: string
-  readonly isOpen: boolean
-  readonly body: Html
+  readonly body: () => Html
 }
 
-const card = (cards: Cards, { at, body, count, isOpen, kind, rowKind, title }: Card): Html => {
-  const name = rowKind === "q" ? "Question" : "Requirement"
-  return html`<li class="entry card" id="${rowKind}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, rowKind, at)}><h3>${name} ${at + 1}</h3> <span class="card-title" dir="auto" data-title>${title}</span> <span class="quiet" data-kind>${kind}</span></summary>
-${body}</details>${rowButtons(rowKind, at, count)}</li>
+/** Opens rows with errors, the row that was just added, and, in a short form, new rows that are not copies. */
+const openedOf = (cards: Cards, rowKind: "q" | "r", all: ReadonlyArray<Card>): ReadonlySet<number> => {
+  const { errors, isFolded, step } = cards
+  const places = all.map((_, at) => at)
+  const faulty = places.filter((at) => errorsOf(errors, rowKind, at).length > 0)
+  const isPressed = ["add", "copy", "show"].includes(step?.name ?? "")
+  return new Set([
+    ...places.filter((at) => (isPressed && isFocused(cards, rowKind, at)) || (!isFolded && all[at]?.isNew === true)),
+    ...(isFolded ? faulty.slice(0, maxOpened) : faulty),
+  ])
+}
+
+const card = (
+  cards: Cards,
+  rowKind: "q" | "r",
+  { at, count, isOpen }: { readonly at: number; readonly count: number; readonly isOpen: boolean },
+  { body, kind, row, title }: Card,
+): Html => {
+  const heading = html`<h3>${rowKind === "q" ? "Question" : "Requirement"} ${at + 1}</h3> <span class="card-title" dir="auto" data-title>${title}</span> <span class="quiet" data-kind>${kind}</span>`
+  if (cards.isFolded && !isOpen) {
+    const fields = fieldsOfRow(rowKind, at, row)
+    const focused = isFocused(cards, rowKind, at) ? html` tabindex="-1" autofocus` : null
+    return html`<li class="entry card" id="${rowKind}${at}" data-folded${focused}>${heading}${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${errorsOf(cards.errors, rowKind, at).map(([name, text]) => html`<span class="error" id="${name}">${text}</span>`)}<div class="steps">${stepButton(rowKind, at, "show", "Edit", "Edit")}</div></li>
+`
+  }
+  return html`<li class="entry card" id="${rowKind}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, rowKind, at)}>${heading}</summary>
+${body()}</details>${rowButtons(rowKind, at, count)}</li>
 `
 }
 
-/** Opens new rows that are not copies, rows with errors, and the row that was just added. */
-const isOpened = (cards: Cards, rowKind: "q" | "r", at: number, isNew: boolean): boolean =>
-  isNew ||
-  hasErrors(cards.errors, `${rowKind}.${at}.`) ||
-  (isFocused(cards, rowKind, at) && ["add", "copy", "show"].includes(cards.step?.name ?? ""))
+const cardList = (cards: Cards, rowKind: "q" | "r", all: ReadonlyArray<Card>, template: () => Html): Html => {
+  const opened = openedOf(cards, rowKind, all)
+  return html`<ol class="entries" data-rows="${rowKind}">${all.map((one, at) => card(cards, rowKind, { at, count: all.length, isOpen: opened.has(at) }, one))}</ol>
+${cards.isFolded ? html`<template data-card>${template()}${rowButtons(rowKind, "N", 0)}</template>` : null}`
+}
 
 const shortOf = (text: string): string => text.trim().slice(0, 120)
 
 /** `number`: of the row, or a placeholder in the template of scripts. */
-const fileTypes = (number: string, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {
+const fileTypes = (number: RowNumber, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {
   const name = `q.${number}.files`
   const chosen = files.split(" ")
   return html`<fieldset class="picks" id="${name}" data-for="file"><legend>Accepted files</legend><input type="hidden" name="${name}" value="">${fileKinds.map(
@@ -97,37 +135,53 @@ const fileTypes = (number: string, { files }: Pick<QuestionDraft, "files">, erro
 /** Scripts show them when "File upload" is chosen. */
 export const fileTypesTemplate: Html = html`<template data-files>${fileTypes("N", { files: fileKinds.join(" ") }, {})}</template>`
 
-export const questionCards = (cards: Cards): Html => {
-  const { draft, errors } = cards
-  const all = draft.questions
-  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
-<p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.</p>
-<ol class="entries" data-rows="q">${all.map((question, at) => {
-    const input = (field: keyof QuestionDraft) => rowInput("q", at, question, field, errors)
-    const hasHelp = question.hint !== "" || question.details !== ""
-    const isFaulty = errors[input("hint").name] !== undefined || errors[input("details").name] !== undefined
-    const choice = isChoice(question)
-    return card(cards, {
-      rowKind: "q",
-      at,
-      count: all.length,
-      title: shortOf(question.title) || shortOf(question.content),
-      kind: wordIn(typeNames, question.type),
-      isOpen: isOpened(cards, "q", at, question.id === "" && question.source === ""),
-      body: html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
+const questionBody = (at: RowNumber, question: QuestionDraft, errors: FieldErrors): Html => {
+  const input = (field: keyof QuestionDraft) => rowInput("q", at, question, field, errors)
+  const hasHelp = question.hint !== "" || question.details !== ""
+  const isFaulty = errors[input("hint").name] !== undefined || errors[input("details").name] !== undefined
+  const choice = isChoice(question)
+  return html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
 ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
 <details class="options" data-for="radio checkbox"${choice || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}</details>
-${question.type === "file" ? fileTypes(String(at), question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
-<details${hasHelp || isFaulty ? html` open` : null}><summary>Help for candidates</summary>
+${question.type === "file" ? fileTypes(at, question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
+<details${hasHelp || isFaulty ? html` open` : null} data-help><summary>Help for candidates</summary>
 ${compactField(input("hint"))}
 ${compactField({ ...input("details"), label: "Background (collapsed by default)", area: true })}</details>
-<p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`,
-    })
-  })}</ol>
+<p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`
+}
+
+export const questionCards = (cards: Cards): Html => {
+  const { draft, errors } = cards
+  const all = draft.questions
+  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
+<p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.</p>
+${cardList(
+  cards,
+  "q",
+  all.map((row, at) => ({
+    row,
+    isNew: row.id === "" && row.source === "",
+    title: shortOf(row.title) || shortOf(row.content),
+    kind: wordIn(typeNames, row.type),
+    body: () => questionBody(at, row, errors),
+  })),
+  () => questionBody("N", emptyQuestion, {}),
+)}
 ${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${fileTypesTemplate}</fieldset>`
+}
+
+const requirementBody = (at: RowNumber, requirement: RequirementDraft, errors: FieldErrors): Html => {
+  const input = (field: keyof RequirementDraft) => rowInput("r", at, requirement, field, errors)
+  return html`<input type="hidden" name="${input("id").name}" value="${requirement.id}">
+${compactField(input("title"))}
+${compactSelect({ ...input("importance"), choices: weightNames })}
+<details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`} data-help><summary>More</summary>
+${compactField({ ...input("content"), label: "Details (optional)", area: true })}
+${compactField(input("hint"))}
+${compactField({ ...input("skills"), label: "Skill IDs, separated by commas" })}</details>`
 }
 
 export const requirementCards = (cards: Cards): Html => {
@@ -135,27 +189,20 @@ export const requirementCards = (cards: Cards): Html => {
   const all = draft.requirements
   return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
 <p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
-<ol class="entries" data-rows="r">${all.map((requirement, at) => {
-    const input = (field: keyof RequirementDraft) => rowInput("r", at, requirement, field, errors)
-    return card(cards, {
-      rowKind: "r",
-      at,
-      count: all.length,
-      title: shortOf(requirement.title) || shortOf(requirement.content),
-      kind: wordIn(weightNames, requirement.importance).split(",")[0] ?? "",
-      isOpen: isOpened(cards, "r", at, requirement.id === "" && requirement.title.trim() === ""),
-      body: html`<input type="hidden" name="${input("id").name}" value="${requirement.id}">
-${compactField(input("title"))}
-${compactSelect({ ...input("importance"), choices: weightNames })}
-<details${requirement.content + requirement.hint + requirement.skills === "" ? null : html` open`}><summary>More</summary>
-${compactField({ ...input("content"), label: "Details (optional)", area: true })}
-${compactField(input("hint"))}
-${compactField({ ...input("skills"), label: "Skill IDs, separated by commas" })}</details>`,
-    })
-  })}</ol>
+${cardList(
+  cards,
+  "r",
+  all.map((row, at) => ({
+    row,
+    isNew: row.id === "" && row.title.trim() === "",
+    title: shortOf(row.title) || shortOf(row.content),
+    kind: wordIn(weightNames, row.importance).split(",")[0] ?? "",
+    body: () => requirementBody(at, row, errors),
+  })),
+  () => requirementBody("N", emptyRequirement, {}),
+)}
 ${addButtons(cards, "r", all.length, maxRows.requirements, "Add a requirement")}</fieldset>`
 }
-
 /** What a pressed button did. */
 export const stepText = ({ draft, step }: Pick<Cards, "draft" | "step">): string => {
   if (step === undefined) return ""

@@ -41,6 +41,8 @@ export interface SetForm {
   readonly recruiters: ReadonlyArray<{ readonly email: string; readonly name: string | null }>
   readonly notice?: Notice | undefined
   readonly step: Step | undefined
+  /** The form is too long for the controls of closed cards. */
+  readonly isFolded: boolean
   /** Nothing was typed or filled in yet: the page offers templates. */
   readonly isStart: boolean
   /** The form has changes that are not saved. */

@@ -71,6 +71,7 @@ const renumber = (list) => {
 
 const numberOf = (row) => row.id.slice(1)
 const summaryOf = (row) => row.querySelector("summary")
+const listOf = (row) => lists.find((one) => one.dataset.rows === row.id[0])
 
 /** Focuses the button again, or the card when the button is off or gone. */
 const keepFocus = (row, button) => (button === undefined || button.disabled ? summaryOf(row) : button).focus()
@@ -99,6 +100,18 @@ const move = (list, row, button, isUp) => {
 
 const attributes = ["name", "id", "aria-describedby", "value"]
 
+/** Names a part of a card after another row. */
+const rename = (part, before, after) => {
+  for (const element of part.querySelectorAll("*")) {
+    for (const name of attributes) {
+      const value = element.getAttribute(name)
+      if (name === "value" && element.localName !== "button") continue
+      if (value?.includes(before)) element.setAttribute(name, value.replaceAll(before, after))
+    }
+    if (element.name === "at") element.value = after.split(".")[1]
+  }
+}
+
 /** A copy with a new number and without errors. */
 const cloneOf = (list, row) => {
   const letter = list.dataset.rows
@@ -110,21 +123,15 @@ const cloneOf = (list, row) => {
   const selects = row.querySelectorAll("select")
   for (const [i, select] of copy.querySelectorAll("select").entries()) select.selectedIndex = selects[i].selectedIndex
   for (const error of copy.querySelectorAll(".error")) error.remove()
-  for (const element of copy.querySelectorAll("*")) {
-    element.removeAttribute("aria-invalid")
-    for (const name of attributes) {
-      const value = element.getAttribute(name)
-      if (name === "value" && element.localName !== "button") continue
-      if (value?.includes(before)) element.setAttribute(name, value.replaceAll(before, `${letter}.${number}.`))
-    }
-    if (element.name === "at") element.value = String(number)
-  }
+  for (const element of copy.querySelectorAll("[aria-invalid]")) element.removeAttribute("aria-invalid")
+  rename(copy, before, `${letter}.${number}.`)
   return copy
 }
 
 const field = (row, name) => row.querySelector(`[name$=".${name}"]`)
 
 const duplicate = (list, row) => {
+  expand(row)
   const copy = cloneOf(list, row)
   const source = field(copy, "source")
   if (source !== null && source.value === "") source.value = field(row, "id").value
@@ -141,6 +148,7 @@ const duplicate = (list, row) => {
 const add = (list) => {
   const last = rowsOf(list).at(-1)
   if (last === undefined) return false
+  expand(last)
   const row = cloneOf(list, last)
   for (const control of row.querySelectorAll("input, textarea, select")) {
     if (control.type === "checkbox") control.checked = true
@@ -276,14 +284,78 @@ const summarize = (row) => {
   row.querySelector("[data-kind]").textContent = select.selectedOptions[0]?.textContent.split(",")[0] ?? ""
 }
 
+// folded cards of a long set (pages/SetCards.ts)
+
+/** A copy of the template of controls, named after the row. */
+const controlsFor = (row) => {
+  const controls = listOf(row).parentElement.querySelector("template[data-card]").content.cloneNode(true)
+  rename(controls, `${row.id[0]}.N.`, `${row.id[0]}.${numberOf(row)}.`)
+  return controls
+}
+
+/** Sets what the form was loaded with, so that the control counts as unchanged. */
+const fill = (control, values) => {
+  if (values.length === 0) return
+  if (control.type === "checkbox") control.defaultChecked = values.includes(control.value)
+  else if (control.options === undefined) control.defaultValue = values[0]
+  else {
+    for (const option of control.options) option.defaultSelected = option.value === values[0]
+    control.value = values[0]
+  }
+}
+
+/** Makes the controls of a folded card. */
+const expand = (row) => {
+  if (row.dataset.folded === undefined) return
+  delete row.dataset.folded
+  const carried = [...row.querySelectorAll(":scope > input")]
+  const fillAll = (part) => {
+    for (const control of part.querySelectorAll("[name]")) {
+      const values = carried.filter(({ name }) => name === control.name).map(({ value }) => value)
+      if (control.localName !== "button" && control.type !== "hidden") fill(control, values)
+      else if (/\.(id|source)$/.test(control.name)) fill(control, values)
+    }
+  }
+  const controls = controlsFor(row)
+  controls.querySelector(".steps").remove()
+  fillAll(controls)
+  for (const error of row.querySelectorAll(":scope > .error")) error.removeAttribute("id")
+  row.querySelector("details").append(controls)
+  for (const input of carried) input.remove()
+  show(row)
+  const files = row.querySelector('[data-for="file"]')
+  if (files !== null) fillAll(files)
+  for (const details of row.querySelectorAll("[data-help]")) {
+    details.open = [...details.querySelectorAll("input, textarea")].some(({ value }) => value !== "")
+  }
+}
+
+/** Gives a folded card a summary that opens it, and the buttons of other cards. */
+const makeFoldable = (row) => {
+  const details = document.createElement("details")
+  const summary = document.createElement("summary")
+  details.append(summary)
+  row.prepend(details)
+  for (const name of ["h3", "[data-title]", "[data-kind]"]) summary.append(row.querySelector(name), " ")
+  row.querySelector(":scope > .steps").replaceWith(controlsFor(row).querySelector(".steps"))
+  // before the browser shows the open card
+  summary.addEventListener("click", () => expand(row))
+  details.addEventListener("toggle", () => details.open && expand(row))
+}
+
 const prepare = (row) => {
-  const list = lists.find((one) => one.dataset.rows === row.id[0])
+  const list = listOf(row)
+  if (row.dataset.folded !== undefined) makeFoldable(row)
   row.querySelector(".grip")?.remove()
   row.querySelector(".steps").prepend(makeGrip(list, row))
+  if (row.dataset.folded !== undefined) return
   show(row)
   summarize(row)
 }
-for (const list of lists) for (const row of rowsOf(list)) prepare(row)
+for (const list of lists) {
+  for (const row of rowsOf(list)) prepare(row)
+  renumber(list)
+}
 
 // preview
 
