@@ -157,7 +157,7 @@ export const questionCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.questions
   return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
-<p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.</p>
+<p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.<span data-keys hidden> Keys: ↑ and ↓ go from question to question, Alt with ↑ or ↓ moves one, Enter opens it.</span></p>
 ${cardList(
   cards,
   "q",

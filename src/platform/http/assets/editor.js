@@ -211,6 +211,24 @@ form.addEventListener("click", (event) => {
   if (isDone !== false && (step === "add" || steps[step] !== undefined)) event.preventDefault()
 })
 
+// keys: arrows go from card to card, with Alt they move the card
+
+for (const hint of form.querySelectorAll("[data-keys]")) hint.hidden = false
+
+form.addEventListener("keydown", (event) => {
+  const { altKey, ctrlKey, key, metaKey, shiftKey, target } = event
+  const row = target.closest(".card")
+  if (ctrlKey || metaKey || shiftKey || row === null || target !== summaryOf(row)) return
+  const list = listOf(row)
+  const rows = rowsOf(list)
+  const at = rows.indexOf(row)
+  const places = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }
+  if (places[key] === undefined || (altKey && !key.startsWith("Arrow"))) return
+  event.preventDefault()
+  if (altKey) move(list, row, undefined, key === "ArrowUp")
+  else if (rows[places[key]] !== undefined) summaryOf(rows[places[key]]).focus()
+})
+
 // drag
 
 const makeGrip = (list, row) => {
