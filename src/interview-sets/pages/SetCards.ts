@@ -4,7 +4,8 @@
  */
 import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
 import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
-import { type Html, html } from "../../platform/http/Html.ts"
+import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { icon } from "../../platform/http/Icons.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import {
   emptyQuestion,
@@ -42,14 +43,14 @@ const isFocused = ({ step }: Pick<Cards, "step">, rowKind: RowKind, at: number):
 export const focus = (cards: Pick<Cards, "step">, rowKind: RowKind, at: number): Html | null =>
   isFocused(cards, rowKind, at) ? html` autofocus` : null
 
-const stepButton = (rowKind: RowKind, at: RowNumber, step: string, label: string, shown: string, isOff = false) =>
-  html`<button class="step" name="do" value="${rowKind}.${at}.${step}" aria-label="${label} ${rowNames[rowKind]} ${at === "N" ? 0 : at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
+const stepButton = (rowKind: RowKind, at: RowNumber, step: string, label: string, shown: HtmlValue, isOff = false) =>
+  html`<button class="step" name="do" value="${rowKind}.${at}.${step}" title="${label}" aria-label="${label} ${rowNames[rowKind]} ${at === "N" ? 0 : at + 1}"${isOff ? html` disabled` : null}>${shown}</button>`
 
 /** Buttons that send the whole form as a draft. With JavaScript, editor.js moves the rows without a request. */
 export const rowButtons = (rowKind: RowKind, at: RowNumber, count: number): Html => {
-  const button = (step: string, label: string, shown: string, isOff = false) =>
+  const button = (step: string, label: string, shown: HtmlValue, isOff = false) =>
     stepButton(rowKind, at, step, label, shown, isOff)
-  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${rowKind === "a" ? null : button("copy", "Duplicate", "Duplicate")}${button("remove", "Remove", "Remove")}</div>`
+  return html`<div class="steps">${button("up", "Move up", "↑", at === 0)}${button("down", "Move down", "↓", at === count - 1)}${rowKind === "a" ? null : button("copy", "Duplicate", icon("copy"))}${button("remove", "Remove", icon("trash"))}</div>`
 }
 
 export const addButtons = (cards: Cards, rowKind: RowKind, count: number, max: number, text: string): Html => {
@@ -106,7 +107,7 @@ const card = (
   if (cards.isFolded && !isOpen) {
     const fields = fieldsOfRow(rowKind, at, row)
     const focused = isFocused(cards, rowKind, at) ? html` tabindex="-1" autofocus` : null
-    return html`<li class="entry card" id="${rowKind}${at}" data-folded${focused}>${heading}${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${errorsOf(cards.errors, rowKind, at).map(([name, text]) => html`<span class="error" id="${name}">${text}</span>`)}<div class="steps">${stepButton(rowKind, at, "show", "Edit", "Edit")}</div></li>
+    return html`<li class="entry card" id="${rowKind}${at}" data-folded${focused}>${heading}${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${errorsOf(cards.errors, rowKind, at).map(([name, text]) => html`<span class="error" id="${name}">${text}</span>`)}<div class="steps"><button class="step" name="do" value="${rowKind}.${at}.show" aria-label="Edit ${rowNames[rowKind]} ${at + 1}">Edit</button></div></li>
 `
   }
   return html`<li class="entry card" id="${rowKind}${at}"><details${isOpen ? html` open` : null}><summary${focus(cards, rowKind, at)}>${heading}</summary>

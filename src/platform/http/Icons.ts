@@ -7,6 +7,7 @@ import { type Html, html } from "./Html.ts"
 export const iconNames = [
   "briefcase",
   "checklist",
+  "copy",
   "download",
   "gear",
   "home",
@@ -16,6 +17,7 @@ export const iconNames = [
   "person-add",
   "question",
   "sign-out",
+  "trash",
 ] as const
 export type IconName = (typeof iconNames)[number]
 
