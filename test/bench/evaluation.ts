@@ -2,24 +2,26 @@
  * Measures the evaluator that EVALUATOR, MODEL_… and EMBEDDINGS_… choose, on labelled pairs of requirement and text, and
  * on long CVs with job descriptions. One half of the data was used for tuning, the other was held out. The keyword
  * evaluator's author wrote both. Baselines that only count words stand beside it. EVALUATION_DATA names a folder with data
- * of others (evaluation/labelledData.ts). `--write` writes the tables of docs/evaluation.md, `--ablations` measures the
- * keyword evaluator without each of its parts.
+ * of others (docs/evaluation.md). `--write` writes the tables of docs/evaluation.md, `--ablations` measures the keyword
+ * evaluator without each of its parts.
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { Context, Effect } from "effect"
+import { Console, Context, Effect } from "effect"
 import { evaluatorsWithout } from "./evaluation/ablations.ts"
 import { baselinesOf } from "./evaluation/baselines.ts"
 import { calibrate, distanceOf } from "./evaluation/calibration.ts"
 import type { LabelledPair } from "./evaluation/case.ts"
 import { development } from "./evaluation/development.ts"
-import { configuredEvaluator, configuredName, fixedDate } from "./evaluation/evaluator.ts"
+import { byKeywords, configuredEvaluator, configuredName, fixedDate } from "./evaluation/evaluator.ts"
 import { heldOut } from "./evaluation/heldOut.ts"
 import { byEvaluator, type Figures, measureBaselines, measureData, readData } from "./evaluation/labelledData.ts"
 import { longDevelopment } from "./evaluation/longDevelopment.ts"
 import { longHeldOut } from "./evaluation/longHeldOut.ts"
 import { levels, measureChoice, measureLong, measurePairs } from "./evaluation/measure.ts"
+import { countTexts, type Unrated, withProgress } from "./evaluation/progress.ts"
 import { measureRobustness } from "./evaluation/robustness.ts"
 import { mean, tauB } from "./evaluation/statistics.ts"
+import { BenchFailed } from "./support/BenchFailed.ts"
 
 export const description = "the configured evaluator on labelled pairs; needs no database"
 
@@ -162,6 +164,12 @@ const ownTable = (tuned: Half, held: Half): string => {
       "scores that a second evaluation changes",
       ({ robustness }) => `${robustness.retested} of ${robustness.retests}`,
     ),
+    ...tuned.robustness.raised.map(({ attack }) =>
+      row(`scores that ${attack} raises by more than 0.2`, ({ robustness }) => {
+        const found = robustness.raised.find((one) => one.attack === attack)
+        return `${found?.count ?? 0} of ${robustness.retests}`
+      }),
+    ),
   ])
 }
 
@@ -195,7 +203,7 @@ const writeTable = (written: string): void => {
 
 /** What falls when a part of the keyword evaluator is off. */
 const measureAblations = Effect.fnUntraced(function* (folder: string | undefined) {
-  const data = folder === undefined ? undefined : readData(folder)
+  const data = folder === undefined ? undefined : yield* readData(folder)
   const measure = Effect.gen(function* () {
     const pairs = yield* measurePairs([...development, ...heldOut])
     const choice = yield* measureChoice([...development, ...heldOut])
@@ -234,24 +242,42 @@ const measureAblations = Effect.fnUntraced(function* (folder: string | undefined
 
 const withoutOutcomes = ({ measured: { outcomes, ...figures }, ...half }: Half) => ({ ...figures, ...half })
 
+const unratedLines = ({ reasons, texts }: Unrated, all: number): ReadonlyArray<string> =>
+  texts === 0
+    ? []
+    : [
+        `${texts} of ${all} texts could not be rated, and count as a score of 0:`,
+        ...[...reasons].map(([reason, count]) => `  ${count} times: ${reason}`),
+        "",
+      ]
+
+const ownData =
+  "To measure on texts of your own, set EVALUATION_DATA to a folder (docs/evaluation.md, “Your own texts”)."
+
 /** With the keyword evaluator, it takes some seconds; with EVALUATION_DATA half a minute. */
 export const run = Effect.gen(function* () {
   const { ablations, write } = yield* EvaluationOptions
   const folder = process.env["EVALUATION_DATA"]
   const name = yield* configuredName
-  const { columns, held, tuned } = yield* Effect.gen(function* () {
-    const data = folder === undefined ? undefined : readData(folder)
+  const data = folder === undefined ? undefined : yield* readData(folder)
+  const isWritten = write && name === byKeywords
+  if (write && !isWritten)
+    yield* Console.error(`docs/evaluation.md keeps the figures ${byKeywords}; the tables to publish are printed.`)
+  const measurement = Effect.gen(function* () {
     return {
       tuned: yield* measureHalf(development, longDevelopment),
       held: yield* measureHalf(heldOut, longHeldOut),
-      columns:
-        data === undefined
-          ? []
-          : [[name, yield* measureData(data, byEvaluator)] as const, ...(yield* measureBaselines(data))],
+      others: data === undefined ? undefined : yield* measureData(data, byEvaluator),
     }
-  }).pipe(Effect.provide(configuredEvaluator))
+  })
+  const texts = yield* countTexts(measurement)
+  yield* Console.error(`${name}: ${texts.toLocaleString("en")} texts to rate`)
+  const { measured, unrated } = yield* withProgress(measurement, texts).pipe(Effect.provide(configuredEvaluator))
+  const { held, others, tuned } = measured
+  const columns =
+    data === undefined || others === undefined ? [] : [[name, others] as const, ...(yield* measureBaselines(data))]
   const own = ownTable(tuned, held)
-  if (write) {
+  if (isWritten) {
     writeTable(own)
     if (columns.length > 0) writeTable(dataTable(columns))
   }
@@ -259,6 +285,8 @@ export const run = Effect.gen(function* () {
   return {
     json: {
       evaluator: name,
+      texts,
+      unrated: unrated.texts,
       ...(columns.length === 0 ? {} : { data: Object.fromEntries(columns) }),
       development: withoutOutcomes(tuned),
       heldOut: withoutOutcomes(held),
@@ -267,6 +295,7 @@ export const run = Effect.gen(function* () {
     text: [
       `evaluator: ${name}`,
       "",
+      ...unratedLines(unrated, texts),
       ...linesOf("development", tuned.measured),
       ...baselineLines("development", tuned.baselines),
       ...longLines("development", tuned.long),
@@ -278,6 +307,10 @@ export const run = Effect.gen(function* () {
       "",
       ...(columns.length === 0 ? [] : [dataTable(columns), ""]),
       ...(parts?.lines ?? []),
+      ...(data === undefined ? [ownData] : []),
     ].join("\n"),
   }
-}).pipe(Effect.provide(fixedDate))
+}).pipe(
+  Effect.catchTag("EvaluatorUnavailable", ({ reason }) => Effect.fail(new BenchFailed({ message: reason }))),
+  Effect.provide(fixedDate),
+)

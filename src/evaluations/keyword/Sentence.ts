@@ -51,8 +51,9 @@ export interface ReadableSource extends EvaluationSource {
   readonly language: Language
 }
 
-/** A CV line of at most this many words is no copy of the requirement. */
+/** A CV line of at most this many words, of which so many carry meaning, is no copy of the requirement. */
 const mentionWords = 3
+const maxMentionWords = 6
 
 const isEnumeration = (text: string, words: number): boolean => (text.match(/[,;|/·•]/g)?.length ?? 0) * 2 >= words
 
@@ -222,7 +223,7 @@ const sentenceOf = (
   const names = namesOf(kept)
   const facts = factsOf(quote, kept)
   if (said.content.length === 0 && facts.claims.length === 0) return null
-  const isMention = source === "cv" && said.content.length <= mentionWords
+  const isMention = source === "cv" && said.content.length <= mentionWords && words.length <= maxMentionWords
   const isRepeated = isTyped(facts, names) ? reading.isCopied(kept) : reading.isRepetition(affirmed)
   return {
     evidence: { quote, source, question_id },

@@ -21,11 +21,14 @@ export const configuredEvaluator = Layer.unwrap(
   ),
 )
 
+export const byKeywords = "by keywords"
+
+/** Also the head of its column. */
 export const configuredName = Effect.gen(function* () {
   const settings = yield* evaluator
   if (settings._tag === "model") return settings.name
   const embedding = yield* embeddings
-  return embedding === undefined ? "by keywords" : `by keywords with ${embedding.name}`
+  return embedding === undefined ? byKeywords : `${byKeywords} with ${embedding.name}`
 })
 
 const today = Date.UTC(2026, 10, 21)

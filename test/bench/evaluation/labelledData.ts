@@ -1,24 +1,17 @@
-/**
- * Measures evaluators on data sets of others, which are not part of this repository. EVALUATION_DATA is a folder with any
- * of these files; each line is a JSON object:
- *
- * - `graded-answers.jsonl`: `question`, `reference` (used as the requirement), `answer`, `grade` (0 to 5)
- * - `labelled-answers.jsonl`: `set`, `question`, `reference`, `answer`, `label` (correct or another)
- * - `interview-levels.jsonl`: `answers` (`question`, `answer`), `levels` (requirement to low, medium or high)
- * - `interview-evidence.jsonl`: `interview`, `test`, `trait`, `before` (answers), `turn` (the answer that is added)
- * - `*-requirements.json`: by name of the requirement, `title` and `content`
- */
+/** Measures evaluators on data sets of others, which are not part of this repository: the files of EVALUATION_DATA. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Schema } from "effect"
-import type { Evaluator } from "../../../src/evaluations/Evaluator.ts"
+import { Console, Effect, Result, Schema } from "effect"
+import type { Evaluator, EvaluatorUnavailable } from "../../../src/evaluations/Evaluator.ts"
+import { BenchFailed } from "../support/BenchFailed.ts"
 import { type Baseline, baselinesOf } from "./baselines.ts"
 import { concurrency, resultOf } from "./evaluator.ts"
 import { areaUnderCurve, mean, pearson, quadraticKappa, spearman } from "./statistics.ts"
 
 const Turn = Schema.Struct({ question: Schema.String, answer: Schema.String })
 type Turn = typeof Turn.Type
-const Graded = Schema.Struct({ ...Turn.fields, reference: Schema.String, grade: Schema.Finite })
+const Grade = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 5 }))
+const Graded = Schema.Struct({ ...Turn.fields, reference: Schema.String, grade: Grade })
 const Labelled = Schema.Struct({
   ...Turn.fields,
   set: Schema.String,
@@ -38,19 +31,54 @@ const Wanted = Schema.Struct({ title: Schema.NullOr(Schema.String), content: Sch
 type Wanted = typeof Wanted.Type
 const Requirements = Schema.Record(Schema.String, Wanted)
 
-const decodeGraded = Schema.decodeUnknownSync(Schema.fromJsonString(Graded))
-const decodeLabelled = Schema.decodeUnknownSync(Schema.fromJsonString(Labelled))
-const decodeSimulated = Schema.decodeUnknownSync(Schema.fromJsonString(Simulated))
-const decodeStaged = Schema.decodeUnknownSync(Schema.fromJsonString(Staged))
-const decodeRequirements = Schema.decodeUnknownSync(Schema.fromJsonString(Requirements))
+/** `form` is what an error says is expected. docs/evaluation.md describes the files. */
+const files = {
+  graded: {
+    name: "graded-answers.jsonl",
+    read: Schema.decodeUnknownResult(Schema.fromJsonString(Graded)),
+    form: '{"question": "…", "reference": "…", "answer": "…", "grade": 0 to 5}',
+  },
+  labelled: {
+    name: "labelled-answers.jsonl",
+    read: Schema.decodeUnknownResult(Schema.fromJsonString(Labelled)),
+    form: '{"set": "…", "question": "…", "reference": "…", "answer": "…", "label": "correct" or another}',
+  },
+  simulated: {
+    name: "interview-levels.jsonl",
+    read: Schema.decodeUnknownResult(Schema.fromJsonString(Simulated)),
+    form: '{"answers": [{"question": "…", "answer": "…"}], "levels": {"<requirement>": "low", "medium" or "high"}}',
+  },
+  staged: {
+    name: "interview-evidence.jsonl",
+    read: Schema.decodeUnknownResult(Schema.fromJsonString(Staged)),
+    form: '{"interview": "…", "test": "…", "trait": "<requirement>" or null, "before": [{"question": "…", "answer": "…"}], "turn": {"question": "…", "answer": "…"}}',
+  },
+} as const
 
-const linesOf = <A>(path: string, decode: (line: string) => A): ReadonlyArray<A> =>
-  existsSync(path)
-    ? readFileSync(path, "utf8")
-        .split("\n")
-        .filter((line) => line.trim() !== "")
-        .map(decode)
-    : []
+const requirementsEnd = "-requirements.json"
+const requirementsForm = '{"<requirement>": {"title": "…" or null, "content": "…" or null}}'
+const readRequirements = Schema.decodeUnknownResult(Schema.fromJsonString(Requirements))
+
+const wrong = (place: string, problem: string, form: string) =>
+  new BenchFailed({ message: `${place}: ${problem.replaceAll(/\s+/g, " ")}. Expected ${form}.` })
+
+const linesOf = Effect.fnUntraced(function* <A>(
+  folder: string,
+  { form, name, read }: { name: string; form: string; read: (line: string) => Result.Result<A, Schema.SchemaError> },
+) {
+  const path = join(folder, name)
+  if (!existsSync(path)) return []
+  const lines = readFileSync(path, "utf8").split("\n")
+  const found: Array<A> = []
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === "") continue
+    const one = read(line)
+    if (Result.isFailure(one))
+      return yield* wrong(`${path}, line ${at + 1}`, one.failure.message, `one JSON object on this line: ${form}`)
+    found.push(one.success)
+  }
+  return found
+})
 
 /** Scores of the requirements by name, and the total; out of 10 for the evaluator. */
 interface Scores {
@@ -61,7 +89,7 @@ interface Scores {
 export type Scorer<R> = (
   wanted: Readonly<Record<string, Wanted>>,
   turns: ReadonlyArray<Turn>,
-) => Effect.Effect<Scores, never, R>
+) => Effect.Effect<Scores, EvaluatorUnavailable, R>
 
 const plain = ({ content, title }: Wanted) => [title, content].filter((part) => part !== null).join(". ")
 
@@ -74,20 +102,18 @@ const counting =
   }
 
 export const byEvaluator: Scorer<Evaluator> = Effect.fnUntraced(function* (wanted, turns) {
-  const result = yield* Effect.orDie(
-    resultOf({
-      interview_title: "Interview",
-      position: null,
-      language: "en",
-      requirements: Object.entries(wanted).map(([id, one]) => ({ id, ...one, hint: null, cfg_importance_id: null })),
-      sources: turns.map(({ answer, question }, index) => ({
-        source: "answer",
-        question_id: String(index),
-        question,
-        text: answer,
-      })),
-    }),
-  )
+  const result = yield* resultOf({
+    interview_title: "Interview",
+    position: null,
+    language: "en",
+    requirements: Object.entries(wanted).map(([id, one]) => ({ id, ...one, hint: null, cfg_importance_id: null })),
+    sources: turns.map(({ answer, question }, index) => ({
+      source: "answer",
+      question_id: String(index),
+      question,
+      text: answer,
+    })),
+  })
   const scores = new Map(result.criteria.map(({ requirement_id, score }) => [requirement_id, score ?? 0]))
   return { of: (name) => scores.get(name) ?? 0, total: result.score ?? 0 }
 })
@@ -194,26 +220,51 @@ const stagedFigures = Effect.fnUntraced(function* <R>(
   }
 })
 
-export const readData = (folder: string) => ({
-  graded: linesOf(join(folder, "graded-answers.jsonl"), decodeGraded),
-  labelled: linesOf(join(folder, "labelled-answers.jsonl"), decodeLabelled),
-  simulated: linesOf(join(folder, "interview-levels.jsonl"), decodeSimulated),
-  staged: linesOf(join(folder, "interview-evidence.jsonl"), decodeStaged),
-  wanted: Object.assign(
-    {},
-    ...readdirSync(folder)
-      .filter((name) => name.endsWith("-requirements.json"))
-      .map((name) => decodeRequirements(readFileSync(join(folder, name), "utf8"))),
-  ) as Readonly<Record<string, Wanted>>,
+/** Reads the files of a folder. Fails with the file, the line and the expected form. */
+export const readData = Effect.fnUntraced(function* (folder: string) {
+  if (!existsSync(folder)) return yield* new BenchFailed({ message: `EVALUATION_DATA: there is no folder ${folder}.` })
+  const names = readdirSync(folder)
+  const wanted: Record<string, Wanted> = {}
+  for (const name of names.filter((one) => one.endsWith(requirementsEnd))) {
+    const read = readRequirements(readFileSync(join(folder, name), "utf8"))
+    if (Result.isFailure(read)) return yield* wrong(join(folder, name), read.failure.message, requirementsForm)
+    Object.assign(wanted, read.success)
+  }
+  const data = {
+    graded: yield* linesOf(folder, files.graded),
+    labelled: yield* linesOf(folder, files.labelled),
+    simulated: yield* linesOf(folder, files.simulated),
+    staged: yield* linesOf(folder, files.staged),
+    wanted,
+  }
+  const known = Object.values(files).map(({ name }) => name)
+  if (!names.some((name) => known.some((one) => one === name)))
+    return yield* new BenchFailed({
+      message: `EVALUATION_DATA: ${folder} has none of the files ${known.join(", ")}. docs/evaluation.md describes them.`,
+    })
+  const unread = names.filter((name) => name.endsWith(".jsonl") && !known.some((one) => one === name))
+  if (unread.length > 0) yield* Console.error(`not read, because their names are not known: ${unread.join(", ")}`)
+  const asked = [
+    ...data.simulated.flatMap(({ levels }) => Object.keys(levels)),
+    ...data.staged.map(({ trait }) => trait),
+  ]
+  const missing = asked.find((name) => name !== null && wanted[name] === undefined)
+  if (missing !== undefined)
+    return yield* wrong(
+      folder,
+      `no file describes the requirement "${missing}"`,
+      `a file *${requirementsEnd} with ${requirementsForm}`,
+    )
+  return data
 })
-type Data = ReturnType<typeof readData>
+type Data = Effect.Success<ReturnType<typeof readData>>
 
 export type Figures = Readonly<Record<string, number>>
 
 export const measureData = <R>(
   { graded, labelled, simulated, staged, wanted }: Data,
   score: Scorer<R>,
-): Effect.Effect<Figures, never, R> =>
+): Effect.Effect<Figures, EvaluatorUnavailable, R> =>
   Effect.map(
     Effect.all([
       graded.length === 0 ? Effect.succeed({}) : gradedFigures(graded, score),

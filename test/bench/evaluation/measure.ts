@@ -123,7 +123,7 @@ export const measureLong = Effect.fnUntraced(function* (cases: ReadonlyArray<Lon
         requirements: job.map((one, index) => ({ id: String(index), ...one, hint: null, cfg_importance_id: 272 })),
         sources: [{ source: "cv", question_id: null, question: null, text }],
       })
-      totals.push({ name, fit, score: score ?? Number.NaN })
+      totals.push({ name, fit, score: score ?? 0 })
     }
   }
   return totals
