@@ -6,10 +6,11 @@ create table member (
   organization_id integer not null references organization,
   email           text not null,
   name            text,
-  role            text not null check (role in ('owner', 'admin', 'recruiter')),
+  role            text not null check (role in ('owner', 'admin', 'recruiter', 'reviewer')),
   password_hash   text, -- argon2id as a PHC string; null until the member sets a password
   created_at      timestamptz not null default now(),
   mails_mentions  boolean not null default true, -- the member gets an email when a review mentions them
+  mails_assignments boolean not null default true, -- the member gets an email when asked to review a submission
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   scores_shown_until timestamptz, -- until then the member sees the scores that the organization hides
   deactivated_at  timestamptz -- when the member was removed

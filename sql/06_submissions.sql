@@ -237,6 +237,18 @@ create table review (
 );
 create index review_member on review (member_id);
 
+-- A member who is asked to review a submission. Reviewers see only submissions with such a row.
+create table review_assignment (
+  submission_id   uuid not null references submission,
+  member_id       uuid not null references member,
+  organization_id integer not null references organization,
+  assigned_by     uuid references member on delete set null,
+  assigned_at     timestamptz not null,
+  primary key (submission_id, member_id)
+);
+create index review_assignment_member on review_assignment (member_id, assigned_at);
+create index review_assignment_organization on review_assignment (organization_id);
+
 -- A search of the list of submissions that a member saved under a name.
 create table saved_view (
   id               uuid primary key,

@@ -91,6 +91,7 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { Assignments } from "./reviews/Assignments.ts"
 import { Boards } from "./reviews/Boards.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
@@ -234,7 +235,7 @@ export const services = Layer.mergeAll(
       SetLibrary.layer,
       Submissions.layer,
       Uploads.layer,
-      WorkspaceHome.layer,
+      Layer.provideMerge(WorkspaceHome.layer, Assignments.layer),
     ),
   ),
   Layer.provideMerge(Layer.merge(Events.layer, secretServices)),

@@ -34,6 +34,7 @@ import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyReposito
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
 import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
@@ -58,6 +59,7 @@ export const repositories = Layer.mergeAll(
   ApiKeyRepository.layer,
   AuditLogRepository.layer,
   AuditSubjectRepository.layer,
+  AssignmentRepository.layer,
   BlobChunkRepository.layer,
   BlobRepository.layer,
   BoardRepository.layer,

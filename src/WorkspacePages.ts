@@ -20,6 +20,7 @@ import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
+import * as AssignmentPages from "./reviews/AssignmentPages.ts"
 import * as BoardPages from "./reviews/BoardPages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.mergeAll(
   AccountPages.layer,
   ApiKeyPages.layer,
   AuditPages.layer,
+  AssignmentPages.layer,
   BoardPages.layer,
   CvCorrectionPages.layer,
   ComparePages.layer,

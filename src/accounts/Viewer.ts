@@ -1,7 +1,7 @@
 /** An API key, a member, or an operator: a command, or the service itself. */
 import type { MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Principal } from "./api-keys/ApiKey.ts"
-import type { Member } from "./members/Member.ts"
+import { isReviewer, type Member } from "./members/Member.ts"
 
 export interface Operator {
   readonly _tag: "Operator"
@@ -12,9 +12,20 @@ export const operator = (organizationId: OrganizationId): Operator => ({ _tag: "
 
 export type Viewer = Principal | Member | Operator
 
-/** The address that access lists must have; undefined: all sets are readable. */
-export const readerOf = (viewer: Viewer): string | undefined =>
-  viewer._tag === "Member" && viewer.role === "recruiter" ? viewer.email : undefined
+/**
+ * What a member is limited to. A recruiter reads sets whose access list has the address, and their submissions. A reviewer
+ * reads no set, and only submissions that are assigned to the member (`isSubmissionReadable` of submissions/SubmissionSql.ts).
+ */
+export type Reader =
+  | { readonly _tag: "Recruiter"; readonly email: string }
+  | { readonly _tag: "Reviewer"; readonly id: MemberId }
+
+/** Undefined: the viewer reads everything of the organization. */
+export const readerOf = (viewer: Viewer): Reader | undefined => {
+  if (viewer._tag !== "Member") return undefined
+  if (viewer.role === "recruiter") return { _tag: "Recruiter", email: viewer.email }
+  return isReviewer(viewer) ? { _tag: "Reviewer", id: viewer.id } : undefined
+}
 
 /** False: the viewer sees a submission's score after sending a review of it. */
 export const seesAllScores = (viewer: Viewer): boolean => viewer._tag !== "Member" || viewer.seesScores

@@ -6,8 +6,8 @@ import type { UnreadableSecret } from "../platform/crypto/SecretBox.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { FormTooLarge } from "../platform/http/Forms.ts"
 import { onlyFromOwnPage, pages, seeOther, wantsPage } from "../platform/http/Pages.ts"
-import { type NotAllowed, NotFound } from "../values/Problem.ts"
-import { type Member, maySetUp } from "./members/Member.ts"
+import { NotAllowed, NotFound } from "../values/Problem.ts"
+import { isReviewer, type Member, maySetUp } from "./members/Member.ts"
 import {
   formTooLargePage,
   notAllowedPage,
@@ -21,8 +21,25 @@ import { maxCodeTime } from "./sign-in/SecondFactors.ts"
 import type { SignInMethod } from "./sign-in/SessionRepository.ts"
 import { lifetime, Sessions } from "./sign-in/Sessions.ts"
 
+/** Shows the scores of submissions that the member has not reviewed. */
+export const showScoresHref = "/account/show-scores"
+
 /** Members who need a second factor and have none can open only this page. */
 export const secondFactorHref = "/account/second-factor"
+
+/** The pages and forms that are open to reviewers, besides their account. */
+const reviewerPaths: ReadonlySet<string> = new Set([
+  "/home",
+  "/submissions/assigned",
+  "/submissions/:id",
+  "/submissions/:id/cv",
+  "/submissions/:id/files/:attempt/:question",
+  "/submissions/:id/review",
+  "/submissions/:id/review/draft",
+])
+
+const isForReviewers = (path: string): boolean =>
+  reviewerPaths.has(path) || (/^\/account(\/|$)/.test(path) && path !== showScoresHref)
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -148,18 +165,20 @@ export const makeWorkspace = Effect.gen(function* () {
     const { lacksSecondFactor, method, ...member } = found
     if (lacksSecondFactor && !path.startsWith(secondFactorHref)) return seeOther(secondFactorHref)
     const query = queryOf(request)
-    const response = isWellFormed(params)
-      ? handler({
-          member,
-          token,
-          method,
-          isLimited: lacksSecondFactor,
-          http: request,
-          param: (name) => params[name] ?? "",
-          query: (name) => query.get(name) ?? undefined,
-        })
-      : Effect.fail(new NotFound({ record: "record" }))
-    return yield* response.pipe(
+    const respond = () => {
+      if (!isWellFormed(params)) return Effect.fail(new NotFound({ record: "record" }))
+      if (isReviewer(member) && !isForReviewers(path)) return Effect.fail(new NotAllowed({ record: "page" }))
+      return handler({
+        member,
+        token,
+        method,
+        isLimited: lacksSecondFactor,
+        http: request,
+        param: (name) => params[name] ?? "",
+        query: (name) => query.get(name) ?? undefined,
+      })
+    }
+    return yield* respond().pipe(
       Effect.catchTags({
         NotFound: ({ record }) => Effect.succeed(page(unknownRecordPage(member, record), { status: 404 })),
         NotAllowed: ({ record }) => Effect.succeed(page(notAllowedPage(member, record), { status: 403 })),

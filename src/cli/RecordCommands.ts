@@ -1,6 +1,7 @@
 /** Commands that create and change records: `organization`, `member`, `project` and `job-post`. */
 import { Effect, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
+import { roles } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { operator } from "../accounts/Viewer.ts"
 import { Projects } from "../interview-sets/Projects.ts"
@@ -56,8 +57,10 @@ const createMember = Command.make(
     organization: Flags.organization,
     email: Flags.text("email", "The email address to sign in with"),
     password: Flag.Redacted("password").pipe(Flag.withDescription("The password, at least 8 characters")),
-    role: Flag.Literals("role", ["owner", "admin", "recruiter"]).pipe(
-      Flag.withDescription("Recruiters see only the interview sets shared with them; only owners change owners"),
+    role: Flag.Literals("role", roles).pipe(
+      Flag.withDescription(
+        "Recruiters see only the interview sets shared with them, reviewers only submissions assigned to them; only owners change owners",
+      ),
     ),
     json: Flags.json,
   },

@@ -67,6 +67,8 @@ export class EmailLinks extends Context.Service<EmailLinks>()("interview-invitat
       },
       /** For recruiters; not signed. */
       submission: (id: SubmissionId) => `${appUrl}/submissions/${id}`,
+      /** What the member who opens it is asked to review. */
+      assigned: `${appUrl}/submissions/assigned`,
     }
   }),
 }) {

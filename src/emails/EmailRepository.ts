@@ -19,6 +19,7 @@ export type EmailKind =
   | "password_changed"
   | "second_factor_changed"
   | "review_mention"
+  | "review_assignment"
 
 /** `queued` includes retries. `cancelled`: obsolete before it was sent, or unsubscribed. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const

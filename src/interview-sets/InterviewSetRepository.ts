@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import type { Reader } from "../accounts/Viewer.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -38,7 +39,7 @@ export interface SetSearchFilter {
   /** Prefixes of words, all in the title or the role. */
   readonly words: ReadonlyArray<string>
   readonly archived: boolean
-  readonly reader: string | undefined
+  readonly reader: Reader | undefined
 }
 
 export interface SetStanding {
@@ -216,7 +217,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
             select s.id from interview_set s where ${live} and ${hasWords(sql, words)})) ${newestFirst}`)
         }),
         /** Newest first, without archived sets. */
-        choices: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined, limit: number) {
+        choices: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined, limit: number) {
           return yield* sql<SetChoice>`
             select s.id, left(s.title, 100) as title, s.set_type from interview_set s
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
@@ -233,7 +234,7 @@ export class InterviewSetRepository extends Context.Service<InterviewSetReposito
         standing: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: InterviewSetId,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           return first(
             yield* sql<SetStanding>`

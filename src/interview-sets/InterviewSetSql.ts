@@ -1,4 +1,5 @@
 import type { Statement } from "effect/sql"
+import type { Reader } from "../accounts/Viewer.ts"
 import { when } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId } from "../values/Ids.ts"
@@ -14,16 +15,16 @@ export const languagesOf = (sql: Sql) =>
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
   )
 
-/** True for an undefined `reader`. Reads the reader's sets once per statement. */
+/** True for an undefined `reader`, false for a reviewer. Reads a recruiter's sets once per statement. */
 export const isReadable = (
   sql: Sql,
   organization: OrganizationId,
-  reader: string | undefined,
+  reader: Reader | undefined,
   set: string,
 ): Statement.Fragment =>
-  when(
-    sql,
-    reader,
-    (email) => sql`${sql.literal(set)} = any(array(select a.interview_set_id from set_access a
-      where a.organization_id = ${organization}::int and lower(a.email) = lower(${email})))`,
+  when(sql, reader, (limited) =>
+    limited._tag === "Reviewer"
+      ? sql`false`
+      : sql`${sql.literal(set)} = any(array(select a.interview_set_id from set_access a
+          where a.organization_id = ${organization}::int and lower(a.email) = lower(${limited.email})))`,
   )

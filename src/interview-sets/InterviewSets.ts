@@ -93,9 +93,10 @@ const auditedFields = [
 const withOwnAccess = (viewer: Viewer, request: CreateInterviewSet): CreateInterviewSet => {
   const reader = readerOf(viewer)
   const accesses = request.com_accesses ?? []
-  if (reader === undefined || accesses.some(({ email }) => foldAddress(email) === foldAddress(reader))) return request
+  if (reader?._tag !== "Recruiter") return request
+  if (accesses.some(({ email }) => foldAddress(email) === foldAddress(reader.email))) return request
   const fullname = viewer._tag === "Member" ? viewer.name : null
-  return { ...request, com_accesses: [...accesses, { email: reader, fullname }] }
+  return { ...request, com_accesses: [...accesses, { email: reader.email, fullname }] }
 }
 
 export class InterviewSets extends Context.Service<InterviewSets>()(

@@ -1,6 +1,7 @@
 /** Finds questions and requirements of the sets that a member may see, for copies into another set. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import type { Reader } from "../accounts/Viewer.ts"
 import { Database, unlessEmpty } from "../platform/database/Database.ts"
 import { when } from "../platform/database/Paging.ts"
 import type { InterviewSetId, OrganizationId, QuestionId, RequirementId } from "../values/Ids.ts"
@@ -13,7 +14,7 @@ export interface LibraryFilter {
   readonly words: ReadonlyArray<string>
   readonly set: InterviewSetId | undefined
   readonly except: InterviewSetId | undefined
-  readonly reader: string | undefined
+  readonly reader: Reader | undefined
 }
 
 export interface LibraryItem {
@@ -81,7 +82,7 @@ export class SetLibraryRepository extends Context.Service<SetLibraryRepository>(
         }),
         questions: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          reader: string | undefined,
+          reader: Reader | undefined,
           ids: ReadonlyArray<QuestionId>,
         ) {
           return yield* unlessEmpty(
@@ -96,7 +97,7 @@ export class SetLibraryRepository extends Context.Service<SetLibraryRepository>(
         }),
         requirements: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          reader: string | undefined,
+          reader: Reader | undefined,
           ids: ReadonlyArray<RequirementId>,
         ) {
           return yield* unlessEmpty(

@@ -1,5 +1,6 @@
 /** Stores invitations and changes their status. */
 import { Context, Duration, Effect, Layer } from "effect"
+import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
@@ -62,8 +63,8 @@ export interface InvitationFilter extends CandidateFilter {
   readonly status?: InvitationStatus | null | undefined
   readonly submission_id?: string | null | undefined
   readonly updated_since?: string | null | undefined
-  /** Only invitations to sets whose access list has this address. */
-  readonly reader?: string | undefined
+  /** Only invitations to sets that it reads. */
+  readonly reader?: Reader | undefined
 }
 
 export type InvitationDetailRow = Omit<InvitationDetail, "interview_url" | "candidate" | "mails_stopped"> & {
@@ -236,7 +237,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         facts: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: InvitationId,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           return first(
             yield* sql<InvitationFacts>`

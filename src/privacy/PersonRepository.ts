@@ -20,6 +20,7 @@ import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/da
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
+import { personalAssignments } from "../reviews/AssignmentRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
@@ -169,6 +170,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalForms,
   ...personalEvaluations,
   ...personalReviews,
+  personalAssignments,
   ...personalViews,
   auditLogTable,
   personalOrders,

@@ -1,5 +1,6 @@
 /** Reads several submissions for a comparison, each kind of row in one statement. */
 import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { EvaluationType, Evidence } from "../evaluations/Evaluation.ts"
 import type { Override } from "../evaluations/Override.ts"
@@ -85,7 +86,7 @@ export class ComparisonRepository extends Context.Service<ComparisonRepository>(
         submissions: Effect.fnUntraced(function* (
           organization: OrganizationId,
           ids: ReadonlyArray<SubmissionId>,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           return yield* sql<ComparedRow>`
             select b.id, ${isReadable(sql, organization, reader, "s.id")} as is_readable, c.erased_at is not null as is_erased,

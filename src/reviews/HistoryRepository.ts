@@ -37,6 +37,8 @@ export interface PastChange {
     } | null
     readonly before?: { readonly decision?: unknown } | null
     readonly expires_at?: unknown
+    /** The address of the member who was asked for a review. */
+    readonly member?: unknown
     readonly time_factor?: unknown
   }
 }

@@ -6,6 +6,8 @@ export const homeLimits = {
   counted: 200,
   /** Pending submissions that are listed. */
   pending: 10,
+  /** Submissions that the member is asked to review. */
+  assigned: 5,
   /** Failed emails and failing webhooks that are listed. */
   failures: 5,
   /** Newest submissions of a set whose scores are shown. */

@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { joinReasons } from "../accounts/Reasons.ts"
-import { localPath, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { localPath, makeWorkspace, showScoresHref, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -116,7 +116,7 @@ export const layer = Layer.effectDiscard(
     const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const form = yield* readForm(request.http)
-      const submission = yield* submissions.require(member, param("id"))
+      const submission = yield* submissions.requireReadable(member, param("id"))
       const { changes, chosen, mentioned, note, ratings } = readReview(form)
       const isSent = valueOf(form, "do") !== "draft"
       const typed = { ratings: chosen, note, mentioned, errors: {}, isConflict: false }
@@ -145,7 +145,7 @@ export const layer = Layer.effectDiscard(
     const saveDraft = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const form = yield* readForm(request.http)
-      const submission = yield* submissions.require(member, param("id"))
+      const submission = yield* submissions.requireReadable(member, param("id"))
       const { changes, note, ratings } = readReview(form)
       return yield* reviews.save(member, submission, { ratings, note, mentioned: [], changes, isSent: false }).pipe(
         Effect.map((stored) => json(200, { changes: stored })),
@@ -173,7 +173,7 @@ export const layer = Layer.effectDiscard(
       return seeOther(back)
     })
 
-    yield* action("/account/show-scores", showScores, () => "/submissions")
+    yield* action(showScoresHref, showScores, () => "/submissions")
 
     const submission = "/submissions/:id"
     yield* action(`${submission}/decision`, decide, toSubmission)

@@ -2,12 +2,13 @@
 import { Context, Effect, Layer } from "effect"
 import { scoresShownFor } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import type { Reader } from "../accounts/Viewer.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
-import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
+import { isSubmissionReadable } from "../submissions/SubmissionSql.ts"
 import type { MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
 import type { Ratings, ReviewChange } from "./Review.ts"
 
@@ -88,12 +89,12 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         lock: Effect.fnUntraced(function* (
           organization: OrganizationId,
           submission: SubmissionId,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           const locked = yield* sql`
             select from submission b
             where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
-              and ${isReadable(sql, organization, reader, "b.interview_set_id")}
+              and ${isSubmissionReadable(sql, organization, reader)}
             for no key update`
           if (locked.length === 0) return undefined
           // a separate statement: it sees an erasure that the lock waited for
@@ -139,9 +140,13 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
           return yield* sql<Colleague>`
             select m.id, ${sql.literal(memberName)} as name, m.email, m.mails_mentions from member m
             where m.organization_id = ${organization}::int and m.deactivated_at is null
-              and (m.role in ('owner', 'admin') or lower(m.email) = any(array(
-                select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
-                where b.id = ${submission}::uuid and a.organization_id = ${organization}::int)))
+              and (m.role in ('owner', 'admin')
+                or m.role = 'recruiter' and lower(m.email) = any(array(
+                  select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
+                  where b.id = ${submission}::uuid and a.organization_id = ${organization}::int))
+                or m.role = 'reviewer' and m.id = any(array(
+                  select a.member_id from review_assignment a
+                  where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int)))
             order by lower(${sql.literal(memberName)}), m.id limit 500`
         }),
         showScores: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId) {

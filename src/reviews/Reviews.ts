@@ -1,7 +1,7 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { type Member, memberName } from "../accounts/members/Member.ts"
+import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
 import { renderMention } from "../accounts/members/MemberEmail.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
@@ -9,7 +9,7 @@ import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { EmailId, parseId, SubmissionId } from "../values/Ids.ts"
-import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
+import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
 
@@ -33,7 +33,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       const all = yield* reviewRepository.list(organizationId, [submission])
       const colleagues = yield* reviewRepository.colleagues(organizationId, submission)
       return {
-        ...visibleReviews(member.id, all, yield* reviewRepository.hidesReviews(organizationId)),
+        ...visibleReviews(member.id, all, isReviewer(member) || (yield* reviewRepository.hidesReviews(organizationId))),
         colleagues: colleagues.filter(({ id }) => id !== member.id),
       } satisfies SubmissionReviews
     })
@@ -116,6 +116,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
 
     /** The member sees the scores of all submissions for `scoresShownFor` hours. */
     const showScores = Effect.fn("Reviews.showScores")(function* (member: Member) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
       yield* reviewRepository.showScores(member.organizationId, member.id)
       yield* auditLog.note(member, "member", "show_scores", member.id)
     }, transaction)

@@ -1,5 +1,6 @@
 /** Stores saved views of the list of submissions. */
 import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../accounts/Viewer.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first } from "../platform/database/Database.ts"
@@ -18,10 +19,10 @@ export class SavedViewRepository extends Context.Service<SavedViewRepository>()(
       const columns = sql.literal("v.id, v.name, v.query, v.interview_set_id, v.is_shared, v.member_id")
       return {
         /**
-         * The member's own views and the shared ones, by name. `reader`: the address that access lists must have; views of other
+         * The member's own views and the shared ones, by name. Views of sets that `reader` does not read and of other
          * sets are left out.
          */
-        list: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId, reader: string | undefined) {
+        list: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId, reader: Reader | undefined) {
           return yield* sql<SavedView>`
             select ${columns} from saved_view v
             where v.organization_id = ${organization}::int and (v.member_id = ${member}::uuid or v.is_shared)

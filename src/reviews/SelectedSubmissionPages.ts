@@ -1,4 +1,4 @@
-/** What is done with selected rows of the list of submissions: decide, undo, resend, export, compare. */
+/** What is done with selected rows of the list of submissions: decide, undo, assign, resend, export, compare. */
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Organizations } from "../accounts/Organizations.ts"
 import { joinReasons } from "../accounts/Reasons.ts"
@@ -7,7 +7,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
-import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
+import { type FieldErrors, fieldErrors, hasErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { type Form, formIds, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
@@ -17,10 +17,11 @@ import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../submissions/Submission.ts"
 import { queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions } from "../submissions/Submissions.ts"
-import { FormId, parseId, SubmissionId } from "../values/Ids.ts"
+import { FormId, MemberId, parseId, SubmissionId } from "../values/Ids.ts"
+import { Assignments } from "./Assignments.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
 import { Decisions, maxMatching, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
-import { decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
+import { assignQuestionPage, decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
 import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
 import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 import { href, makeShowList, queryOfList, table } from "./SubmissionListPages.ts"
@@ -74,6 +75,8 @@ const isDecision = Schema.is(Decision)
 
 const notAllowed = "you have no access to it"
 
+const notAssigned = "they are asked already, have no access to the interview set, or the candidate was erased"
+
 const toResult = (list: string, kind: Kind, form: FormId) => {
   const parameters = new URLSearchParams(list)
   parameters.set("done", kind)
@@ -84,6 +87,7 @@ const toResult = (list: string, kind: Kind, form: FormId) => {
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, page, post } = yield* makeWorkspace
+    const assignments = yield* Assignments
     const decisions = yield* Decisions
     const formIdOf = yield* formIds
     const emailLinks = yield* EmailLinks
@@ -250,6 +254,39 @@ export const layer = Layer.effectDiscard(
       return toResult(list, "resent", id)
     })
 
+    /** Which of the chosen colleagues may see a submission, the service decides. */
+    const assign = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const error = errorOf(selection)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const { form: sent, formId, isEvery, list, lines, selected, values } = selection
+      const candidates = lines.map((line) => line.id)
+      const colleagues = sent.flatMap(([name, value]) => (name === "member" ? (parseId(MemberId, value) ?? []) : []))
+      const version = isEvery ? shortHashOf(selected) : "yes"
+      const confirmed = valueOf(sent, "confirmed")
+      const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
+      if (confirmed === undefined || hasChanged || colleagues.length === 0) {
+        const all = yield* assignments.assignable(member, candidates)
+        const errors = confirmed === undefined || hasChanged ? {} : { member: "Choose at least one colleague." }
+        const question = { formId, list, selected: values, version, isEvery, hasChanged, colleagues, errors }
+        return page(assignQuestionPage(member, question, lines, all), { status: hasErrors(errors) ? 422 : 200 })
+      }
+      const work = Effect.gen(function* () {
+        const added = yield* assignments.assign(member, candidates, colleagues)
+        return resultOf(
+          selected.map(({ submission }) => ({
+            submission,
+            reason: added.includes(submission) ? undefined : notAssigned,
+          })),
+        )
+      })
+      const id = yield* performOnce(request, selection, "assigned", null, (form) =>
+        formIdempotency.once(member, form, kinds.assigned, work),
+      )
+      return toResult(list, "assigned", id)
+    })
+
     const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const selection = yield* readSelection(request)
       const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
@@ -277,7 +314,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* post(`${href}/compare`, compare)
-    const forms = { decide, undo, resend, export: exportSelected }
+    const forms = { assign, decide, undo, resend, export: exportSelected }
     for (const [name, submit] of Object.entries(forms)) {
       yield* action(`${href}/${name}`, submit, () => href)
     }

@@ -13,12 +13,17 @@ export const Result = Schema.Struct({
 })
 export type Result = typeof Result.Type
 
-const kindOf = (name: "decide" | "undo" | "resend") => ({
+const kindOf = (name: "decide" | "undo" | "resend" | "assign") => ({
   name: `submission.${name}`,
   answer: Result,
   kept: Duration.hours(1),
 })
-export const kinds = { decided: kindOf("decide"), undone: kindOf("undo"), resent: kindOf("resend") }
+export const kinds = {
+  decided: kindOf("decide"),
+  undone: kindOf("undo"),
+  resent: kindOf("resend"),
+  assigned: kindOf("assign"),
+}
 export type Kind = keyof typeof kinds
 export const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
 
@@ -26,6 +31,7 @@ export const doneText = (kind: Kind, { decision, done }: Result): string | null 
   if (done.length === 0) return null
   const count = candidatesText(done.length)
   if (kind === "undone") return `The last decision about ${count} was undone.`
+  if (kind === "assigned") return `Colleagues were asked to review ${count}.`
   if (kind === "resent")
     return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
   return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`

@@ -1,6 +1,6 @@
 /** Reads everything that the page of a submission shows. */
 import { Context, Effect, Layer } from "effect"
-import type { Member } from "../accounts/members/Member.ts"
+import { isReviewer, type Member } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
@@ -8,6 +8,7 @@ import { type InvitationRecord, Invitations } from "../invitations/Invitations.t
 import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
+import { Assignments, type SubmissionReviewers } from "./Assignments.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
 
@@ -22,7 +23,18 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly around: SubmissionSurroundings | undefined
   /** That the organization offers. */
   readonly rejectReasons: ReadonlyArray<string>
+  /** Undefined: the reader may not ask members for reviews. */
+  readonly reviewers: SubmissionReviewers | undefined
 }
+
+/** What reviewers and readers without an account do not see. */
+export const nothingElse = {
+  history: { invitations: [], mails: [], changes: [] },
+  orders: [],
+  invited: undefined,
+  rejectReasons: [],
+  reviewers: undefined,
+} as const satisfies Partial<SubmissionOverview>
 
 export interface SubmissionSurroundings extends Neighbours {
   /** The query string of the list. */
@@ -34,6 +46,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
   "interview-invitations/reviews/SubmissionOverviews",
   {
     make: Effect.gen(function* () {
+      const assignments = yield* Assignments
       const historyRepository = yield* HistoryRepository
       const invitations = yield* Invitations
       const organizations = yield* Organizations
@@ -56,10 +69,18 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       ) {
         const record = yield* submissions.read(member, text)
         const { id, invitation } = record.detail
-        const { around, history, invited, orders, reasons, reviews } = yield* Effect.all(
+        if (isReviewer(member))
+          return {
+            ...record,
+            ...nothingElse,
+            around: { ...(yield* assignments.around(member, id)), list: "", href: "/home" },
+            reviews: yield* listReviews(member, id),
+          } satisfies SubmissionOverview
+        const { around, history, invited, orders, reasons, reviewers, reviews } = yield* Effect.all(
           {
             around: surroundings(member, id, list),
             reasons: organizations.reasons(member),
+            reviewers: assignments.ofSubmission(member, id),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
@@ -74,6 +95,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           history,
           orders,
           invited,
+          reviewers,
           rejectReasons: reasons.reject_reasons,
         } satisfies SubmissionOverview
       })

@@ -1,6 +1,7 @@
 /** The page about a submission, its files, and the forms of scores. */
 import { DateTime, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { isReviewer } from "../accounts/members/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
@@ -25,6 +26,8 @@ const notices: Readonly<Record<string, string>> = {
   undone: "The last decision was undone.",
   draft: "Your draft was saved. Only you can see it.",
   reviewed: "Your review was sent.",
+  assigned: "The colleague was asked for a review.",
+  unassigned: "The colleague is no longer asked for a review.",
   resent: "The invitation is being sent again with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
@@ -52,7 +55,7 @@ const listOf = ({ query }: WorkspaceRequest): string | undefined => query("list"
 export const toPage = (
   request: WorkspaceRequest,
   submission: string,
-  parameters: { readonly done: string; readonly evaluation?: string },
+  parameters: { readonly done?: string; readonly evaluation?: string },
 ) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }))
 
 export const makeRenderSubmission = Effect.gen(function* () {
@@ -67,7 +70,14 @@ export const makeRenderSubmission = Effect.gen(function* () {
     return pages(href)(
       submissionPage(
         member,
-        viewOf(overview, state, { now, resend, timeZone: member.timeZone, seesScores: member.seesScores }),
+        viewOf(overview, state, {
+          audience: isReviewer(member) ? "reviewer" : "recruiting",
+          base: submissionHref(overview.detail.id),
+          now,
+          resend,
+          timeZone: member.timeZone,
+          seesScores: member.seesScores,
+        }),
       ),
       {
         status,

@@ -7,6 +7,7 @@ import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
+import { Assignments } from "./Assignments.ts"
 import { funnelOf } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 import { type Counted, WorkspaceHomeRepository } from "./WorkspaceHomeRepository.ts"
@@ -24,6 +25,7 @@ const binsOf = (counts: ReadonlyArray<{ readonly bin: number; readonly count: nu
 
 export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-invitations/reviews/WorkspaceHome", {
   make: Effect.gen(function* () {
+    const assignments = yield* Assignments
     const database = yield* Database
     const organizationRepository = yield* OrganizationRepository
     const repository = yield* WorkspaceHomeRepository
@@ -49,6 +51,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
           bins: binsOf(scores.filter((one) => one.set === set.id)),
         })),
         hasMoreSets: found.length > homeLimits.sets,
+        assigned: yield* assignments.mine(member, 1, homeLimits.assigned),
         toReview: named(yield* repository.pending(organization, reader, "review")),
         toDecide: named(yield* repository.pending(organization, reader, "decision")),
         failedMails: named(yield* repository.failedMails(organization, reader, lately)),

@@ -1,6 +1,8 @@
 /** The workspace's home, at /home. */
 import { Effect, Layer } from "effect"
+import { isReviewer } from "../accounts/members/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { makeShowAssigned } from "./AssignmentPages.ts"
 import { workspaceHomePage } from "./pages/WorkspaceHomePage.ts"
 import { WorkspaceHome } from "./WorkspaceHome.ts"
 
@@ -9,7 +11,11 @@ export const layer = Layer.effectDiscard(
     const { get, page } = yield* makeWorkspace
     const workspaceHome = yield* WorkspaceHome
 
-    const show = Effect.fnUntraced(function* ({ member }: WorkspaceRequest) {
+    const showAssigned = yield* makeShowAssigned
+
+    const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      if (isReviewer(member)) return page(yield* showAssigned(request))
       return page(workspaceHomePage(member, yield* workspaceHome.read(member)))
     })
 

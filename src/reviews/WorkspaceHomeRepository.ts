@@ -1,6 +1,7 @@
 /** Reads what the workspace's home shows. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import type { Reader } from "../accounts/Viewer.ts"
 import type { HiringSystem } from "../ats/HiringSystem.ts"
 import { type CandidateNames, candidateOf, referenceColumns } from "../candidates/CandidateSql.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
@@ -99,21 +100,22 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
   {
     make: Effect.gen(function* () {
       const { sql } = yield* Database
-      const readable = (organization: OrganizationId, reader: string | undefined, set: string) =>
+      const readable = (organization: OrganizationId, reader: Reader | undefined, set: string) =>
         isReadable(sql, organization, reader, set)
 
-      /** Rows of submission `b`; for a reader, it reads set by set, because most of the organization's rows are not readable. */
+      /** Rows of submission `b`; for a recruiter, it reads set by set, because most of the organization's rows are not readable. */
       const submissions = (
         organization: OrganizationId,
-        reader: string | undefined,
+        reader: Reader | undefined,
         columns: string,
         rest: Statement.Fragment,
       ): Statement.Fragment =>
-        reader === undefined
-          ? sql`select ${sql.literal(columns)} from submission b where b.organization_id = ${organization}::int and ${rest}`
+        reader?._tag !== "Recruiter"
+          ? sql`select ${sql.literal(columns)} from submission b
+              where b.organization_id = ${organization}::int and ${readable(organization, reader, "b.interview_set_id")} and ${rest}`
           : sql`select f.* from (
               select distinct a.interview_set_id from set_access a
-              where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader})
+              where a.organization_id = ${organization}::int and lower(a.email) = lower(${reader.email})
             ) a cross join lateral (
               select ${sql.literal(columns)} from submission b where b.interview_set_id = a.interview_set_id and ${rest}
             ) f`
@@ -123,7 +125,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
 
       return {
         /** Sets that are not archived, the most recently active first; returns `homeLimits.sets` + 1 rows when there are more. */
-        sets: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined) {
+        sets: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined) {
           return yield* sql<HomeSet>`
             with changed as materialized (
               select b.interview_set_id, max(b.updated_at) as at from (
@@ -167,7 +169,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
             ) k where k.score is not null group by 1, 2`
         }),
         /** Submissions that wait for a review or a decision, oldest first, without those of erased persons. */
-        pending: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined, what: Pending) {
+        pending: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined, what: Pending) {
           const isPending = sql`b.milestone = ${sql.literal(String(milestones[what]))} and ${isNotErased}`
           const found = (limit: Statement.Fragment) =>
             submissions(
@@ -194,7 +196,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
         /** Invitations that failed since `since`, newest first. */
         failedMails: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          reader: string | undefined,
+          reader: Reader | undefined,
           since: Date,
         ) {
           const counted = first(
@@ -255,7 +257,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
           )
           return counted ?? { count: 0, rows: [] }
         }),
-        progress: Effect.fnUntraced(function* (organization: OrganizationId, reader: string | undefined) {
+        progress: Effect.fnUntraced(function* (organization: OrganizationId, reader: Reader | undefined) {
           const isAny = (condition: string) =>
             sql`exists (${submissions(organization, reader, "b.id", sql`${sql.literal(condition)} limit 1`)})`
           const [row] = yield* sql<HomeProgress>`

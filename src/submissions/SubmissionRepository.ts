@@ -1,5 +1,6 @@
 /** Stores submissions. */
 import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
@@ -28,7 +29,15 @@ import type { BoardColumn, BoardPlace, HiringStageRef } from "./HiringStage.ts"
 import type { SubmissionFlow, SubmissionStatus } from "./Submission.ts"
 import type { EvaluationDetail, SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
 import { submissionSearch } from "./SubmissionSearchSql.ts"
-import { decisionOf, expire, leadingFirst, rejectingStages, stageOf, within } from "./SubmissionSql.ts"
+import {
+  decisionOf,
+  expire,
+  isSubmissionReadable,
+  leadingFirst,
+  rejectingStages,
+  stageOf,
+  within,
+} from "./SubmissionSql.ts"
 
 export type SubmissionDetailRow = Pick<
   SubmissionDetail,
@@ -237,7 +246,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         lockForDecision: Effect.fnUntraced(function* (
           organization: OrganizationId,
           ids: ReadonlyArray<SubmissionId>,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           // ordered, so that two changes of the same submissions do not deadlock
           const locked = yield* sql<{ id: SubmissionId }>`
@@ -427,14 +436,14 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         facts: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: SubmissionId,
-          reader: string | undefined,
+          reader: Reader | undefined,
         ) {
           return first(
             yield* sql<SubmissionFacts>`
               select c.erased_at is not null as is_erased, b.decision_changes, b.decline_reason, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
-                ${isReadable(sql, organization, reader, "s.id")} as readable,
+                ${isSubmissionReadable(sql, organization, reader)} as readable,
                 (select jsonb_build_object('email', i.email, 'failure_reason', i.failure_reason, ${times("i", mailSteps)})
                   from invitation i where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation,
                 coalesce((select jsonb_agg(jsonb_build_object('attempt', t.attempt, ${times("t", ["started_at", "completed_at"])})

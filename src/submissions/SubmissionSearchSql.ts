@@ -2,6 +2,7 @@
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
 import { isReadable, setOf } from "../interview-sets/InterviewSetSql.ts"
@@ -74,9 +75,9 @@ export interface SubmissionLine {
   readonly position: Position
 }
 
-/** `email`: only sets whose access list has it. `member`: the member that "by me" refers to. */
+/** `limit`: only submissions of sets that it reads; none for a reviewer. `member`: the member that "by me" refers to. */
 export interface SubmissionReader {
-  readonly email: string | undefined
+  readonly limit: Reader | undefined
   readonly member: MemberId | undefined
 }
 
@@ -362,7 +363,7 @@ export const submissionSearch = (sql: Sql) => {
       and ${lastKey ? sql`${raw(key)} ${sign}= ${lastKey}` : sql`true`}`
     const among = sql`${within(sql, alias, organization, set)} and ${raw(listed)} and ${behind}
       and ${ordered === "c" ? amongCandidates : sql`true`}
-      and ${isReadable(sql, organization, reader.email, `${alias}.interview_set_id`)}
+      and ${isReadable(sql, organization, reader.limit, `${alias}.interview_set_id`)}
       and ${isOfScores && score !== undefined ? sql`k.score_status = ${score}` : sql`true`}`
     const conditions = (conditionList: ReadonlyArray<Statement.Fragment>) => sql.and([sql`true`, ...conditionList])
     // with a join the planner reads all submissions that match
@@ -415,7 +416,7 @@ export const submissionSearch = (sql: Sql) => {
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
         state !== "invitation_failed"
-      const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.email === undefined))
+      const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.limit === undefined))
       if (isPlain || isIndexed) return yield* lines(all, tested)
       const found = yield* lines(beginning(ordered === "c" ? windows.candidates : windows.rows), tested)
       return found.length > limit ? found : yield* lines(all, selected)
@@ -444,7 +445,7 @@ export const submissionSearch = (sql: Sql) => {
         n.count = ${windows.names}::int as common_name
       from (select count(*) from (${named} limit ${windows.names}::int) n) n, (select ${isMany(answered)} as many) a`
     // a recruiter's rows are far apart: the first ones are read once only
-    const counted = reader.email === undefined ? [] : yield* counts
+    const counted = reader.limit === undefined ? [] : yield* counts
     if (counted[0]?.common_name !== true || ordered === "c") {
       const recent = yield* lines(beginning(windows.searched), sql`${tested} and ${isFound(ownName, ownAnswers)}`)
       if (recent.length > limit) return recent
@@ -469,7 +470,7 @@ export const submissionSearch = (sql: Sql) => {
         }
       }
     }
-    if (known?.common_name === true && reader.email !== undefined && ordered !== "c") {
+    if (known?.common_name === true && reader.limit !== undefined && ordered !== "c") {
       const near = yield* lines(beginning(windows.rows), sql`${tested} and ${isFound(ownName, answersMatch)}`)
       if (near.length > limit) return near
       const [rest] = yield* sql<{ exists: boolean }>`
@@ -477,7 +478,7 @@ export const submissionSearch = (sql: Sql) => {
       if (rest?.exists !== true) return near
     }
     // most rows tested in order would belong to sets that the recruiter may not read, or to other names
-    if (known?.many === true && reader.email === undefined && ordered !== "c") {
+    if (known?.many === true && reader.limit === undefined && ordered !== "c") {
       const isNamedSo = known.common_name ? ownName : sql`${candidate} in (${named})`
       return yield* lines(all, sql`${tested} and ${isFound(isNamedSo, sql`${raw(id)} in (${answered})`)}`)
     }
@@ -524,7 +525,7 @@ export const submissionSearch = (sql: Sql) => {
       const counted = searches.map(
         (one) => sql`(select count(*)::int from (
           select from submission b where ${within(sql, "b", organization, one.set)}
-            and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}
+            and ${isReadable(sql, organization, reader.limit, "b.interview_set_id")}
             and ${sql.and([sql`true`, ...filtersOf(organization, one, reader).map(({ test }) => test("b"))])}
           limit ${most}::int) n)`,
       )
@@ -552,7 +553,7 @@ export const submissionSearch = (sql: Sql) => {
         select ${rowColumnsOf(reader)}, jsonb_build_object('at', ${raw(utc("b.created_at"))}, 'id', b.id) as position
         from submission b ${joined}
         where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int
-          and ${isReadable(sql, organization, reader.email, "b.interview_set_id")}
+          and ${isReadable(sql, organization, reader.limit, "b.interview_set_id")}
         order by b.created_at desc, b.id desc`
     }),
   }

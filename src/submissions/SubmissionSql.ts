@@ -1,5 +1,7 @@
 /** SQL fragments about submissions. */
 import type { Statement } from "effect/sql"
+import type { Reader } from "../accounts/Viewer.ts"
+import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import type { OrganizationId, SubmissionId } from "../values/Ids.ts"
@@ -14,6 +16,17 @@ export const within = (sql: Sql, alias: string, organization: OrganizationId, se
     ? sql`${sql.literal(alias)}.organization_id = ${organization}::int`
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
+
+/** As `isReadable` of the set of submission `b`. A reviewer reads submissions that are assigned to the member. */
+export const isSubmissionReadable = (
+  sql: Sql,
+  organization: OrganizationId,
+  reader: Reader | undefined,
+): Statement.Fragment =>
+  reader?._tag === "Reviewer"
+    ? sql`b.id = any(array(select a.submission_id from review_assignment a
+        where a.organization_id = ${organization}::int and a.member_id = ${reader.id}::uuid))`
+    : isReadable(sql, organization, reader, "b.interview_set_id")
 
 /** Whole minutes; null: no limit. */
 export const minutes = (sql: Sql) => sql.literal("ceil(s.interview_duration * b.time_factor)")

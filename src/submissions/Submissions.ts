@@ -69,7 +69,7 @@ export const searchPosition = (order: SubmissionOrder, cursor: string): Position
   positionOf(listName(order), cursor, placeChecks[orders[order].by])
 
 const memberReader = (viewer: Viewer): SubmissionReader => ({
-  email: readerOf(viewer),
+  limit: readerOf(viewer),
   member: viewer._tag === "Member" ? viewer.id : undefined,
 })
 
@@ -232,7 +232,13 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return { id, facts }
     })
 
+    /** For a change by the viewer: fails with NotAllowed for a reviewer. */
     const require = Effect.fn("Submissions.require")(function* (viewer: Viewer, text: string) {
+      const { id } = yield* factsOf(viewer, text)
+      return readerOf(viewer)?._tag === "Reviewer" ? yield* new NotAllowed({ record: "submission" }) : id
+    })
+
+    const requireReadable = Effect.fn("Submissions.requireReadable")(function* (viewer: Viewer, text: string) {
       return (yield* factsOf(viewer, text)).id
     })
 
@@ -265,7 +271,20 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
     })
 
-    return { detail, list, counts, searchPage, searchAll, neighbours, among, require, read, answerFile, cvFile }
+    return {
+      detail,
+      list,
+      counts,
+      searchPage,
+      searchAll,
+      neighbours,
+      among,
+      require,
+      requireReadable,
+      read,
+      answerFile,
+      cvFile,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

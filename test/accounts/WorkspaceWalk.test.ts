@@ -18,10 +18,11 @@ const openToAll = new Set([
   "GET /submissions",
   "GET /submissions.csv",
   "GET /submissions.xlsx",
+  "GET /submissions/assigned",
   "GET /submissions/compare",
   // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
   "POST /submissions/compare",
-  ...["decide", "undo", "resend", "export"].flatMap((name) => [
+  ...["assign", "decide", "undo", "resend", "export"].flatMap((name) => [
     `GET /submissions/${name}`,
     `POST /submissions/${name}`,
   ]),
@@ -44,6 +45,19 @@ const openToAll = new Set([
 ])
 const isForEverybody = ({ method, path }: Route) =>
   openToAll.has(`${method} ${path}`) || path === "/account" || path.startsWith("/account/")
+
+/** Of a submission only when it is assigned to the reviewer. */
+const openToReviewers = new Set([
+  "/home",
+  "/submissions/assigned",
+  "/submissions/:id",
+  "/submissions/:id/cv",
+  "/submissions/:id/files/:attempt/:question",
+  "/submissions/:id/review",
+  "/submissions/:id/review/draft",
+])
+const isOfAccount = (path: string) =>
+  path === "/account" || (path.startsWith("/account/") && path !== "/account/show-scores")
 
 layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
   it.effect("has values for its parameters", () =>
@@ -143,6 +157,30 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
           "",
         )
         if (rest.includes(mark)) faults.push(`${told} shows ${rest.slice(rest.indexOf(mark), rest.indexOf(mark) + 60)}`)
+      }
+      assert.deepStrictEqual(faults, [])
+      assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)
+    }),
+  )
+
+  it.effect("opens only what is assigned to a reviewer, and refuses every other page and form", () =>
+    Effect.gen(function* () {
+      const { theirs } = yield* World
+      const { cookie } = theirs.reviewer
+      const faults: Array<string> = []
+      const before = yield* Tables.rowsOf(theirs.organization)
+      for (const { method, path } of yield* closed) {
+        const isOpen = openToReviewers.has(path) || isOfAccount(path)
+        if (isOpen && method === "POST") continue
+        const sent = method === "GET" ? {} : formOf({ ...fieldsFor(theirs), selected: `${theirs.ids.submission}:1` })
+        const to = pathOf(path, valuesOf(path, theirs.ids))
+        const { answer, told } = yield* visit(faults, method, to, { ...sent, cookie })
+        if (answer.status !== (isOpen ? 200 : 403)) faults.push(told)
+        if (!path.startsWith("/submissions/:id")) continue
+        const others = pathOf(path, { ...valuesOf(path, theirs.ids), id: theirs.unassigned })
+        const unassigned = yield* visit(faults, method, others, { ...sent, cookie })
+        if (unassigned.answer.status !== 403) faults.push(unassigned.told)
+        if (unassigned.text.includes(`${mark}&#39;s candidate`)) faults.push(`${unassigned.told} names the candidate`)
       }
       assert.deepStrictEqual(faults, [])
       assert.deepStrictEqual(yield* Tables.rowsOf(theirs.organization), before)

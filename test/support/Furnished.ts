@@ -15,6 +15,7 @@ import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { MessageTemplates } from "../../src/invitations/MessageTemplates.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
+import { Assignments } from "../../src/reviews/Assignments.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
 import { HiringStages } from "../../src/reviews/HiringStages.ts"
 import { Overrides } from "../../src/reviews/Overrides.ts"
@@ -37,6 +38,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const owner = yield* Members.signedIn(organization)
   const stranger = yield* Members.signedIn(organization, "recruiter")
   const named = yield* Members.signedIn(organization, "admin")
+  /** Asked to review the submission. */
+  const asked = yield* Members.signedIn(organization, "reviewer")
   yield* sql`update member set name = ${say("member", 200)} where organization_id = ${organization}::int`
 
   const projects = yield* Projects
@@ -117,6 +120,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   yield* (yield* Overrides).evaluateAgain(operator(organization), submission)
   yield* Dossier.evaluateAll
   const reviewer = Members.viewer(organization, owner)
+  yield* (yield* Assignments).assign(reviewer, [submission], [asked.id])
   yield* (yield* Overrides).override(reviewer, {
     submission,
     evaluation_type: "interview",
@@ -139,7 +143,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     { changes: 0, decisionChanges: 1 },
     { _tag: "Stage", id: stage },
   )
-  const { invitation, token: waiting } = yield* ask(`bo.${organization}@example.com`)
+  const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
     name: say("template", 100),
@@ -176,6 +180,9 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     organization,
     owner,
     stranger,
+    reviewer: asked,
+    /** Another one, to which nobody is assigned. */
+    unassigned: unasked,
     tokens: { submitted: token, waiting },
     ids: {
       ...{ connection: connection.id, draft, template, view },

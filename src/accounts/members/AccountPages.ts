@@ -8,6 +8,7 @@ import { Sessions } from "../sign-in/Sessions.ts"
 import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
 import { makeWorkspace, sessionCookie, type WorkspaceRequest } from "../Workspace.ts"
 import { Members } from "./Members.ts"
+import { notificationChoices } from "./Notification.ts"
 import { OwnAccount } from "./OwnAccount.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 
@@ -38,12 +39,13 @@ export const layer = Layer.effectDiscard(
       status = 200,
     ) {
       const text = status === 200 ? named(notices, query("done")) : undefined
-      const { has_password, linked_at, mails_mentions } = yield* members.show(member, member.id)
+      const entry = yield* members.show(member, member.id)
+      const { has_password, linked_at } = entry
       const view = {
         sessions: yield* sessions.list(member, token),
         password: passwords ? (has_password ? "set" : "none") : "off",
         linked_at,
-        notifications: { mails_mentions },
+        notifications: notificationChoices((kind) => entry[kind]),
         secondFactor: yield* secondFactors.status(member),
         now: yield* DateTime.nowAsDate,
         name,
@@ -65,7 +67,10 @@ export const layer = Layer.effectDiscard(
 
     const setNotifications = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      yield* ownAccount.setNotifications(member, { mails_mentions: valueOf(form, "mails_mentions") === "yes" })
+      yield* ownAccount.setNotifications(
+        member,
+        notificationChoices((kind) => valueOf(form, kind) === "yes"),
+      )
       return seeOther(`${accountHref}?done=notifications`)
     })
 

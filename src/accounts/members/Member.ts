@@ -3,8 +3,9 @@ import { lineErrors } from "../../values/Fields.ts"
 import type { MemberId, OrganizationId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 
-/** A recruiter sees only sets whose access list has the recruiter's address. */
-export type Role = "owner" | "admin" | "recruiter"
+/** From the most rights to the fewest; Viewer.ts `readerOf` limits what recruiters and reviewers see. */
+export const roles = ["owner", "admin", "recruiter", "reviewer"] as const
+export type Role = (typeof roles)[number]
 
 export interface Member {
   readonly _tag: "Member"
@@ -18,7 +19,7 @@ export interface Member {
   readonly role: Role
   /**
    * The member sees scores of submissions that the member has not reviewed: the organization does not hide them, or the member
-   * pressed "Show scores" within `scoresShownFor`.
+   * pressed "Show scores" within `scoresShownFor`. Never a reviewer.
    */
   readonly seesScores: boolean
 }
@@ -30,6 +31,9 @@ export const scoresShownFor = 12
 export const memberName = ({ email, name }: Pick<Member, "email" | "name">): string => name?.trim() || email
 
 export const maySetUp = ({ role }: Pick<Member, "role">): boolean => role === "owner" || role === "admin"
+
+/** Sees and reviews submissions that are assigned to the member, and nothing else. */
+export const isReviewer = ({ role }: Pick<Member, "role">): boolean => role === "reviewer"
 
 /** Also decides who may change members with that role. */
 export const mayAssign = ({ role }: Pick<Member, "role">, assigned: Role): boolean =>

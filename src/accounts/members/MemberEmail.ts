@@ -60,6 +60,7 @@ const roleText: Readonly<Record<Role, string>> = {
   owner: "an owner",
   admin: "an admin",
   recruiter: "a recruiter",
+  reviewer: "a reviewer",
 }
 
 export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail => {
@@ -93,6 +94,27 @@ export const renderMention = (given: {
     lines: [`${author} mentioned you in a review of a candidate for ${interview}.`],
     link: { action: "Open the submission", url: given.url },
     after: `This email was sent because a member of ${organization} chose you. It contains no data of the candidate.`,
+  })
+}
+
+/** Names one interview set, or the number of submissions; without candidate data, as `renderMention`. */
+export const renderAssignment = (given: {
+  readonly organization: string
+  readonly author: string
+  readonly interview: string | undefined
+  readonly count: number
+  readonly url: string
+}): RenderedEmail => {
+  const [organization = "", author = ""] = [given.organization, given.author].map(oneLine)
+  const of = given.interview === undefined ? "" : ` for ${oneLine(given.interview)}`
+  const what = `${given.count === 1 ? "a candidate" : `${given.count} candidates`}${of}`
+  return render({
+    subject: `${author} asks you to review ${given.count === 1 ? "a candidate" : `${given.count} candidates`}`,
+    preview: `In the workspace of ${organization}`,
+    head: organization,
+    lines: [`${author} asks you to review ${what}.`],
+    link: { action: given.count === 1 ? "Open the submission" : "Open your list", url: given.url },
+    after: `This email was sent because a member of ${organization} assigned the review to you. It contains no data of candidates. You can turn these emails off in your account.`,
   })
 }
 

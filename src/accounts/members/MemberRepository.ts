@@ -74,7 +74,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
       const entries = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId | null) {
         const at = yield* now
         return yield* sql<MemberEntry>`
-          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.password_hash is not null as has_password, i.linked_at,
+          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_assignments, m.password_hash is not null as has_password, i.linked_at,
             exists (
               select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
             ) as has_second_factor,
@@ -86,7 +86,7 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
           ) i on true
           where m.organization_id = ${organization}::int and m.deactivated_at is null
             and (${id}::uuid is null or m.id = ${id}::uuid)
-          order by array_position(array['owner', 'admin', 'recruiter'], m.role), lower(m.email) limit 1000`
+          order by array_position(array['owner', 'admin', 'recruiter', 'reviewer'], m.role), lower(m.email) limit 1000`
       })
 
       // a separate statement: the next one sees the changes that this one waited for
@@ -173,6 +173,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
                 delete from second_factor f using gone g where f.member_id = g.id
               ), codes as (
                 delete from recovery_code c using gone g where c.member_id = g.id
+              ), assignments as (
+                delete from review_assignment a using gone g where a.member_id = g.id
               )
               select verdict, email, before from judged`,
           )
@@ -196,10 +198,10 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         setNotifications: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: MemberId,
-          { mails_mentions }: NotificationChoices,
+          { mails_assignments, mails_mentions }: NotificationChoices,
         ) {
           yield* sql`
-            update member set mails_mentions = ${mails_mentions}::bool
+            update member set mails_mentions = ${mails_mentions}::bool, mails_assignments = ${mails_assignments}::bool
             where id = ${id}::uuid and organization_id = ${organization}::int`
         }),
         findIdentity: Effect.fnUntraced(function* ({ issuer, subject }: IdentityKey) {

@@ -8,7 +8,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { PasswordLinks } from "../sign-in/PasswordLinks.ts"
 import { SecondFactorRepository } from "../sign-in/SecondFactorRepository.ts"
 import { SignIn } from "../sign-in/SignIn.ts"
-import { type Member, mayAssign, memberName, nameErrors, type Role } from "./Member.ts"
+import { type Member, mayAssign, memberName, nameErrors, type Role, roles } from "./Member.ts"
 import { makeNotifySecondFactor, renderMemberInvitation, renderPasswordReset } from "./MemberEmail.ts"
 import { type MemberEntry, MemberRepository, type Verdict } from "./MemberRepository.ts"
 
@@ -18,7 +18,7 @@ export interface Invitee {
   readonly role: string
 }
 
-const readRole = Schema.decodeUnknownOption(Schema.Literals(["owner", "admin", "recruiter"]))
+const readRole = Schema.decodeUnknownOption(Schema.Literals(roles))
 const roleError: FieldError = { pointer: "#/role", code: "required", message: "is not chosen yet" }
 
 const unknown = new NotFound({ record: "member" })

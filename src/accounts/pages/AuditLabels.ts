@@ -60,6 +60,8 @@ const actions: Readonly<Record<string, string>> = {
   "submission.move": "moved a candidate",
   "hiring_stage.archive": "archived a hiring stage",
   "hiring_stage.reorder": "changed the order of the hiring stages",
+  "submission.assign": "asked a colleague to review a submission",
+  "submission.unassign": "no longer asks a colleague to review a submission",
   "submission.review": "sent a review of a submission",
   "submission.change_review": "changed a review of a submission",
   "submission.evaluate_again": "had a submission evaluated again",

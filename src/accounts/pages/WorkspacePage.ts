@@ -5,13 +5,15 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { type IconName, icon } from "../../platform/http/Icons.ts"
 import { brand } from "../../platform/http/PageParts.ts"
 import { definedOnly } from "../../values/definedOnly.ts"
-import { type Member, maySetUp, memberName } from "../members/Member.ts"
+import { isReviewer, type Member, maySetUp, memberName } from "../members/Member.ts"
+
+const recruits = (member: Member): boolean => !isReviewer(member)
 
 /** The menu, in order. Entries without `isFor` are for all members. */
 const places = [
   { name: "Home", icon: "home", href: "/home" },
-  { name: "Submissions", icon: "inbox", href: "/submissions" },
-  { name: "Interview sets", icon: "checklist", href: "/interview-sets" },
+  { name: "Submissions", icon: "inbox", href: "/submissions", isFor: recruits },
+  { name: "Interview sets", icon: "checklist", href: "/interview-sets", isFor: recruits },
   { name: "Projects", icon: "briefcase", href: "/projects", isFor: maySetUp },
   { name: "Settings", icon: "gear", href: "/settings", isFor: maySetUp },
 ] as const satisfies ReadonlyArray<{
@@ -126,8 +128,12 @@ ${link === undefined ? null : html`<p><a class="button secondary" href="${link.h
 
 const allSubmissions = { href: "/submissions", name: "All submissions" }
 
+const assignedToReviewer = { href: firstPlace, name: "Assigned to you" }
+
 const workspaceRefusal = (member: Member, title: string, body: Html, place: Place = "Submissions"): Document =>
-  workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
+  isReviewer(member)
+    ? workspacePage(member, { title, place: "Home", main: refusal(title, body, assignedToReviewer) })
+    : workspacePage(member, { title, place, main: refusal(title, body, allSubmissions) })
 
 export const unknownRecordPage = (member: Member, record: string): Document =>
   workspaceRefusal(
@@ -141,7 +147,10 @@ export const notAllowedPage = (member: Member, record: string): Document =>
   workspaceRefusal(
     member,
     `You may not see this ${record}`,
-    html`<p>Recruiters see the interview sets shared with them. To see this one, ask a recruiter with access, or an owner or admin of
+    isReviewer(member)
+      ? html`<p>Reviewers see the candidates assigned to them. To see more, ask an owner or admin of your organization to assign a
+candidate to <bdi>${member.email}</bdi>, or to change your role.</p>`
+      : html`<p>Recruiters see the interview sets shared with them. To see this one, ask a recruiter with access, or an owner or admin of
 your organization, to add <bdi>${member.email}</bdi> to the interview set, under “Who sees it”.</p>`,
   )
 

@@ -38,7 +38,7 @@ export class SessionRepository extends Context.Service<SessionRepository>()(
         now,
         (at) => sql`'Member' as "_tag", m.id, m.organization_id as "organizationId", o.name as "organizationName",
           o.time_zone as "timeZone", m.email, m.name, m.role,
-          not o.hides_scores or coalesce(m.scores_shown_until > ${at}, false) as "seesScores"`,
+          m.role <> 'reviewer' and (not o.hides_scores or coalesce(m.scores_shown_until > ${at}, false)) as "seesScores"`,
       )
       const seconds = (duration: Duration.Duration) =>
         sql`${Duration.toSeconds(duration)}::float8 * interval '1 second'`

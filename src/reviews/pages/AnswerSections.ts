@@ -6,16 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText, sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
-import {
-  type Answer,
-  answerId,
-  attemptOf,
-  cvFailure,
-  inFull,
-  quoteId,
-  type SubmissionView,
-  submissionHref,
-} from "./SubmissionView.ts"
+import { type Answer, answerId, attemptOf, cvFailure, inFull, quoteId, type SubmissionView } from "./SubmissionView.ts"
 
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
@@ -102,7 +93,7 @@ ${
   uploaded === null
     ? null
     : file({
-        href: `${submissionHref(view.detail.id)}/files/${attempt}/${question_id}`,
+        href: `${view.base}/files/${attempt}/${question_id}`,
         name: uploaded.name ?? "File",
         type: uploaded.type,
         size: uploaded.size,
@@ -174,13 +165,13 @@ const nameInLink = (link: string): string | null => {
 }
 
 export const cv = (view: SubmissionView): Html | null => {
-  const { detail, facts } = view
+  const { audience, base, facts } = view
   if (facts.cv === null) return null
   const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
-  const isLink = /^https?:\/\//i.test(link)
+  const isLink = audience === "recruiting" && /^https?:\/\//i.test(link)
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
-${has_file ? html`<div class="files">${file({ href: `${submissionHref(detail.id)}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
+${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
 <p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null}${
     read_at === null || text === null
       ? null
@@ -196,8 +187,9 @@ ${text?.trim() ? markedTexts(view, [text], quotes) : state === "read" ? html`<p 
 export const cvFailureBox = (view: SubmissionView): Html | null => {
   const failure = cvFailure(view)
   if (failure === undefined) return null
-  const { detail, facts } = view
-  const href = `${submissionHref(detail.id)}/cv`
+  const { audience, base, facts } = view
+  if (audience !== "recruiting") return html`<div class="alert"><p><strong>There is no readable CV.</strong></p></div>`
+  const href = `${base}/cv`
   return html`<div class="alert failed-cv"><p><strong>There is no readable CV.</strong> <bdi>${failure}</bdi></p>
 <form method="post" action="${href}/retry"><button class="secondary">Try again</button></form>
 <details><summary>Correct the link</summary>

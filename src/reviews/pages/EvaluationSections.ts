@@ -17,10 +17,10 @@ import {
   isKeywordMatch,
   isPreliminary,
   numberName,
+  pageHref,
   partsOf,
   type SubmissionView,
   shortTexts,
-  submissionHref,
   toRead,
 } from "./SubmissionView.ts"
 
@@ -178,7 +178,7 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
 export const scoreSection = (view: SubmissionView): Html => {
   if (view.isScoreHidden)
     return html`<section aria-labelledby="score"><h2 id="score">Score</h2>
-${hiddenScores(submissionHref(view.detail.id, { list: view.around?.list }))}</section>`
+${view.audience === "recruiting" ? hiddenScores(pageHref(view)) : html`<p class="info">You see the score after you send your review.</p>`}</section>`
   const { facts, shownFacts, shown } = view
   const isOlder = shownFacts !== undefined && shownFacts.attempt < facts.attempt && shown?.evaluation_type !== "cv"
   return html`<section class="card figures" aria-labelledby="score">
@@ -199,8 +199,7 @@ ${
     : null
 }
 ${shown === undefined || shown.criteria.length === 0 ? null : calculation(shown, numberName(view))}
-${evaluateAgain(view)}
-${overrideForm(view)}
+${view.audience === "recruiting" ? html`${evaluateAgain(view)}\n${overrideForm(view)}` : null}
 </section>`
 }
 
@@ -234,7 +233,7 @@ const parts = (view: SubmissionView): HtmlValue =>
         .filter(({ evaluation_type }) => evaluation_type !== "holistic")
         .map(
           ({ evaluation_type, evaluator }) =>
-            html`<span class="part"><a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}">${evaluationNames[evaluation_type]}</a> by ${evaluatorName(evaluator)}</span> `,
+            html`<span class="part"><a href="${pageHref(view, { evaluation: evaluation_type })}">${evaluationNames[evaluation_type]}</a> by ${evaluatorName(evaluator)}</span> `,
         )
     : null
 

@@ -79,7 +79,7 @@ export const missingAnswers = (view: SubmissionView): Html => {
   const { next, text, title } = happened(view)
   return html`<section class="card standing" aria-labelledby="standing"><h2 id="standing">${title}</h2>
 <p>${text}</p>
-${next === null ? null : html`<p>${next}</p>`}</section>`
+${next === null || view.audience !== "recruiting" ? null : html`<p>${next}</p>`}</section>`
 }
 
 /** Above the answers of an attempt: the candidate works on a newer one, or the score is being computed. */

@@ -13,10 +13,10 @@ import {
   evaluationsOf,
   inFull,
   isPlaced,
+  pageHref,
   quoteId,
   type RequirementRow,
   type SubmissionView,
-  submissionHref,
   toRead,
 } from "./SubmissionView.ts"
 
@@ -29,7 +29,7 @@ const evaluationSwitch = (view: SubmissionView): Html | null => {
 ${all.map(({ evaluation_type, score }) => {
   const current = evaluation_type === view.shown?.evaluation_type ? html` aria-current="true"` : null
   const figure = score === null || view.isScoreHidden ? null : html` <span class="figure">${scoreText(score)}</span>`
-  return html`<a href="${submissionHref(view.detail.id, { evaluation: evaluation_type, list: view.around?.list })}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
+  return html`<a href="${pageHref(view, { evaluation: evaluation_type })}"${current}>${evaluationNames[evaluation_type]}${figure}</a>\n`
 })}
 </nav>`
 }
@@ -80,10 +80,9 @@ const reviewed = ({ average, own }: RequirementRow, isSent: boolean): Html | nul
 const placesLink = (view: SubmissionView, { evidence }: Criterion, number: number): Html | null => {
   const place = evidence.findIndex((one) => isPlaced(view, one))
   if (place === -1) return null
-  const { around, detail, requirement, shown } = view
-  const href = submissionHref(detail.id, {
+  const { requirement, shown } = view
+  const href = pageHref(view, {
     requirement: String(number),
-    list: around?.list,
     ...(shown?.evaluation_type === evaluationsOf(view)[0]?.evaluation_type
       ? {}
       : { evaluation: shown?.evaluation_type }),

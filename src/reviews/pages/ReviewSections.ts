@@ -1,12 +1,11 @@
 /** The member's own review of a submission, and the reviews of others. */
-import { type Member, memberName } from "../../accounts/members/Member.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxMentions, maxNote, type Ratings, ratingNames } from "../Review.ts"
 import type { ReviewRow } from "../ReviewRepository.ts"
 import { requirementMatrix } from "./RequirementMatrix.ts"
-import { formHref, type ReviewForm, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { formHref, type ReviewForm, type SubmissionView } from "./SubmissionView.ts"
 
 /** Maximum number of colleagues listed, which limits the size of the page. */
 const maxListed = 100
@@ -68,7 +67,7 @@ const buttons = (own: ReviewRow | undefined): Html =>
 ${own?.sent_at == null ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
 
 /** The requirements with the member's ratings, the note and the mentions. `end`: the end of the panel, with the decision. */
-export const reviewSection = (view: SubmissionView, end: Html): Html => {
+export const reviewSection = (view: SubmissionView, end: Html | null): Html => {
   const { facts, reviews } = view
   const { own } = reviews
   const title = html`<h2 id="review">Your review</h2>`
@@ -86,7 +85,7 @@ ${end}`
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <div class="info" id="draft-conflict" hidden><p><strong>Saved in the other window or on the other device:</strong></p><p class="written"></p>
 <p class="actions"><button type="button" class="secondary" data-keep>Keep what is on this page</button> <button type="button" class="secondary" data-take>Use the saved version</button></p></div>
-<form method="post" action="${formHref(view, "review")}" id="${formId}" class="review" ${own?.sent_at == null ? html`data-draft="${submissionHref(view.detail.id)}/review/draft" ` : null}data-unsaved${view.review === undefined ? null : html`="refused"`} autocomplete="off" novalidate>
+<form method="post" action="${formHref(view, "review")}" id="${formId}" class="review" ${own?.sent_at == null ? html`data-draft="${view.base}/review/draft" ` : null}data-unsaved${view.review === undefined ? null : html`="refused"`} autocomplete="off" novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
 <div id="ratings" tabindex="-1">${requirementMatrix(view, form.ratings)}
 ${errorText("ratings", errors)}</div>
@@ -101,7 +100,11 @@ ${end}
 </div>`
 }
 
-const shortcutNames: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: string]> = [
+type Shortcut = readonly [keys: ReadonlyArray<string>, text: string]
+
+const decisionKeys: Shortcut = [["a", "h", "r"], "Advance, hold or reject: write a reason, then press Ctrl+Enter"]
+
+const shortcutNames: ReadonlyArray<Shortcut> = [
   [["j", "k"], "Next or previous candidate of the list"],
   [
     ["1", "2", "3", "4", "5"],
@@ -109,12 +112,15 @@ const shortcutNames: ReadonlyArray<readonly [keys: ReadonlyArray<string>, text: 
   ],
   [["n"], "Write the note"],
   [["s", "Ctrl+Enter"], "Send the review"],
-  [["a", "h", "r"], "Advance, hold or reject: write a reason, then press Ctrl+Enter"],
+  decisionKeys,
   [["?"], "Show this list"],
 ]
 
-export const shortcutDialog = html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">Keyboard shortcuts</h2>
-<dl class="keys">${shortcutNames.map(([keys, text]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>\n`)}</dl>
+/** `decides`: with the keys of decisions. */
+export const shortcutDialog = (
+  decides: boolean,
+): Html => html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">Keyboard shortcuts</h2>
+<dl class="keys">${shortcutNames.filter((one) => decides || one !== decisionKeys).map(([keys, text]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>\n`)}</dl>
 <p><label class="pick"><input type="checkbox" checked> <span>Use shortcuts of one key in this browser</span></label></p>
 <form method="dialog" class="actions"><button class="secondary">Close</button></form></dialog>`
 
@@ -122,14 +128,14 @@ const sentReview = (view: SubmissionView, name: string, review: ReviewRow, class
   html`<article class="other-review${className}"><h3><bdi>${name}</bdi>${review.sent_at === null ? null : html` <span class="note">${moment(new Date(review.sent_at), "short")}</span>`}</h3>
 ${stored(view, review)}</article>`
 
-/** Reviews that were sent. The member's own is in the form too, which is not printed. */
-export const otherReviews = (member: Member, view: SubmissionView): Html | null => {
+/** Reviews that were sent. The reader's own, by `name`, is in the form too, which is not printed. */
+export const otherReviews = (name: string, view: SubmissionView): Html | null => {
   const { hidden, others, own } = view.reviews
   const isOwnSent = own !== undefined && own.sent_at !== null
   if (hidden.length === 0 && others.length === 0 && !isOwnSent) return null
   const isOnPaperOnly = hidden.length === 0 && others.length === 0
   return html`<section class="card${isOnPaperOnly ? " on-paper" : null}" aria-labelledby="reviews"><h2 id="reviews">Reviews${isOwnSent ? null : " by others"}</h2>
 ${hidden.length === 0 ? null : html`<p class="note"><bdi>${hidden.join(", ")}</bdi> sent ${hidden.length === 1 ? "a review" : "reviews"}. You can see ${hidden.length === 1 ? "it" : "them"} after you send yours.</p>`}
-${isOwnSent ? sentReview(view, memberName(member), own, " on-paper") : null}
+${isOwnSent ? sentReview(view, name, own, " on-paper") : null}
 ${others.map((one) => sentReview(view, one.member.name, one, ""))}</section>`
 }

@@ -3,13 +3,15 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
+import { describedBy, errorText, type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames, nameOf, stateOfLine } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import type { AssignableMember } from "../AssignmentRepository.ts"
 import { reasonChoice } from "./DecisionSection.ts"
+import { maxColleagues } from "./ReviewersSection.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
@@ -176,6 +178,46 @@ export const resendQuestionPage = (
 <ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.invitation === null ? html` <span class="note">no invitation</span>` : null}</li>\n`)}</ul>
 ${confirmation(question)}
 <div class="actions"><button class="primary">Send to ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
+</form>`,
+  })
+}
+
+interface AssignQuestion extends Question {
+  readonly isEvery: boolean
+  readonly hasChanged: boolean
+  /** Chosen so far. */
+  readonly colleagues: ReadonlyArray<string>
+  readonly errors: FieldErrors
+}
+
+export const assignQuestionPage = (
+  member: Member,
+  question: AssignQuestion,
+  submissions: ReadonlyArray<NamedSubmission>,
+  all: ReadonlyArray<AssignableMember>,
+): Document => {
+  const { colleagues, errors, hasChanged, isEvery, list } = question
+  const count = submissions.length
+  const title = `Ask for reviews of ${candidatesText(count)}`
+  const href = hrefOf(list)
+  return recordPage(member, {
+    title,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Each chosen colleague gets one email with a link, unless the colleague has turned these emails off.</p></header>
+<form method="post" action="/submissions/assign" class="fields" novalidate>
+${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
+<fieldset class="picks"${describedBy("member", errors, null)}><legend>Colleagues</legend>
+${all
+  .slice(0, maxColleagues)
+  .map(
+    ({ email, id, name, role }) =>
+      html`<label class="pick"><input type="checkbox" name="member" value="${id}"${colleagues.includes(id) ? html` checked` : null}> <span><bdi>${name}</bdi>${name === email ? null : html` <span class="note">${email}</span>`}${role === "reviewer" ? html` <span class="tag">Reviewer</span>` : null}</span></label>\n`,
+  )}${errorText("member", errors)}</fieldset>
+${all.length > maxColleagues ? html`<p class="note">Only the first ${maxColleagues} by name are shown.</p>` : null}
+<details><summary>${candidatesText(count)}</summary><ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul></details>
+${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
+<div class="actions"><button class="primary">Ask for reviews</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form>`,
   })
 }

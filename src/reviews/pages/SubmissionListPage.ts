@@ -178,6 +178,7 @@ ${
 ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
+<button class="link" formaction="/submissions/assign">Ask for reviews…</button>
 <button class="link" formaction="/submissions/compare">Compare</button>
 <button class="link" formaction="/submissions/resend">Send invitation again…</button>
 <button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export Excel</button>

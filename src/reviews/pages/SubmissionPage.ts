@@ -1,5 +1,5 @@
 /** The page of one candidate and set, at the submission_url of events and the API. */
-import { type Member, maySetUp } from "../../accounts/members/Member.ts"
+import { type Member, maySetUp, memberName } from "../../accounts/members/Member.ts"
 import { factList, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { systemNames } from "../../ats/HiringSystem.ts"
 import type { SubmissionOrder } from "../../ats/Order.ts"
@@ -15,15 +15,17 @@ import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
 import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
+import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
 import { cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
 import { timeline } from "./Timeline.ts"
 
-const neighbours = ({ around }: SubmissionView): Html => {
+const neighbours = ({ around, audience }: SubmissionView): Html => {
   const link = (id: string | undefined, name: string, rel: "prev" | "next") =>
     id === undefined ? null : html`<a href="${submissionHref(id, { list: around?.list })}" rel="${rel}">${name}</a>\n`
   const isList = around !== undefined && around.list !== ""
-  return html`<nav class="around" aria-label="Submissions"><a class="back" href="${around?.href ?? "/submissions"}"><span aria-hidden="true">← </span>${isList ? "Back to the list" : "All submissions"}</a>
+  const back = audience === "reviewer" ? "Assigned to you" : isList ? "Back to the list" : "All submissions"
+  return html`<nav class="around" aria-label="Submissions"><a class="back" href="${around?.href ?? "/submissions"}"><span aria-hidden="true">← </span>${back}</a>
 ${link(around?.previous, "Previous candidate", "prev")}${link(around?.next, "Next candidate", "next")}</nav>`
 }
 
@@ -57,11 +59,15 @@ const orderedBy = ({ orders }: SubmissionView): Html | null =>
     : html`<section class="card" aria-labelledby="ordered"><h2 id="ordered">Ordered by</h2>
 ${orders.map(orderItem)}</section>`
 
-const header = (view: SubmissionView): Html => {
-  const { detail, facts, shown } = view
-  const about = [facts.position?.trim() || null, detail.candidate.email, facts.phone].filter((one) => one !== null)
+/** Only those who recruit see the addresses of the candidate and the decision, and the set has a page for them. */
+export const header = (view: SubmissionView): Html => {
+  const { audience, detail, facts, shown } = view
+  const recruits = audience === "recruiting"
+  const contacts = recruits ? [detail.candidate.email, facts.phone] : []
+  const about = [facts.position?.trim() || null, ...contacts].filter((one) => one !== null)
+  const { id: set, title } = detail.interview_set
   const score = shown?.override?.score ?? shown?.score ?? null
-  return html`<header class="lead person"><p class="eyebrow" dir="auto"><a href="${setHref(detail.interview_set.id)}">${detail.interview_set.title}</a></p>
+  return html`<header class="lead person"><p class="eyebrow" dir="auto">${recruits ? html`<a href="${setHref(set)}">${title}</a>` : title}</p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
 <p class="about"><span class="tag">${
     stateOf({
@@ -71,7 +77,7 @@ const header = (view: SubmissionView): Html => {
       isBeingEvaluated: false,
       isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
     }).name
-  }</span> ${decisionTag(detail.decision)}${
+  }</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${
     score === null
       ? null
       : view.isScoreHidden
@@ -123,15 +129,26 @@ ${factList([
   ],
 ])}</details>`
 
+/** What only those who recruit see, after the reviews and the score. */
+const recruiting = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
+  html`${isEmpty ? null : invitationSection(view)}
+${orderedBy(view)}
+${ofHiringSystem(view)}
+${timeline(view)}
+${provenance(view)}
+${supportDetails(view)}
+${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a></p>` : null}`
+
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
+  const recruits = view.audience === "recruiting"
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
   const isEmpty = detail.answers.length === 0 && !view.facts.cv?.text?.trim()
   const refused = refusal(view)
   return {
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
-      place: "Submissions",
+      place: recruits ? "Submissions" : "Home",
       width: "full",
       main: html`<div class="dossier">
 <div class="top">
@@ -141,29 +158,24 @@ ${noticeBox(view)}
 ${refused}
 ${cvFailureBox(view)}
 ${reliability(view)}
-<p class="jump"><a href="#panel">Go to review and decision</a></p>
+<p class="jump"><a href="#panel">${recruits ? "Go to review and decision" : "Go to your review"}</a></p>
 </div>
 <div class="sources">
-${isEmpty ? html`${missingAnswers(view)}\n${invitationSection(view)}` : besideAnswers(view)}
+${isEmpty ? html`${missingAnswers(view)}\n${recruits ? invitationSection(view) : null}` : besideAnswers(view)}
 ${texts}
 </div>
-<div class="review-panel" id="panel" role="region" aria-label="Review and decision" tabindex="-1">
-${reviewSection(view, decisionSection(view))}
+<div class="review-panel" id="panel" role="region" aria-label="${recruits ? "Review and decision" : "Your review"}" tabindex="-1">
+${reviewSection(view, recruits ? decisionSection(view) : null)}
 </div>
 <div class="background">
-${otherReviews(member, view)}
+${reviewersSection(view)}
+${otherReviews(memberName(member), view)}
 ${scoreSection(view)}
 ${narrative(view)}
-${isEmpty ? null : invitationSection(view)}
-${orderedBy(view)}
-${ofHiringSystem(view)}
-${timeline(view)}
-${provenance(view)}
-${supportDetails(view)}
-${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${detail.candidate.id}">Personal data of this candidate</a></p>` : null}
+${recruits ? recruiting(member, view, isEmpty) : null}
 </div>
 </div>
-${shortcutDialog}`,
+${shortcutDialog(recruits)}`,
     }),
     scripts: ["time.js", "settings.js", "submission.js"],
   }

@@ -72,7 +72,13 @@ export interface RequirementRow {
   readonly own: Rating | undefined
 }
 
+/** Who reads the page: a member who may change the submission, a reviewer, or a reader of a share link, without an account. */
+export type Audience = "recruiting" | "reviewer" | "guest"
+
 export interface SubmissionView extends SubmissionOverview, PageState {
+  readonly audience: Audience
+  /** The path of the page. */
+  readonly base: string
   readonly shown: EvaluationDetail | undefined
   /** The score, the outcomes and the evaluator's remarks are not shown; quotes are. */
   readonly isScoreHidden: boolean
@@ -88,17 +94,25 @@ export interface SubmissionView extends SubmissionOverview, PageState {
 export type Answer = SubmissionDetail["answers"][number]
 
 /** `list`: the query string of the list that the member came from. */
-export const submissionHref = (
-  id: string,
-  parameters: { readonly [name in "list" | "evaluation" | "done" | "requirement"]?: string | undefined } = {},
-): string => {
+type PageParameters = { readonly [name in "list" | "evaluation" | "done" | "requirement"]?: string | undefined }
+
+const withQuery = (path: string, parameters: PageParameters): string => {
   const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined)
   const query = new URLSearchParams(given).toString()
-  return `/submissions/${id}${query === "" ? "" : `?${query}`}`
+  return `${path}${query === "" ? "" : `?${query}`}`
 }
 
+export const submissionHref = (id: string, parameters: PageParameters = {}): string =>
+  withQuery(`/submissions/${id}`, parameters)
+
+/** The address of the page itself, which keeps the list. */
+export const pageHref = (
+  { around, base }: Pick<SubmissionView, "around" | "base">,
+  parameters: Omit<PageParameters, "list"> = {},
+): string => withQuery(base, { ...parameters, list: around?.list })
+
 /** The address of a form of the page, or of the form's `base`. The page that follows keeps the list. */
-export const formHref = ({ around, detail }: SubmissionView, form: string, base = submissionHref(detail.id)): string =>
+export const formHref = ({ around, base: page }: SubmissionView, form: string, base = page): string =>
   `${base}/${form}${around === undefined ? "" : `?${new URLSearchParams({ list: around.list })}`}`
 
 export const evaluationsOf = ({ detail }: Pick<SubmissionOverview, "detail">): ReadonlyArray<EvaluationDetail> =>
@@ -140,7 +154,7 @@ const requirementsOf = (
 export const viewOf = (
   overview: SubmissionOverview,
   state: PageState,
-  request: Pick<SubmissionView, "now" | "resend" | "timeZone"> & { readonly seesScores: boolean },
+  request: Pick<SubmissionView, "audience" | "base" | "now" | "resend" | "timeZone"> & { readonly seesScores: boolean },
 ): SubmissionView => {
   const all = evaluationsOf(overview)
   const found = all.find(({ evaluation_type }) => evaluation_type === state.type) ?? all[0]

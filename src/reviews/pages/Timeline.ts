@@ -39,6 +39,8 @@ const ofMail = ({ created_at, error, kind, sent_at, state }: PastMail): Dated =>
 
 const isDecision = Schema.is(Decision)
 
+const memberOf = ({ member }: PastChange["detail"]): string => (typeof member === "string" ? member : "a colleague")
+
 const changeText = ({ action, detail }: PastChange): HtmlValue => {
   switch (action) {
     case "submission.decide": {
@@ -49,6 +51,10 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       const { stage } = detail.after ?? {}
       return typeof stage === "string" ? html`Moved to <bdi>${stage}</bdi>` : "Moved out of the stages"
     }
+    case "submission.assign":
+      return html`<bdi>${memberOf(detail)}</bdi> asked for a review`
+    case "submission.unassign":
+      return html`<bdi>${memberOf(detail)}</bdi> no longer asked for a review`
     case "submission.review":
       return "Review sent"
     case "submission.change_review":

@@ -14,6 +14,7 @@ import { failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
+import { assignedHref, assignedRow } from "./AssignedPage.ts"
 import { funnelChart, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
 import { submissionHref } from "./SubmissionView.ts"
 
@@ -63,6 +64,20 @@ const oldest = (now: Date, { count, rows }: HomeView["toReview"], list: string, 
     ),
   ),
 })
+
+/** Open ones only. */
+const assignedList = ({ assigned: { all, open, rows }, now }: HomeView): Html | null =>
+  open === 0
+    ? null
+    : part({
+        id: "assigned",
+        title: `${countText(open, "review", "reviews")} assigned to you`,
+        rows: rows.filter(({ reviewed_at }) => reviewed_at === null).map((one) => assignedRow(one, now)),
+        all: {
+          href: assignedHref,
+          name: all > open ? "All assigned to you, also reviewed ones" : "All assigned to you",
+        },
+      })
 
 const reviewList = ({ now, toReview }: HomeView): Html | null =>
   toReview.rows.length === 0
@@ -286,7 +301,7 @@ Try everything: its emails are never sent.</p>${maySetUp(member) ? html`<form me
 export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const { progress } = view
   const first = checklist(member, view)
-  const attention = [reviewList(view), decisionList(view)].filter((one) => one !== null)
+  const attention = [assignedList(view), reviewList(view), decisionList(view)].filter((one) => one !== null)
   const failures = [failedMails(view), failingEndpoints(view), failingConnections(view)].filter((one) => one !== null)
   const document = recordPage(member, {
     title: "Home",

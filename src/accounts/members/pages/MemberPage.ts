@@ -14,7 +14,7 @@ import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import type { FormId } from "../../../values/Ids.ts"
 import { cut, factList, pager, settingsPage, sinceText } from "../../pages/WorkspacePage.ts"
-import { type Member, mayAssign, memberName, type Role } from "../Member.ts"
+import { type Member, mayAssign, memberName, type Role, roles } from "../Member.ts"
 import type { MemberEntry } from "../MemberRepository.ts"
 
 const section = "Members"
@@ -27,16 +27,13 @@ export const labels = { email: "The address", name: "The name", role: "The role"
 
 const perPage = 50
 
-const roles: ReadonlyArray<{ readonly role: Role; readonly name: string; readonly text: string }> = [
-  { role: "owner", name: "Owner", text: "Manages everything, including owners." },
-  {
-    role: "admin",
-    name: "Admin",
-    text: "Manages everything except owners: API keys, webhooks, members, personal data.",
-  },
-  { role: "recruiter", name: "Recruiter", text: "Sees the interview sets shared with them. No settings." },
-]
-const roleName = (role: Role): string => roles.find((one) => one.role === role)?.name ?? role
+const roleTexts: Readonly<Record<Role, { readonly name: string; readonly text: string }>> = {
+  owner: { name: "Owner", text: "Manages everything, including owners." },
+  admin: { name: "Admin", text: "Manages everything except owners: API keys, webhooks, members, personal data." },
+  recruiter: { name: "Recruiter", text: "Sees the interview sets shared with them. No settings." },
+  reviewer: { name: "Reviewer", text: "Sees and reviews only the candidates assigned to them. Decides nothing." },
+}
+const roleName = (role: Role): string => roleTexts[role].name
 
 const stateTag = ({ joined, link_until }: MemberEntry): Html | null =>
   joined ? null : html`<span class="tag off">${link_until === null ? "Invitation expired" : "Invited"}</span>`
@@ -108,11 +105,11 @@ const roleChoices = (member: Member, chosen: string, errors: FieldErrors): Html 
     "Role",
     errors,
     roles
-      .filter(({ role }) => mayAssign(member, role))
-      .map(({ name, role, text }) =>
+      .filter((role) => mayAssign(member, role))
+      .map((role) =>
         choice(
           { name: "role", value: role, isChosen: role === chosen },
-          html`<strong>${name}</strong> <span class="note">${text}</span>`,
+          html`<strong>${roleName(role)}</strong> <span class="note">${roleTexts[role].text}</span>`,
         ),
       ),
   )

@@ -1,0 +1,129 @@
+/** Members ask other members to review submissions. */
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
+import { renderAssignment } from "../accounts/members/MemberEmail.ts"
+import { readerOf } from "../accounts/Viewer.ts"
+import { candidateRef } from "../candidates/Candidate.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { EmailRepository } from "../emails/EmailRepository.ts"
+import { Database } from "../platform/database/Database.ts"
+import { mayReadReplica } from "../platform/database/Replica.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { EmailId, type MemberId, type SubmissionId } from "../values/Ids.ts"
+import { NotAllowed } from "../values/Problem.ts"
+import { AssignmentRepository, type NewAssignment } from "./AssignmentRepository.ts"
+
+/** Submissions on a page of the list. */
+export const assignmentsPerPage = 50
+
+/** Open submissions among which the next one of a reviewer is found. */
+const maxOpen = 500
+
+export class Assignments extends Context.Service<Assignments>()("interview-invitations/reviews/Assignments", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const emailLinks = yield* EmailLinks
+    const emailRepository = yield* EmailRepository
+    const ids = yield* Ids
+    const repository = yield* AssignmentRepository
+
+    /** One email to each asked member who wants it, but the one who asks. */
+    const notify = Effect.fnUntraced(function* (member: Member, added: ReadonlyArray<NewAssignment>) {
+      const mails = [...Map.groupBy(added, ({ member_id }) => member_id)].flatMap(([id, all]) => {
+        const [first] = all
+        if (first === undefined || id === member.id || !first.mails_assignments) return []
+        const content = renderAssignment({
+          organization: member.organizationName,
+          author: memberName(member),
+          interview: all.every(({ set_title }) => set_title === first.set_title) ? first.set_title : undefined,
+          count: all.length,
+          url: all.length === 1 ? emailLinks.submission(first.submission_id) : emailLinks.assigned,
+        })
+        return [{ recipient: first.email, content }]
+      })
+      const queued = yield* Effect.forEach(mails, (mail) =>
+        Effect.map(ids.make(EmailId), (id) => ({
+          ...mail,
+          id,
+          invitation_id: null,
+          kind: "review_assignment" as const,
+        })),
+      )
+      if (queued.length > 0) yield* emailRepository.insert(member.organizationId, queued)
+    })
+
+    /**
+     * Asks the members to review the submissions. Leaves out erased candidates, members who are asked already, and recruiters
+     * without access to the interview set. Returns the submissions that have a new reviewer.
+     */
+    const assign = Effect.fn("Assignments.assign")(function* (
+      member: Member,
+      submissions: ReadonlyArray<SubmissionId>,
+      members: ReadonlyArray<MemberId>,
+    ) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (submissions.length === 0 || members.length === 0) return []
+      const organization = member.organizationId
+      const added = yield* repository.insert(organization, submissions, members, member.id, readerOf(member))
+      yield* auditLog.noteAll(
+        member,
+        "submission",
+        "assign",
+        added.map(({ email, submission_id }) => [submission_id, { member: email }]),
+      )
+      yield* notify(member, added)
+      return [...new Set(added.map(({ submission_id }) => submission_id))]
+    }, transaction)
+
+    /** The caller has checked that the member may see the submission. False: the colleague was not asked. */
+    const unassign = Effect.fn("Assignments.unassign")(function* (
+      member: Member,
+      submission: SubmissionId,
+      colleague: MemberId,
+    ) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      const email = yield* repository.remove(member.organizationId, submission, colleague)
+      if (email === undefined) return false
+      yield* auditLog.note(member, "submission", "unassign", submission, { member: email })
+      return true
+    }, transaction)
+
+    /** Who is asked, and who else can be. The caller has checked that the member may see the submission. */
+    const ofSubmission = Effect.fn("Assignments.ofSubmission")(function* (member: Member, submission: SubmissionId) {
+      const asked = yield* repository.ofSubmission(member.organizationId, submission)
+      const all = yield* repository.assignable(member.organizationId, [submission])
+      return { asked, others: all.filter(({ id }) => !asked.some((one) => one.id === id)) }
+    })
+
+    const assignable = Effect.fn("Assignments.assignable")((member: Member, submissions: ReadonlyArray<SubmissionId>) =>
+      repository.assignable(member.organizationId, submissions),
+    )
+
+    /** What the member is asked to review, open ones first. `page`: from 1. */
+    const mine = Effect.fn("Assignments.mine")(function* (member: Member, page: number, limit = assignmentsPerPage) {
+      const reader = readerOf(member)
+      const { all, open } = yield* repository.counts(member.organizationId, member.id, reader)
+      const pages = Math.max(1, Math.ceil(all / limit))
+      const number = Math.min(Math.max(1, page), pages)
+      const at = { limit, offset: (number - 1) * limit }
+      const rows = all === 0 ? [] : yield* repository.list(member.organizationId, member.id, reader, at)
+      return { all, open, number, pages, rows: rows.map((row) => ({ ...row, candidate: candidateRef(row.candidate) })) }
+    }, mayReadReplica)
+
+    /** The open submissions before and after one. After one that is no longer open: the first open one. */
+    const around = Effect.fn("Assignments.around")(function* (member: Member, submission: SubmissionId) {
+      const open = yield* repository.open(member.organizationId, member.id, readerOf(member), maxOpen)
+      const at = open.indexOf(submission)
+      return { previous: at > 0 ? open[at - 1] : undefined, next: open[at + 1] }
+    })
+
+    return { assign, unassign, ofSubmission, assignable, mine, around }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+export type SubmissionReviewers = Effect.Success<ReturnType<Assignments["Service"]["ofSubmission"]>>
+export type OwnAssignments = Effect.Success<ReturnType<Assignments["Service"]["mine"]>>
