@@ -55,7 +55,7 @@ layer(Settings.layer())("the account page", (it) => {
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(
         log.map(({ detail }) => detail["after"]),
-        [{ mails_mentions: false }, { mails_mentions: true }],
+        [{ mails_mentions: false, mails_assignments: false }, { mails_mentions: true }],
       )
     }),
   )
