@@ -241,12 +241,22 @@ export const withWarnings = (
   return byKey.size === 0 ? result : { ...result, warnings: [...byKey.values()] }
 }
 
+const weightOf = (criteria: ReadonlyArray<Criterion>): number => criteria.reduce((sum, { weight }) => sum + weight, 0)
+
+/** For a score that covers less than half of the requirements, by weight. */
+export const fewRated = (criteria: ReadonlyArray<Criterion>): ReadonlyArray<EvaluationWarning> => {
+  const rated = criteria.filter(({ score }) => score !== null)
+  if (rated.length === 0 || 2 * weightOf(rated) >= weightOf(criteria)) return []
+  const message = `Only ${rated.length} of ${criteria.length} requirements could be rated. The score does not cover the others.`
+  return [evaluationWarning("few_rated", message)]
+}
+
 /** Without a score, `narrate` replaces the evaluator's prose. */
 export const evaluationResult = (input: EvaluationInput, output: EvaluatorOutput): EvaluationResult => {
   const criteria = criteriaOf(input, output.ratings)
   const result = withTotal(criteria, statusOf(criteria) === "scored" ? output : narrate(criteria))
   const given = (output.warnings ?? []).map(({ code, message }) => ({ code, message: storable(message) }))
-  return withWarnings(result, given)
+  return withWarnings(result, [...given, ...fewRated(criteria)])
 }
 
 export const unreadable = (input: EvaluationInput): EvaluationResult => {

@@ -1,5 +1,19 @@
 /** The holistic evaluation of a CV and an interview (docs/evaluation.md). */
-import { type Criterion, distinct, type EvaluationResult, narrate, withTotal, withWarnings } from "./Evaluation.ts"
+import {
+  type Criterion,
+  distinct,
+  type EvaluationResult,
+  type EvaluationWarning,
+  evaluationWarning,
+  fewRated,
+  narrate,
+  withTotal,
+  withWarnings,
+} from "./Evaluation.ts"
+
+/** The parts' warnings, except `few_rated`: the other part may have rated more. */
+const warningsOf = ({ warnings = [] }: EvaluationResult): ReadonlyArray<EvaluationWarning> =>
+  warnings.filter(({ code }) => code !== "few_rated")
 
 const isBetter = (one: Criterion, other: Criterion): boolean => {
   const byScore = (one.score ?? -1) - (other.score ?? -1)
@@ -25,7 +39,12 @@ export const combineHolistic = (cv: EvaluationResult, interview: EvaluationResul
   const { summary, ...narrative } = narrate(criteria)
   const isFromOne = (cv.score_status === "scored") !== (interview.score_status === "scored")
   const [scored, other] = cv.score_status === "scored" ? ["CV", "interview"] : ["interview", "CV"]
-  const remark = isFromOne ? [`This rests on the ${scored} alone: the ${other} has no score.`] : []
-  const result = withTotal(criteria, { ...narrative, summary: [summary, ...remark].join("\n") })
-  return withWarnings(result, [...(cv.warnings ?? []), ...(interview.warnings ?? [])])
+  const own = isFromOne
+    ? [evaluationWarning("one_part_scored", `This rests on the ${scored} alone: the ${other} has no score.`)]
+    : []
+  const result = withTotal(criteria, {
+    ...narrative,
+    summary: [summary, ...own.map(({ message }) => message)].join("\n"),
+  })
+  return withWarnings(result, [...own, ...fewRated(criteria), ...warningsOf(cv), ...warningsOf(interview)])
 }

@@ -75,7 +75,7 @@ const remarks = ({ addressed, isCut }: Passages): ReadonlyArray<string> => [
 
 type RatingBody = Rating extends infer One ? (One extends Rating ? Omit<One, "requirement_id"> : never) : never
 
-type Conclusion = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations">
+type Conclusion = Pick<EvaluatorOutput, "ratings" | "summary" | "strengths" | "gaps" | "recommendations" | "warnings">
 
 const sameForAll = (input: EvaluationInput, body: RatingBody): Conclusion => {
   const ratings = input.requirements.map(({ id }): Rating => ({ requirement_id: id, ...body }))
@@ -174,13 +174,13 @@ const evaluate = Effect.fn("ModelEvaluator.evaluate")(function* (
   const outcomes = yield* Effect.forEach(seeded, (model) => read(reader, model, input, passages), {
     concurrency: seeds.length,
   })
-  const { summary, ...concluded } = yield* Effect.fromResult(conclude(input, passages, outcomes))
+  const { summary, warnings = [], ...concluded } = yield* Effect.fromResult(conclude(input, passages, outcomes))
   return {
     ...common,
     ...concluded,
     summary: [summary, ...remarks(passages)].join(" "),
     raw: { addressed, isCut, readings: outcomes },
-    warnings: isCut ? [evaluationWarning("part_not_read", cut)] : [],
+    warnings: [...(isCut ? [evaluationWarning("part_not_read", cut)] : []), ...warnings],
   }
 })
 

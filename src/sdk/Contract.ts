@@ -467,7 +467,7 @@ export interface components {
         };
         readonly EvaluationWarning: {
             /** @description The kind of warning, for programs. More codes may be added */
-            readonly code: "short_answer" | "short_cv" | "language_not_supported" | "other_language" | "part_not_read" | "read_by_ocr" | (string & {});
+            readonly code: "short_answer" | "short_cv" | "language_not_supported" | "other_language" | "part_not_read" | "read_by_ocr" | "few_rated" | "one_part_scored" | "readings_disagree" | (string & {});
             /** @description The reason, for people */
             readonly message: string;
         };

@@ -34,6 +34,9 @@ export const evaluationWarningCodes = [
   "other_language",
   "part_not_read",
   "read_by_ocr",
+  "few_rated",
+  "one_part_scored",
+  "readings_disagree",
 ] as const
 
 export const EvaluationWarning = Schema.Struct({

@@ -128,6 +128,15 @@ describe("evaluationResult", () => {
     assert.strictEqual(other?.score_status, "cannot_evaluate")
   })
 
+  it("warns if requirements with less than half of the weight were rated", () => {
+    const warningsFor = (...ids: ReadonlyArray<string>) =>
+      evaluationResult(input, outputOf(ids.map((id) => full([quoted("billing")], id)))).warnings
+    const message = "Only 2 of 3 requirements could be rated. The score does not cover the others."
+    assert.deepStrictEqual(warningsFor("b", "c"), [{ code: "few_rated", message }])
+    assert.isUndefined(warningsFor("a"))
+    assert.isUndefined(warningsFor())
+  })
+
   it("removes what Postgres cannot store from an evaluator's prose", () => {
     const output = { ...outputOf([full([quoted("billing")])]), summary: "a\0b\ud800c" }
     assert.strictEqual(evaluationResult(input, output).summary, "ab\ufffdc")
@@ -208,13 +217,28 @@ describe("combineHolistic", () => {
     assert.deepStrictEqual(strengths, ["a: “said aloud”"])
   })
 
-  it("says when only one of them has a score", () => {
+  it("says when only one of them has a score, in the summary and as a warning", () => {
     const scored = { ...result(criterion("a", 5, [said])), score: 5 }
     const none = { ...result(criterion("a", null)), score_status: "cannot_evaluate" as const }
-    assert.match(combineHolistic(none, scored).summary, /This rests on the interview alone: the CV has no score\.$/)
-    assert.match(combineHolistic(scored, none).summary, /This rests on the CV alone: the interview has no score\.$/)
-    assert.notMatch(combineHolistic(scored, scored).summary, /alone/)
-    assert.notMatch(combineHolistic(none, none).summary, /alone/)
+    for (const [combined, message] of [
+      [combineHolistic(none, scored), "This rests on the interview alone: the CV has no score."],
+      [combineHolistic(scored, none), "This rests on the CV alone: the interview has no score."],
+    ] as const) {
+      assert.isTrue(combined.summary.endsWith(`\n${message}`))
+      assert.deepStrictEqual(combined.warnings, [{ code: "one_part_scored", message }])
+    }
+    for (const one of [scored, none]) {
+      assert.notMatch(combineHolistic(one, one).summary, /alone/)
+      assert.isUndefined(combineHolistic(one, one).warnings)
+    }
+  })
+
+  it("has the warnings of both, but not that one of them rated few requirements that the other rated", () => {
+    const few = { code: "few_rated" as const, message: "Only 1 of 2 requirements could be rated." }
+    const short = { code: "short_cv" as const, message: "The CV has 7 words." }
+    const rated = { ...result(criterion("a", 5, [said]), criterion("b", 5)), warnings: [short] }
+    const partly = { ...result(criterion("a", null), criterion("b", 5)), warnings: [few] }
+    assert.deepStrictEqual(combineHolistic(rated, partly).warnings, [short])
   })
 
   it("has no score when neither has one", () => {

@@ -656,7 +656,7 @@ describe("three readings", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("that disagree about a requirement do not raise the total, and the summary says so", () =>
+  it.live("that disagree about a requirement do not raise the total, and summary and a warning say so", () =>
     Effect.gen(function* () {
       const { evaluate } = yield* withServer((one) =>
         says(
@@ -674,7 +674,9 @@ describe("three readings", () => {
         result.criteria[0]?.rationale ?? "",
         /readings disagree, so the lowest level counts: weak, full, full/,
       )
-      assert.match(result.summary, /readings disagree: 1\./)
+      const message = "Requirements on which the model's readings disagree: 1."
+      assert.isTrue(result.summary.endsWith(message))
+      assert.deepStrictEqual(result.warnings, [{ code: "readings_disagree", message }])
     }).pipe(Effect.scoped),
   )
 

@@ -3,7 +3,16 @@
  * disagree, the lowest level counts. With too few ratings the level is `none`, because an unrated requirement could
  * raise the total.
  */
-import { criteriaOf, type EvaluationInput, type Evidence, type Narrative, narrate, type Rating } from "../Evaluation.ts"
+import {
+  criteriaOf,
+  type EvaluationInput,
+  type EvaluationWarning,
+  type Evidence,
+  evaluationWarning,
+  type Narrative,
+  narrate,
+  type Rating,
+} from "../Evaluation.ts"
 import { Level } from "../Score.ts"
 import type { Answer } from "./ModelOutput.ts"
 import { isAddressedQuote, type Passages, quotedFrom } from "./Passages.ts"
@@ -122,7 +131,7 @@ export const consensus = (
   asked: ReadonlySet<string>,
   readings: ReadonlyArray<Reading>,
   passages: Passages,
-): Narrative & { readonly ratings: ReadonlyArray<Rating> } => {
+): Narrative & { readonly ratings: ReadonlyArray<Rating>; readonly warnings: ReadonlyArray<EvaluationWarning> } => {
   const evidence = readings.flatMap(({ votes }) => [...votes.values()].flatMap((vote) => vote.evidence))
   const prose = proseOf(input, passages, evidence)
   const verdicts = new Map([...asked].map((id) => [id, verdictOf(id, readings, prose)]))
@@ -140,6 +149,8 @@ export const consensus = (
   const { gaps, recommendations, strengths, summary } =
     narratives.find((narrative) => narrative.summary !== "") ?? narrate(criteriaOf(input, ratings))
   const disputed = [...verdicts.values()].filter(({ isDisputed }) => isDisputed).length
-  const remark = disputed === 0 ? [] : [`Requirements on which the model's readings disagree: ${disputed}.`]
-  return { ratings, summary: [summary, ...remark].join(" "), strengths, gaps, recommendations }
+  const message = `Requirements on which the model's readings disagree: ${disputed}.`
+  const warnings = disputed === 0 ? [] : [evaluationWarning("readings_disagree", message)]
+  const sentences = [summary, ...warnings.map((one) => one.message)]
+  return { ratings, summary: sentences.join(" "), strengths, gaps, recommendations, warnings }
 }

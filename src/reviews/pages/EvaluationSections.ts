@@ -1,5 +1,5 @@
 /** The score of a submission, its computation and origin, the override and the evaluator's remarks. */
-import { type Criterion, isByKeywords } from "../../evaluations/Evaluation.ts"
+import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { reasonLength } from "../../evaluations/Override.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -18,9 +18,7 @@ import {
   isPreliminary,
   numberName,
   pageHref,
-  partsOf,
   type SubmissionView,
-  shortTexts,
   toRead,
 } from "./SubmissionView.ts"
 
@@ -74,30 +72,13 @@ ${figureOf(override.score, html` <span class="tag">overridden</span>`)}
 const isRestatement = ({ evaluation_type, evaluator, score_status }: EvaluationDetail): boolean =>
   isByKeywords(evaluator) || evaluation_type === "holistic" || score_status !== "scored"
 
-const remarksOf = (view: SubmissionView): ReadonlyArray<string> => {
-  const all = view.shown === undefined ? [] : [view.shown, ...partsOf(view)]
-  const lines = all.filter(isRestatement).flatMap(({ summary }) => summary.split("\n").slice(1))
-  // evaluations stored before there were warnings have only the lines
-  return [...lines, ...all.flatMap(({ warnings = [] }) => warnings.map(({ message }) => message))]
-}
-
-const weightOf = (criteria: ReadonlyArray<Criterion>): number => criteria.reduce((sum, { weight }) => sum + weight, 0)
-
-const fewRated = ({ criteria }: EvaluationDetail): ReadonlyArray<string> => {
-  const rated = criteria.filter(({ score }) => score !== null)
-  if (2 * weightOf(rated) >= weightOf(criteria)) return []
-  return [
-    `Only ${rated.length} of ${criteria.length} requirements could be rated. The score does not cover the others.`,
-  ]
-}
-
 /** Says that the rating may be unreliable, and why. */
 export const reliability = (view: SubmissionView): Html | null => {
   if (view.isScoreHidden || view.shown?.score_status !== "scored") return null
-  const remarks = [...new Set([...fewRated(view.shown), ...shortTexts(view), ...remarksOf(view)])]
-  if (remarks.length === 0) return null
+  const { warnings = [] } = view.shown
+  if (warnings.length === 0) return null
   return html`<div class="alert warm"><p><strong>The rating may be unreliable:</strong> ${toRead(view)}.</p>
-<ul class="plain">${remarks.map((remark) => html`<li>${remark}</li>`)}</ul></div>`
+<ul class="plain">${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></div>`
 }
 
 const figures = (view: SubmissionView): Html => {

@@ -1,7 +1,6 @@
 /** What the page of a submission shows, and what its parts share. */
 import { type Criterion, EvaluationType, type Evidence, isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes } from "../../evaluations/Score.ts"
-import { shortTextRemarks } from "../../evaluations/ShortText.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -206,15 +205,6 @@ export const toRead = (view: SubmissionView): Html => {
   const answers = html`<a href="#answers">read the answers</a>`
   return types.includes("cv") ? html`${answers} and <a href="#cv">the CV</a>` : answers
 }
-
-export const shortTexts = (view: SubmissionView): ReadonlyArray<string> =>
-  partsOf(view).flatMap(({ evaluation_type }) => {
-    const written = view.detail.answers.filter(
-      ({ attempt, file, options }) => attempt === attemptOf(view) && options.length === 0 && file === null,
-    )
-    const texts = evaluation_type === "cv" ? [view.facts.cv?.text ?? ""] : written.map(({ content }) => content ?? "")
-    return shortTextRemarks(evaluation_type === "cv" ? "cv" : "interview", texts)
-  })
 
 /** True if the candidate can still improve the answers. */
 export const isPreliminary = ({ now, shown }: SubmissionView): boolean =>

@@ -2,6 +2,7 @@
 import type { EvaluationType } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import type { evaluationWarningCodes } from "../../values/Warning.ts"
 import type { Decision } from "../Decision.ts"
 import type { BoardColumn } from "../HiringStage.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
@@ -71,14 +72,17 @@ export const scoreNames: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /** Why a score may be unreliable, by the warning's code. */
-export const evaluationWarningNames: ReadonlyArray<readonly [string, string]> = [
-  ["short_answer", "short answers"],
-  ["short_cv", "short CV"],
-  ["language_not_supported", "language not supported"],
-  ["other_language", "other language"],
-  ["part_not_read", "partly read"],
-  ["read_by_ocr", "CV read by OCR"],
-]
+export const evaluationWarningNames: ReadonlyArray<readonly [string, string]> = Object.entries({
+  short_answer: "short answers",
+  short_cv: "short CV",
+  language_not_supported: "language not supported",
+  other_language: "other language",
+  part_not_read: "partly read",
+  read_by_ocr: "CV read by OCR",
+  few_rated: "few requirements rated",
+  one_part_scored: "CV or interview only",
+  readings_disagree: "readings disagree",
+} satisfies Record<(typeof evaluationWarningCodes)[number], string>)
 
 /** No email has reached the candidate. */
 export const isUnreached = (status: SubmissionStatus, invitation: InvitationStatus | null): boolean =>
