@@ -1,4 +1,21 @@
--- Members of organizations, how they sign in, and API keys.
+-- How candidates see organizations; their members, how they sign in, and API keys.
+
+-- What candidates see of an organization, and from whom their emails come. Null: the service's own.
+create table organization_appearance (
+  organization_id integer primary key references organization,
+  colour          text check (colour ~ '^#[0-9a-f]{6}$'), -- the accent, with enough contrast for text
+  welcome         text, -- plain text on the first page of an interview
+  sender_name     text, -- of emails; null: the organization's name
+  reply_to        text, -- an email address; null: the organization's contact, if it is one
+  logo_id         uuid references blob,
+  logo_type       text check (logo_type in ('image/png', 'image/jpeg', 'image/webp')),
+  logo_width      integer,
+  logo_height     integer,
+  version         integer not null default 1, -- counts the changes, so that none overwrites another unseen
+  check ((logo_id is null) = (logo_type is null) and (logo_id is null) = (logo_width is null)
+    and (logo_id is null) = (logo_height is null))
+);
+create index organization_appearance_logo on organization_appearance (logo_id);
 
 -- A person with access to the workspace. The row of a removed member stays for the audit log.
 create table member (

@@ -15,6 +15,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { adapters, blobStore, webhookTransport, withAdapters } from "./Adapters.ts"
 import { Api } from "./Api.ts"
 import * as AccountApi from "./accounts/AccountApiHandlers.ts"
+import { Appearances } from "./accounts/Appearances.ts"
 import { AuditLog } from "./accounts/AuditLog.ts"
 import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import * as Authentication from "./accounts/api-keys/AuthenticationApiHandlers.ts"
@@ -211,6 +212,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(
       administration,
+      Appearances.layer,
       Boards.layer,
       Comparison.layer,
       Decisions.layer,

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { AppearanceRepository } from "./accounts/AppearanceRepository.ts"
 import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
 import { AuditSubjectRepository } from "./accounts/AuditSubjectRepository.ts"
 import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
@@ -57,6 +58,7 @@ import { EventRepository } from "./webhooks/events/EventRepository.ts"
 export const repositories = Layer.mergeAll(
   AnswerRepository.layer,
   ApiKeyRepository.layer,
+  AppearanceRepository.layer,
   AuditLogRepository.layer,
   AuditSubjectRepository.layer,
   AssignmentRepository.layer,

@@ -1,5 +1,6 @@
 /** The pages of members. */
 import { Layer } from "effect"
+import * as AppearancePages from "./accounts/AppearancePages.ts"
 import * as AuditPages from "./accounts/AuditPages.ts"
 import * as ApiKeyPages from "./accounts/api-keys/ApiKeyPages.ts"
 import * as AccountPages from "./accounts/members/AccountPages.ts"
@@ -15,6 +16,7 @@ import * as CvCorrectionPages from "./cv/CvCorrectionPages.ts"
 import * as ProjectPages from "./interview-sets/ProjectPages.ts"
 import * as SetForms from "./interview-sets/SetFormPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
+import * as AppearancePreview from "./interviews/AppearancePreviewPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
 import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
@@ -39,6 +41,8 @@ import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
 export const layer = Layer.mergeAll(
   AccountPages.layer,
   ApiKeyPages.layer,
+  AppearancePages.layer,
+  AppearancePreview.layer,
   AuditPages.layer,
   AssignmentPages.layer,
   BoardPages.layer,

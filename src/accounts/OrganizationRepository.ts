@@ -1,6 +1,7 @@
 /** Stores organizations, and the passwords of members. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Database, first, recordset } from "../platform/database/Database.ts"
+import type { Language } from "../texts/Texts.ts"
 import type { HiringStageId, MemberId, OrganizationId } from "../values/Ids.ts"
 import type { Role } from "./members/Member.ts"
 import type { Reasons } from "./Reasons.ts"
@@ -31,6 +32,15 @@ export interface OrganizationRow extends Contacts {
   readonly hides_scores: boolean
   /** An IANA name (values/TimeZone.ts). */
   readonly time_zone: string
+  /** Of new sets, and of candidates' pages and emails of sets without languages. */
+  readonly language: Language
+  /** Counts the changes. */
+  readonly version: number
+}
+
+/** `seen`: the version that the member saw; undefined: any. */
+export interface OrganizationUpdate extends Partial<Omit<OrganizationRow, "id" | "version">> {
+  readonly seen?: number | undefined
 }
 
 export class OrganizationRepository extends Context.Service<OrganizationRepository>()(
@@ -38,6 +48,9 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
   {
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
+      const columns = sql.literal(
+        `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, version`,
+      )
       return {
         /** `stages`: of its hiring, in their order. Needs a transaction. */
         create: Effect.fnUntraced(function* (
@@ -61,8 +74,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         find: Effect.fnUntraced(function* (id: OrganizationId) {
           return first(
             yield* sql<OrganizationRow>`
-              select id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone
-              from organization where id = ${id}::int`,
+              select ${columns} from organization where id = ${id}::int`,
           )
         }),
         /** The sample organization (sample/Samples.ts). */
@@ -90,17 +102,20 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
             yield* sql<{ id: OrganizationId }>`select id from organization where name = ${name} order by id limit 1`,
           )?.id
         }),
+        /** Undefined: another version than `seen` is stored. */
         update: Effect.fnUntraced(function* (
           id: OrganizationId,
           {
             contact,
             hides_reviews,
             hides_scores,
+            language,
             name,
             privacy_contact,
             requires_second_factor,
+            seen,
             time_zone,
-          }: Partial<Omit<OrganizationRow, "id">>,
+          }: OrganizationUpdate,
         ) {
           const updated = yield* sql<OrganizationRow>`
             update organization set name = coalesce(${name ?? null}::text, name),
@@ -110,8 +125,9 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               hides_reviews = coalesce(${hides_reviews ?? null}::bool, hides_reviews),
               hides_scores = coalesce(${hides_scores ?? null}::bool, hides_scores),
               requires_second_factor = coalesce(${requires_second_factor ?? null}::bool, requires_second_factor),
-              time_zone = coalesce(${time_zone ?? null}::text, time_zone)
-            where id = ${id}::int returning id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone`
+              time_zone = coalesce(${time_zone ?? null}::text, time_zone),
+              language = coalesce(${language ?? null}::text, language), version = version + 1
+            where id = ${id}::int and version = coalesce(${seen ?? null}::int, version) returning ${columns}`
           return first(updated)
         }),
         addMember: Effect.fnUntraced(function* (member: MemberRow) {

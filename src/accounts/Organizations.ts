@@ -1,7 +1,8 @@
 /** Organizations, and their members as commands manage them. */
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Data, Effect, Layer, type Redacted } from "effect"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { findLanguage } from "../texts/Texts.ts"
 import { addressMessage, cleanAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { HiringStageId, MemberId, type OrganizationId } from "../values/Ids.ts"
 import { Conflict, type FieldError, fieldError, Invalid, invalid, NotFound } from "../values/Problem.ts"
@@ -9,7 +10,7 @@ import { likelyTimeZones, readTimeZone } from "../values/TimeZone.ts"
 import { AuditLog, changesOf } from "./AuditLog.ts"
 import { nameErrors, type Role } from "./members/Member.ts"
 import { makeNotifyPasswordChanged, makeNotifySecondFactor } from "./members/MemberEmail.ts"
-import { type MemberRow, OrganizationRepository } from "./OrganizationRepository.ts"
+import { type MemberRow, OrganizationRepository, type OrganizationRow } from "./OrganizationRepository.ts"
 import { type Reasons, reasonErrors } from "./Reasons.ts"
 import { Passwords } from "./sign-in/Passwords.ts"
 import { SecondFactorRepository } from "./sign-in/SecondFactorRepository.ts"
@@ -27,7 +28,15 @@ export interface OrganizationChange {
   readonly hides_scores?: boolean
   readonly requires_second_factor?: boolean
   readonly time_zone?: string
+  readonly language?: string
+  /** The version that the member saw; undefined: any. */
+  readonly version?: number
 }
+
+/** The organization has changed since its form was opened. */
+export class OrganizationOutdated extends Data.TaggedError("OrganizationOutdated")<{
+  readonly saved: OrganizationRow
+}> {}
 
 export class Organizations extends Context.Service<Organizations>()("interview-invitations/accounts/Organizations", {
   make: Effect.gen(function* () {
@@ -97,7 +106,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       return `must be the name of a time zone, such as Europe/Berlin${hint}`
     }
 
-    /** An empty contact is removed. */
+    /** An empty contact is removed. With a `version`, fails with OrganizationOutdated when it is not the stored one. */
     const update = Effect.fn("Organizations.update")(function* (viewer: Viewer, given: OrganizationChange) {
       const { organizationId } = viewer
       const before = yield* find(organizationId)
@@ -121,22 +130,29 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
       if (given.time_zone !== undefined && zone === undefined) {
         errors.push(fieldError("#/time_zone", "not_one_of", timeZoneMessage(given.time_zone)))
       }
+      const language = given.language === undefined ? undefined : findLanguage(given.language)
+      if (given.language !== undefined && language === undefined) {
+        errors.push(fieldError("#/language", "not_one_of", "must be one of the list"))
+      }
       if (errors.length > 0) return yield* new Invalid({ errors })
       const { name: newName, ...contacts } = change
       const after = yield* repository.update(organizationId, {
         ...contacts,
         ...(newName ? { name: newName } : {}),
         ...(zone === undefined ? {} : { time_zone: zone }),
+        ...(language === undefined ? {} : { language }),
+        seen: given.version,
         ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
         ...(given.hides_scores === undefined ? {} : { hides_scores: given.hides_scores }),
         ...(given.requires_second_factor === undefined ? {} : { requires_second_factor: given.requires_second_factor }),
       })
-      if (after === undefined) return yield* new NotFound({ record: "organization" })
+      if (after === undefined) return yield* new OrganizationOutdated({ saved: yield* find(organizationId) })
       const fields = [
         "name",
         "contact",
         "privacy_contact",
         "time_zone",
+        "language",
         "hides_reviews",
         "hides_scores",
         "requires_second_factor",

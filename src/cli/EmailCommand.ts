@@ -251,6 +251,7 @@ const test = Command.make(
           messageId: `${id}@${new URL(appUrl).hostname}`,
           to: address,
           fromName: null,
+          senderName: null,
           replyTo: null,
           subject: "Test email",
           text: `${sentence}\n`,

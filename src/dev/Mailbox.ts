@@ -53,8 +53,8 @@ export class Mailbox extends Context.Service<Mailbox>()("interview-invitations/d
     const headersOf = (email: EmailRow) => {
       const { email: settings } = config
       const from = "from" in settings ? settings.from : null
-      const replyTo = replyToOf(email.organization_contact)
-      const name = from?.name ?? email.organization_name
+      const replyTo = email.reply_to ?? replyToOf(email.organization_contact)
+      const name = email.sender_name ?? from?.name ?? email.organization_name
       const address = `<${from?.address ?? sampleSender}>`
       const headers: ReadonlyArray<readonly [name: string, value: string]> = [
         ["From", `${name} ${address}`],

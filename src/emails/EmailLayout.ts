@@ -3,7 +3,9 @@
  * on the web sets data-ogsc and data-ogsb. Outlook on Windows lacks max-width and gets a table instead.
  */
 import { type Html, type HtmlValue, html } from "../platform/http/Html.ts"
+import type { Logo } from "../platform/http/PageParts.ts"
 import type { Language } from "../texts/Texts.ts"
+import { ownPalette, type Palette } from "../values/Colour.ts"
 
 const font = "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
@@ -19,7 +21,11 @@ export interface Frame {
   readonly title: string
   /** Beside the subject in email lists; hidden in the email. */
   readonly preview: string
+  /** The organization's name. */
   readonly head: string
+  /** Shown instead of the name; where pictures are off, the name is. */
+  readonly logo?: Logo | undefined
+  readonly palette?: Palette
   readonly body: HtmlValue
   readonly foot: HtmlValue
 }
@@ -27,7 +33,27 @@ export interface Frame {
 /** Keeps the email's first words out of the preview. */
 const filler = html`${Array.from({ length: 60 }, () => html`&#847;&zwnj;&nbsp;`)}`
 
-export const frame = ({ body, foot, head, language, preview, title }: Frame): string =>
+/** Pixels. */
+const maxLogo = { width: 200, height: 48 }
+
+/** On white also in the dark: a logo may have dark letters on a transparent ground. Outlook needs the size as attributes. */
+const headOf = (name: string, logo: Logo | undefined): HtmlValue => {
+  if (logo === undefined) return name
+  const scale = Math.min(1, maxLogo.width / logo.width, maxLogo.height / logo.height)
+  const [width, height] = [logo.width, logo.height].map((side) => Math.max(1, Math.round(side * scale)))
+  return html`<img class="logo" src="${logo.href}" width="${width}" height="${height}" alt="${name}" style="display:inline-block;border:0;vertical-align:middle;">`
+}
+
+export const frame = ({
+  body,
+  foot,
+  head,
+  language,
+  logo,
+  palette: { dark } = ownPalette,
+  preview,
+  title,
+}: Frame): string =>
   `<!doctype html>\n${html`<html lang="${language}" dir="ltr">
 <head>
 <meta charset="utf-8">
@@ -47,18 +73,20 @@ export const frame = ({ body, foot, head, language, preview, title }: Frame): st
   .card { background-color: #1b201e !important; border-color: #2f3633 !important; }
   .ink { color: #e9edeb !important; }
   .quiet { color: #a7b1ad !important; }
-  .note { background-color: #232a27 !important; border-color: #4fb8a3 !important; }
-  .link { color: #6cd0bb !important; }
-  .button { background-color: #4fb8a3 !important; }
-  .label { color: #0c1a17 !important; }
+  .note { background-color: #232a27 !important; border-color: ${dark.accent} !important; }
+  .link { color: ${dark.strong} !important; }
+  .button { background-color: ${dark.accent} !important; }
+  .label { color: ${dark.ink} !important; }
+  .logo { background-color: #ffffff !important; padding: 6px 8px !important; border-radius: 6px !important; }
 }
+[data-ogsb] .logo { background-color: #ffffff !important; padding: 6px 8px !important; border-radius: 6px !important; }
 [data-ogsb] .card { background-color: #1b201e !important; border-color: #2f3633 !important; }
-[data-ogsb] .note { background-color: #232a27 !important; border-color: #4fb8a3 !important; }
-[data-ogsb] .button { background-color: #4fb8a3 !important; }
+[data-ogsb] .note { background-color: #232a27 !important; border-color: ${dark.accent} !important; }
+[data-ogsb] .button { background-color: ${dark.accent} !important; }
 [data-ogsc] .ink { color: #e9edeb !important; }
 [data-ogsc] .quiet { color: #a7b1ad !important; }
-[data-ogsc] .link { color: #6cd0bb !important; }
-[data-ogsc] .label { color: #0c1a17 !important; }
+[data-ogsc] .link { color: ${dark.strong} !important; }
+[data-ogsc] .label { color: ${dark.ink} !important; }
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f4f5f2;-webkit-text-size-adjust:100%;">
@@ -68,7 +96,7 @@ export const frame = ({ body, foot, head, language, preview, title }: Frame): st
 <tr><td align="center" style="padding:32px 16px;">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;text-align:left;word-break:break-word;">
-<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${head}</td></tr>
+<tr><td class="quiet" dir="auto" style="padding:0 4px 14px;font:600 15px/1.4 ${font};color:#565f5b;">${headOf(head, logo)}</td></tr>
 <tr><td class="card" style="background-color:#ffffff;border:1px solid #e1e4df;border-radius:12px;padding:32px 28px;">
 ${body}
 </td></tr>
@@ -85,16 +113,18 @@ ${body}
 export const button = (
   label: string,
   url: string,
+  { light: { accent, ink } }: Palette = ownPalette,
 ): Html => html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0;">
-<tr><td class="button" align="center" bgcolor="#0b6b5d" style="background-color:#0b6b5d;border-radius:8px;mso-padding-alt:13px 24px;">
-<a class="label" href="${url}" style="display:inline-block;padding:13px 24px;font:600 16px/1.25 ${font};color:#ffffff;text-decoration:none;">${label}</a>
+<tr><td class="button" align="center" bgcolor="${accent}" style="background-color:${accent};border-radius:8px;mso-padding-alt:13px 24px;">
+<a class="label" href="${url}" style="display:inline-block;padding:13px 24px;font:600 16px/1.25 ${font};color:${ink};text-decoration:none;">${label}</a>
 </td></tr>
 </table>`
 
 export const note = (
   text: string,
+  { light: { accent } }: Palette = ownPalette,
 ): Html => html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;">
-<tr><td class="note" style="background-color:#f1f5f3;border-left:3px solid #0b6b5d;padding:14px 16px;">
+<tr><td class="note" style="background-color:#f1f5f3;border-left:3px solid ${accent};padding:14px 16px;">
 ${paragraphsOf(text).map(
   (paragraph, index) =>
     html`<p class="ink" dir="auto" style="margin:${index === 0 ? "0" : "12px 0 0"};font:16px/1.6 ${font};color:#1b211f;">${lines(paragraph)}</p>\n`,
@@ -107,12 +137,12 @@ const paragraphsOf = (text: string): ReadonlyArray<string> => text.split(/\n[^\S
 const lines = (text: string): ReadonlyArray<Html> =>
   text.split("\n").map((line, index) => (index === 0 ? html`${line}` : html`<br>${line}`))
 
-export const link = (text: string, url: string): Html =>
-  html`<a class="link" href="${url}" style="color:#0b6b5d;">${text}</a>`
+export const link = (text: string, url: string, { light }: Palette = ownPalette): Html =>
+  html`<a class="link" href="${url}" style="color:${light.accent};">${text}</a>`
 
 /** Not tracked by SendGrid. */
-export const outerLink = (text: string, url: string): Html =>
-  html`<a class="link" clicktracking="off" href="${url}" style="color:#0b6b5d;">${text}</a>`
+export const outerLink = (text: string, url: string, { light }: Palette = ownPalette): Html =>
+  html`<a class="link" clicktracking="off" href="${url}" style="color:${light.accent};">${text}</a>`
 
 export const pixel = (url: string): Html =>
   html`<img src="${url}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;">`

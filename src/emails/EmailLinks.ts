@@ -65,6 +65,8 @@ export class EmailLinks extends Context.Service<EmailLinks>()("interview-invitat
         const parsed = readToken(secretBox, token)
         return parsed?.kind === kinds.Password ? EmailId.make(parsed.id) : undefined
       },
+      /** Of a public path, such as a logo's. */
+      absolute: (path: string) => `${appUrl}${path}`,
       /** For recruiters; not signed. */
       submission: (id: SubmissionId) => `${appUrl}/submissions/${id}`,
       /** What the member who opens it is asked to review. */

@@ -51,6 +51,7 @@ const isOfInvitation = (job: EmailJob): job is InvitationJob =>
 
 const memberFields = ({ organization_name }: EmailJob) => ({
   fromName: organization_name,
+  senderName: null,
   replyTo: null,
   unsubscribeUrl: null,
 })

@@ -68,6 +68,9 @@ export interface EmailRow extends RenderedEmail {
   readonly organization_name: string
   /** Null: the email is not about an invitation, or the organization has none. */
   readonly organization_contact: string | null
+  /** Of the organization's appearance, which members' emails do not have. */
+  readonly sender_name: string | null
+  readonly reply_to: string | null
   readonly message_id: string | null
   readonly sent_at: Date
 }
@@ -135,11 +138,14 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
       const shown = sql.literal(
         `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
          o.name as organization_name,
-         case when m.invitation_id is not null then o.contact end as organization_contact`,
+         case when m.invitation_id is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
       )
       // an email marked as sent after a restore may have no text
       const isShown = sql.literal("m.state = 'sent' and m.subject is not null")
-      const mails = sql.literal("email m join organization o on o.id = m.organization_id")
+      const mails = sql.literal(
+        `email m join organization o on o.id = m.organization_id left join organization_appearance p
+           on p.organization_id = m.organization_id and m.invitation_id is not null`,
+      )
       const entry = sql.literal(
         "m.id, m.state, m.kind, m.recipient, m.invitation_id, m.attempts, m.error, m.created_at, m.due_at, m.handed_at, m.sent_at",
       )

@@ -7,7 +7,10 @@ export interface OutgoingEmail {
   /** Without brackets (RFC 5322, 3.6.4). The same for every attempt: receivers recognize duplicates. */
   readonly messageId: string
   readonly to: string
+  /** The organization's name, for senders without a name in EMAIL_FROM. */
   readonly fromName: string | null
+  /** Chosen by the organization, also instead of the name in EMAIL_FROM; null: none. */
+  readonly senderName: string | null
   /** Null: the sender's address. */
   readonly replyTo: string | null
   readonly subject: string

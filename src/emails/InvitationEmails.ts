@@ -23,7 +23,7 @@ export interface ComposedEmail {
   readonly isSuppressed: boolean
   readonly addressed: (
     content: RenderedEmail,
-  ) => Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl">
+  ) => Pick<OutgoingEmail, "html" | "fromName" | "senderName" | "replyTo" | "unsubscribeUrl">
 }
 
 export class InvitationEmails extends Context.Service<

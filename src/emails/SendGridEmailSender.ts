@@ -19,15 +19,15 @@ export interface SendGridOptions {
   readonly proxy?: OutboundProxy | undefined
 }
 
-const senderOf = ({ address, name }: Mailbox, fromName: string | null) => ({
+const senderOf = ({ address, name }: Mailbox, { fromName, senderName }: OutgoingEmail) => ({
   email: asciiAddress(address),
-  name: (name ?? fromName)?.trim() || address,
+  name: (senderName ?? name ?? fromName)?.trim() || address,
 })
 
 /** Disables SendGrid's unsubscribe header and footer. */
 const requestOf = (email: OutgoingEmail, from: Mailbox) => ({
   personalizations: [{ to: [{ email: asciiAddress(email.to) }], custom_args: { email_id: email.id } }],
-  from: senderOf(from, email.fromName),
+  from: senderOf(from, email),
   ...(email.replyTo === null ? {} : { reply_to: { email: asciiAddress(email.replyTo) } }),
   subject: email.subject,
   content: [

@@ -188,7 +188,10 @@ export const layer = (options: SmtpOptions) =>
             try: (signal) =>
               transport.sendMail({
                 signal,
-                from: { name: lineOf(from.name ?? email.fromName), address: asciiAddress(from.address) },
+                from: {
+                  name: lineOf(email.senderName ?? from.name ?? email.fromName),
+                  address: asciiAddress(from.address),
+                },
                 to: { name: "", address: asciiAddress(email.to) },
                 ...(email.replyTo === null ? {} : { replyTo: { name: "", address: asciiAddress(email.replyTo) } }),
                 subject: email.subject,

@@ -29,7 +29,8 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
   make: Effect.gen(function* () {
     const { now, sql } = yield* Database
     const isUnused = sql.literal(
-      `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)`,
+      `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)
+       and not exists (select from organization_appearance p where p.logo_id = b.id)`,
     )
     return {
       /** Call it before the content is stored, so that a crash leaves no orphan. */

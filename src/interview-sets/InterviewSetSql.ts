@@ -15,6 +15,13 @@ export const languagesOf = (sql: Sql) =>
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages`,
   )
 
+/** The same, or the language of organization `o` where the set has none: of candidates' pages and emails. */
+export const spokenLanguagesOf = (sql: Sql) =>
+  sql.literal(
+    `coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
+      where l.id = any(s.cfg_lingual_ids)), array[o.language]) as languages`,
+  )
+
 /** True for an undefined `reader`, false for a reviewer. Reads a recruiter's sets once per statement. */
 export const isReadable = (
   sql: Sql,

@@ -3,6 +3,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Members } from "../accounts/members/Members.ts"
+import { Organizations } from "../accounts/Organizations.ts"
 import { versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
@@ -146,6 +147,7 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const members = yield* Members
+    const organizations = yield* Organizations
     const projects = yield* Projects
     const setLibrary = yield* SetLibrary
 
@@ -249,10 +251,17 @@ export const layer = Layer.effectDiscard(
     const draftOfTemplate = ({ set }: SetTemplate) =>
       Effect.map(buildSet(ids, set), (built) => withoutIds(draftOf(built)))
 
+    /** In the organization's language. */
+    const ownDraft = Effect.fnUntraced(function* ({ organizationId }: Member) {
+      const { language } = yield* organizations.find(organizationId)
+      const found = (yield* interviewSets.languages).find(({ tag }) => tag === language)
+      return found === undefined ? emptyDraft : { ...emptyDraft, language: String(found.id) }
+    })
+
     const showNew = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
       const id = yield* ids.make(InterviewSetId)
       const template = findTemplate(query("template"))
-      const draft = template === undefined ? emptyDraft : yield* draftOfTemplate(template)
+      const draft = template === undefined ? yield* ownDraft(member) : yield* draftOfTemplate(template)
       const project_id = query("project") ?? ""
       return yield* renderForm(member, {
         ...newForm,

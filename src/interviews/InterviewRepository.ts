@@ -1,7 +1,9 @@
 import { Context, type Duration, Effect, Layer } from "effect"
+import type { Appearance } from "../accounts/Appearance.ts"
+import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
-import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
@@ -11,6 +13,7 @@ import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } f
 
 export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly organization_name: string
+  readonly appearance: Appearance | null
   readonly time_zone: string
   /** An email or https address. */
   readonly contact: string | null
@@ -44,7 +47,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, o.decline_reasons, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, ${clockOf(sql, at)},
+              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, o.decline_reasons, s.title as interview_name, s.position, s.description, ${spokenLanguagesOf(sql)}, ${appearanceOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { type Appearance, noAppearance } from "../accounts/Appearance.ts"
 import { fullName } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
@@ -36,6 +37,7 @@ export interface InterviewView {
   /** Null: the answers cannot be reopened. */
   readonly improvableUntil: Date | null
   readonly organizationName: string
+  readonly appearance: Appearance
   readonly timeZone: string
   readonly contact: string | null
   readonly privacyContact: string | null
@@ -99,6 +101,7 @@ export const viewOf = (
     retakesLeft: retakesLeft(row),
     improvableUntil: canImprove(row) ? row.improvement_until : null,
     organizationName: row.organization_name,
+    appearance: row.appearance ?? noAppearance,
     timeZone: row.time_zone,
     contact: row.contact,
     privacyContact: row.privacy_contact,

@@ -1,6 +1,8 @@
 /** A preview of the candidate's pages for members; forms save nothing. */
 import { DateTime, Effect, Layer } from "effect"
-import type { Contacts } from "../accounts/OrganizationRepository.ts"
+import type { Appearance } from "../accounts/Appearance.ts"
+import { Appearances } from "../accounts/Appearances.ts"
+import type { OrganizationRow } from "../accounts/OrganizationRepository.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
@@ -24,14 +26,19 @@ const noSubmission = SubmissionId.make("00000000-0000-0000-0000-000000000000")
 
 const href = (id: string) => `/i/preview/${id}`
 
+interface PreviewedOrganization extends Pick<OrganizationRow, "contact" | "privacy_contact" | "language"> {
+  readonly appearance: Appearance
+}
+
 const viewOf = (
   { set }: Pick<SetRecord, "set">,
   { member }: WorkspaceRequest,
-  { contact, privacy_contact }: Contacts,
+  { appearance, contact, language, privacy_contact }: PreviewedOrganization,
   tags: ReadonlyMap<number, string>,
   now: Date,
 ): InterviewView => {
-  const languages = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
+  const ofSet = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
+  const languages = ofSet.length > 0 ? ofSet : [language]
   return {
     state: "open",
     declineReasons: [],
@@ -40,6 +47,7 @@ const viewOf = (
     retakesLeft: set.number_of_retakes ?? 0,
     improvableUntil: null,
     organizationName: member.organizationName,
+    appearance,
     timeZone: member.timeZone,
     contact,
     privacyContact: privacy_contact,
@@ -104,6 +112,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page, post } = yield* makeWorkspace
 
     const interviewSets = yield* InterviewSets
+    const appearances = yield* Appearances
     const organizations = yield* Organizations
 
     /** Explains that the preview has one question: the other questions of a draft are only in the form. */
@@ -115,8 +124,10 @@ export const layer = Layer.effectDiscard(
     const viewNow = Effect.fnUntraced(function* (record: Pick<SetRecord, "set">, request: WorkspaceRequest) {
       const now = yield* DateTime.nowAsDate
       const tags = new Map((yield* interviewSets.languages).map((one) => [one.id, one.tag]))
-      const contacts = yield* organizations.find(request.member.organizationId)
-      return { now, view: viewOf(record, request, contacts, tags, now) }
+      const { organizationId } = request.member
+      const organization = yield* organizations.find(organizationId)
+      const appearance = yield* appearances.find(organizationId)
+      return { now, view: viewOf(record, request, { ...organization, appearance }, tags, now) }
     })
 
     const preview = Effect.fnUntraced(function* (

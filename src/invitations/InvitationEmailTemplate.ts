@@ -3,8 +3,10 @@ import { fullName } from "../candidates/Candidate.ts"
 import * as Layout from "../emails/EmailLayout.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import { html } from "../platform/http/Html.ts"
+import type { Logo } from "../platform/http/PageParts.ts"
 import { durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
+import { paletteOf } from "../values/Colour.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import { fillTokens } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
@@ -16,6 +18,8 @@ export interface InvitationLinks {
   /** Undefined when the provider tracks opens. */
   readonly openPixelUrl?: string | undefined
   readonly unsubscribeUrl?: string | undefined
+  /** With an absolute address; undefined: the email shows the organization's name. */
+  readonly logo?: Logo | undefined
 }
 
 const textKeys = {
@@ -101,6 +105,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
     isRunning,
     deadline: until === null ? undefined : momentText(language, until, invitation.time_zone),
     contact: invitation.organization_contact,
+    palette: paletteOf(invitation.appearance?.colour ?? null),
   }
 }
 
@@ -127,6 +132,17 @@ const timeLimitOf = ({ deadline, duration, isRunning, texts: { say } }: Content)
 
 const actionOf = ({ isRunning, texts: { say } }: Content): string => say(isRunning ? "continue" : "open")
 
+/** From whom an email to a candidate comes. `replyTo` null: replies go to the sender's address. */
+export const senderOf = ({
+  appearance,
+  organization_contact,
+  organization_name,
+}: Pick<InvitationView, "appearance" | "organization_contact" | "organization_name">) => ({
+  fromName: organization_name,
+  senderName: appearance?.sender_name ?? null,
+  replyTo: appearance?.reply_to ?? replyToOf(organization_contact),
+})
+
 /** Null: replies go to the sender. */
 export const replyToOf = (contact: string | null): string | null =>
   contact !== null && isEmailAddress(contact) ? contact : null
@@ -152,8 +168,8 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
     .concat("\n")
 }
 
-const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, language, message, organization, keys } = content
+const htmlOf = (content: Content, { interviewUrl, logo, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
+  const { contact, deadline, interview, language, message, organization, keys, palette } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
   const timeLimit = timeLimitOf(content)
@@ -163,10 +179,12 @@ const htmlOf = (content: Content, { interviewUrl, openPixelUrl, unsubscribeUrl }
     title: say(keys.subject, { interview: shortLine(interview) }),
     preview: say(keys.preview, { organization, deadline: deadline ?? "" }),
     head: organization,
+    logo,
+    palette,
     body: html`<p class="ink" dir="auto" style="${text}">${greetingOf(content)}</p>
 <p class="ink" style="${lead}">${pieces(keys.lead, isolated)}</p>
 <h1 class="ink" dir="auto" style="${heading}">${interview}</h1>
-${message === undefined ? null : Layout.note(message)}
+${message === undefined ? null : Layout.note(message, palette)}
 ${
   timeLimit === undefined
     ? null
@@ -177,21 +195,21 @@ ${
     ? null
     : html`<p class="ink" style="${text}">${pieces(keys.deadline, { deadline: html`<strong>${deadline}</strong>` })} ${say(keys.onPage)}</p>
 `
-}${Layout.button(actionOf(content), interviewUrl)}
+}${Layout.button(actionOf(content), interviewUrl, palette)}
 <p class="quiet" style="${quiet}">${say("copyLink")}<br>
-${Layout.link(interviewUrl, interviewUrl)}<br>
+${Layout.link(interviewUrl, interviewUrl, palette)}<br>
 ${say("linkIsYours")}${keys.isFirst ? null : ` ${say("sameLink")}`}</p>
 ${
   contact === null
     ? null
-    : html`<p class="quiet" style="${quiet}margin-top:12px;">${pieces("questions", { contact: Layout.outerLink(contact, hrefOf(contact)) })}</p>
+    : html`<p class="quiet" style="${quiet}margin-top:12px;">${pieces("questions", { contact: Layout.outerLink(contact, hrefOf(contact), palette) })}</p>
 `
 }${openPixelUrl === undefined ? null : Layout.pixel(openPixelUrl)}`,
     foot: html`${pieces("why", isolated)}${
       unsubscribeUrl === undefined
         ? null
         : html`<br>
-${Layout.link(say("unsubscribe", { organization }), unsubscribeUrl)}`
+${Layout.link(say("unsubscribe", { organization }), unsubscribeUrl, palette)}`
     }`,
   })
 }

@@ -2,6 +2,7 @@
  * Composes emails of invitations, with tracking links unless the provider tracks, and records reports (docs/mails.md).
  */
 import { Clock, Effect, Layer } from "effect"
+import { type Appearance, logoOf } from "../accounts/Appearance.ts"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
 import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import type { OutgoingEmail } from "../emails/EmailSender.ts"
@@ -10,7 +11,7 @@ import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { html } from "../platform/http/Html.ts"
 import { isAnswerable } from "../submissions/Submission.ts"
 import type { EmailId } from "../values/Ids.ts"
-import { type InvitationLinks, renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
+import { type InvitationLinks, renderInvitation, senderOf } from "./InvitationEmailTemplate.ts"
 import { InvitationReports } from "./InvitationReports.ts"
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
 
@@ -31,6 +32,11 @@ const slotsOf = (id: EmailId, providerTracks: boolean): InvitationLinks => ({
   ...(providerTracks ? {} : { openPixelUrl: linkSlot(id, "opened") }),
 })
 
+const absoluteLogo = ({ absolute }: EmailLinks["Service"], appearance: Appearance | null) => {
+  const logo = appearance === null ? undefined : logoOf(appearance)
+  return logo === undefined ? undefined : { ...logo, href: absolute(logo.href) }
+}
+
 const href = (url: string) => html`href="${url}"`.toString()
 
 /** The link to copy is not tracked. */
@@ -39,15 +45,14 @@ const addressedOf = (
   invitation: InvitationView,
   content: RenderedEmail,
   providerTracks: boolean,
-): Pick<OutgoingEmail, "html" | "fromName" | "replyTo" | "unsubscribeUrl"> => ({
+): Pick<OutgoingEmail, "html" | "fromName" | "senderName" | "replyTo" | "unsubscribeUrl"> => ({
   html: providerTracks
     ? content.html
     : content.html.replaceAll(
         href(links.interview({ _tag: "Invitation", id: invitation.id })),
         href(links.mail("Clicked", invitation.id)),
       ),
-  fromName: invitation.organization_name,
-  replyTo: replyToOf(invitation.organization_contact),
+  ...senderOf(invitation),
   unsubscribeUrl: links.mail("Unsubscribe", invitation.id),
 })
 
@@ -57,8 +62,9 @@ const compose = Effect.fn("InvitationEmails.compose")(function* (job: Invitation
   if (invitation === undefined || !isStillDue(job.kind, invitation, yield* Clock.currentTimeMillis)) return undefined
   const emailLinks = yield* EmailLinks
   const suppressionRepository = yield* SuppressionRepository
+  const logo = absoluteLogo(emailLinks, invitation.appearance)
   return {
-    content: job.content ?? renderInvitation(invitation, slotsOf(job.id, providerTracks), job.kind),
+    content: job.content ?? renderInvitation(invitation, { ...slotsOf(job.id, providerTracks), logo }, job.kind),
     isSuppressed: (yield* suppressionRepository.among(job.organization_id, [job.recipient])).has(job.recipient),
     addressed: (content: RenderedEmail) => addressedOf(emailLinks, invitation, content, providerTracks),
   }

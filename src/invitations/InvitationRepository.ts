@@ -1,8 +1,10 @@
 /** Stores invitations and changes their status. */
 import { Context, Duration, Effect, Layer } from "effect"
+import type { Appearance } from "../accounts/Appearance.ts"
+import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
-import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
+import { isReadable, setOf, spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { clock, Database, first, later } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -20,6 +22,7 @@ export interface InvitationView {
   readonly organization_id: OrganizationId
   readonly organization_name: string
   readonly organization_contact: string | null
+  readonly appearance: Appearance | null
   readonly time_zone: string
   readonly interview_set_id: InterviewSetId
   readonly interview_name: string
@@ -46,6 +49,7 @@ export interface Addressee {
   readonly id: InvitationId
   readonly organization_id: OrganizationId
   readonly organization_name: string
+  readonly appearance: Appearance | null
   readonly email: string
   readonly languages: ReadonlyArray<string>
 }
@@ -146,9 +150,9 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
           return first(
             yield* sql<InvitationView>`
               select i.id, i.organization_id, o.name as organization_name,
-                o.contact as organization_contact, o.time_zone, i.interview_set_id, s.title as interview_name,
-                ${minutes(sql)}::float8 as interview_duration,
-                ${languagesOf(sql)},
+                o.contact as organization_contact, ${appearanceOf(sql)}, o.time_zone, i.interview_set_id,
+                s.title as interview_name, ${minutes(sql)}::float8 as interview_duration,
+                ${spokenLanguagesOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,
                 c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
@@ -160,8 +164,8 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
         addressee: Effect.fnUntraced(function* (id: InvitationId) {
           return first(
             yield* sql<Addressee>`
-              select i.id, i.organization_id, o.name as organization_name, i.email,
-                ${languagesOf(sql)}, (select refusal from absent_organization a where a.id = i.organization_id)
+              select i.id, i.organization_id, o.name as organization_name, ${appearanceOf(sql)}, i.email,
+                ${spokenLanguagesOf(sql)}, (select refusal from absent_organization a where a.id = i.organization_id)
               from invitation i join organization o on o.id = i.organization_id
                 join interview_set s on s.id = i.interview_set_id
               where i.id = ${id}::uuid`,

@@ -1,5 +1,6 @@
 /** Previews an invite: what it would do with each entry, and the email that it would send. Changes nothing. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { logoOf, noAppearance } from "../accounts/Appearance.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
 import { changesOf, entryOf, hasId, personsOf, type ValueChange } from "../candidates/CandidateIdentity.ts"
@@ -9,7 +10,7 @@ import { Ids } from "../platform/NewIds.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
 import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
-import { renderInvitation, replyToOf } from "./InvitationEmailTemplate.ts"
+import { renderInvitation, senderOf } from "./InvitationEmailTemplate.ts"
 import { Invite } from "./Invite.ts"
 import type { DraftEntry, InviteDraft, Origin } from "./InviteDraft.ts"
 import { type EntryError, entryErrors } from "./InviteDraftErrors.ts"
@@ -134,13 +135,19 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
         expires_at: new Date(now + Duration.toMillis(invitationExpires)),
         expired: false,
       }
-      const links = { interviewUrl: `${appUrl}/i/example`, unsubscribeUrl: `${appUrl}/unsubscribe/example` }
+      const logo = logoOf(sender.appearance ?? noAppearance)
+      const links = {
+        interviewUrl: `${appUrl}/i/example`,
+        unsubscribeUrl: `${appUrl}/unsubscribe/example`,
+        logo: logo && { ...logo, href: `${appUrl}${logo.href}` },
+      }
+      const { fromName, replyTo, senderName } = senderOf(sender)
       const { html, subject, text } = renderInvitation(view, links)
       return {
         recipient: view.email,
         isSample: entry === undefined,
-        sender: sender.organization_name,
-        replyTo: replyToOf(sender.organization_contact),
+        sender: senderName ?? fromName,
+        replyTo,
         language: languageOf(sender.languages),
         subject,
         text,

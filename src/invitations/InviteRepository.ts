@@ -1,9 +1,10 @@
 /** Reads the records that an invite request names, and stores what it creates. */
 import { Context, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
+import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import { type CandidateRow, folded, referencePairs } from "../candidates/CandidateSql.ts"
 import { refusalReasons } from "../emails/EmailEvent.ts"
-import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
 import * as AdvisoryLocks from "../platform/database/AdvisoryLocks.ts"
 import { Database, first, unlessEmpty } from "../platform/database/Database.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -71,7 +72,13 @@ export interface CreatedRows {
 
 export type Sender = Pick<
   InvitationView,
-  "organization_name" | "organization_contact" | "time_zone" | "interview_name" | "interview_duration" | "languages"
+  | "organization_name"
+  | "organization_contact"
+  | "appearance"
+  | "time_zone"
+  | "interview_name"
+  | "interview_duration"
+  | "languages"
 >
 
 export class InviteRepository extends Context.Service<InviteRepository>()(
@@ -140,8 +147,8 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
         sender: Effect.fnUntraced(function* (organization: OrganizationId, set: InterviewSetId) {
           return first(
             yield* sql<Sender>`
-              select o.name as organization_name, o.contact as organization_contact, o.time_zone, s.title as interview_name,
-                s.interview_duration::float8 as interview_duration, ${languagesOf(sql)}
+              select o.name as organization_name, o.contact as organization_contact, ${appearanceOf(sql)}, o.time_zone,
+                s.title as interview_name, s.interview_duration::float8 as interview_duration, ${spokenLanguagesOf(sql)}
               from interview_set s join organization o on o.id = s.organization_id
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
           )

@@ -8,7 +8,7 @@ import { type Addressee, InvitationRepository } from "./InvitationRepository.ts"
 /** Wrong signature, or no such invitation. */
 export class MailLinkUnknown extends Schema.TaggedError<MailLinkUnknown>()("MailLinkUnknown", {}) {}
 
-export interface Subscription extends Pick<Addressee, "organization_name" | "email" | "languages"> {
+export interface Subscription extends Pick<Addressee, "organization_name" | "appearance" | "email" | "languages"> {
   readonly unsubscribed: boolean
 }
 

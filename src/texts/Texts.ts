@@ -13,6 +13,19 @@ export type Language = keyof typeof catalogues
 
 const isTranslated = (language: string): language is Language => Object.hasOwn(catalogues, language)
 
+/** Undefined: not a key of `catalogues`. */
+export const findLanguage = (text: string): Language | undefined => (isTranslated(text) ? text : undefined)
+
+/** With their names in themselves, for choices. */
+export const languageNames: ReadonlyArray<readonly [Language, string]> = [
+  ["de", "Deutsch"],
+  ["en", "English"],
+  ["es", "Español"],
+  ["fr", "Français"],
+  ["pt", "Português"],
+  ["vi", "Tiếng Việt"],
+]
+
 /** Ignores regions: "de-AT" is German. */
 export const languageOf = (tags: ReadonlyArray<string>): Language =>
   tags.map((tag) => tag.split("-")[0]?.toLowerCase() ?? "").find(isTranslated) ?? "en"

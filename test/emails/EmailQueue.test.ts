@@ -377,6 +377,7 @@ describe("an email without an invitation", () => {
             messageId: `${mail?.id}@localhost`,
             to: "owner@example.com",
             fromName: "Acme",
+            senderName: null,
             replyTo: null,
             unsubscribeUrl: null,
             ...content,

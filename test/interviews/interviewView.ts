@@ -1,4 +1,5 @@
 /** Test data: an interview with one question of each type. */
+import { noAppearance } from "../../src/accounts/Appearance.ts"
 import { type Question, questionModeIds, questionTypeIds } from "../../src/interview-sets/InterviewSet.ts"
 import type { SavedAnswer } from "../../src/interviews/AnswerRepository.ts"
 import type { InterviewView } from "../../src/interviews/InterviewView.ts"
@@ -45,6 +46,7 @@ export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({
   contact: null,
   privacyContact: null,
   organizationName: "Acme",
+  appearance: noAppearance,
   timeZone: "UTC",
   interviewName: "Backend Engineer",
   position: null,

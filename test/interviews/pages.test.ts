@@ -68,6 +68,8 @@ const email = {
   text: hostile,
   organization_name: hostile,
   organization_contact: hostile,
+  sender_name: hostile,
+  reply_to: null,
   message_id: null,
   sent_at: now,
 }

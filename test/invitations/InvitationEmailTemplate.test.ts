@@ -15,6 +15,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   organization_id: OrganizationId.make(1),
   organization_name: "Acme",
   organization_contact: null,
+  appearance: null,
   time_zone: "UTC",
   interview_set_id: InterviewSetId.make(id),
   interview_name: "Backend Engineer",

@@ -38,6 +38,7 @@ export const mail = (changes: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   to: "ada@example.com",
   replyTo: "recruiting@acme.example",
   fromName: "Nordlicht – Größe & Söhne, “GmbH” \u{1F680}",
+  senderName: null,
   subject: `Einladung zum Gespräch: Backend Engineer – ${"sehr ".repeat(30)}lang \u{1F680}`,
   html: `<p>Grüße aus Köln, Việt Nam &amp; 東京</p>\n<p>${"ein langes Wort ".repeat(200)}</p><a href="https://app.example.com/i/${"x".repeat(300)}">a</a>`,
   text: `Grüße aus Köln, Việt Nam & 東京\n\n${"ein langes Wort ".repeat(200).trim()}\n\nhttps://app.example.com/i/${"x".repeat(300)}\n.\nFrom here on\n`,
@@ -148,9 +149,22 @@ export const emailSenderSuite = (
       test((stage, sender) =>
         Effect.gen(function* () {
           yield* sender.send(mail({ subject: "Hello\r\nBcc: eve@example.com", fromName: "Acme\r\nX-Evil: 1" }))
-          const [received] = yield* stage.received
-          assert.isFalse(received?.headers.has("bcc"))
-          assert.isFalse(received?.headers.has("x-evil"))
+          yield* sender.send(mail({ senderName: "Talent\r\nX-Evil: 1" }))
+          const received = yield* stage.received
+          assert.lengthOf(received, 2)
+          for (const { headers } of received) {
+            assert.isFalse(headers.has("bcc"))
+            assert.isFalse(headers.has("x-evil"))
+          }
+        }),
+      ),
+    )
+
+    it.live("prefers the sender's name that the organization has chosen", () =>
+      test((stage, sender) =>
+        Effect.gen(function* () {
+          yield* sender.send(mail({ senderName: "Nordlicht – Talent" }))
+          assert.strictEqual((yield* stage.received)[0]?.from, "Nordlicht – Talent <jobs@acme.example>")
         }),
       ),
     )

@@ -44,7 +44,15 @@ const withoutPeople = [
     "member",
     "member_identity",
   ],
-  ...["message_template", "organization", "organization_move", "organization_move_change", "password_link", "project"],
+  ...[
+    "message_template",
+    "organization",
+    "organization_appearance",
+    "organization_move",
+    "organization_move_change",
+    "password_link",
+    "project",
+  ],
   ...[
     "question",
     "recovery_code",

@@ -7,10 +7,13 @@ import {
   field,
   hasErrors,
   type Notice,
+  selectField,
 } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
+import { languageNames } from "../../texts/Texts.ts"
 import { timeZones } from "../../values/TimeZone.ts"
 import type { Member } from "../members/Member.ts"
+import { type Outdated, outdatedBox, saveButton } from "./OutdatedForm.ts"
 import { settingsPage } from "./WorkspacePage.ts"
 
 export const organizationHref = "/settings/organization"
@@ -20,17 +23,25 @@ export const labels = {
   contact: "The contact",
   privacy_contact: "The contact for personal data",
   time_zone: "The time zone",
+  language: "The language",
 }
 
-interface OrganizationForm {
+export interface OrganizationFields {
   readonly name: string
   readonly contact: string
   readonly privacy_contact: string
   readonly time_zone: string
+  readonly language: string
   readonly hides_reviews: boolean
   readonly hides_scores: boolean
   readonly requires_second_factor: boolean
+}
+
+export interface OrganizationForm extends OrganizationFields {
+  /** That the form was opened with. */
+  readonly version: string
   readonly errors: FieldErrors
+  readonly outdated?: Outdated
 }
 
 export const organizationPage = (
@@ -40,32 +51,38 @@ export const organizationPage = (
     errors,
     hides_reviews,
     hides_scores,
+    language,
     name,
+    outdated,
     privacy_contact,
     requires_second_factor,
     time_zone,
+    version,
   }: OrganizationForm,
   notice: Notice | undefined,
 ): Document =>
   settingsPage(member, {
-    title: hasErrors(errors) ? "Not saved – Organization" : "Organization",
+    title: hasErrors(errors) || outdated !== undefined ? "Not saved – Organization" : "Organization",
     section: "General",
     notice,
     main: html`<header class="lead"><h1>Organization</h1>
-<p class="welcome">What candidates see in emails and on their pages.</p></header>
+<p class="welcome">What candidates see in emails and on their pages. <a href="/settings/appearance">Logo, colour and sender of emails</a></p></header>
 ${errorSummary(errors, "Nothing was saved.")}
+${outdated === undefined ? null : outdatedBox(member, "organization", organizationHref, outdated)}
 <form method="post" action="${organizationHref}" class="fields" novalidate>
+<input type="hidden" name="version" value="${version}">
 ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hint: "Candidates see it in future emails and on their pages." })}
 ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Where candidates can ask questions: an email address, which also receives replies to emails, or an https:// link." })}
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 ${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of the times in emails and on the pages of the workspace, such as Europe/Berlin." })}
+${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and of pages and emails for candidates where a set names no language." })}
 <fieldset class="picks"><legend>Reviews of candidates</legend>
 ${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}
 ${choice({ name: "hides_scores", value: "yes", type: "checkbox", isChosen: hides_scores }, "Hide a candidate's score until a member has sent a review, so that it does not sway the review")}</fieldset>
 <fieldset class="picks"><legend>Sign-in of members</legend>
 ${choice({ name: "requires_second_factor", value: "yes", type: "checkbox", isChosen: requires_second_factor }, "Require a second factor from members who sign in with a password")}
 <p class="note">Members without one set it up when they next open a page. <a href="/settings/members">See who has one</a></p></fieldset>
-<p class="actions"><button class="primary">Save</button></p>
+<p class="actions">${saveButton(outdated, "Save")}</p>
 </form>
 <details class="spaced small"><summary>For the operator’s commands</summary><p class="note">The number of this organization is <code>${member.organizationId}</code>.</p></details>`,
   })

@@ -35,6 +35,7 @@ const sections = [
   { name: "Hiring systems", group: null, href: "/settings/integrations/hiring-systems" },
   { name: "Webhooks", group: null, href: "/settings/webhooks" },
   { name: "General", group: "Organization", href: "/settings/organization" },
+  { name: "Appearance", group: null, href: "/settings/appearance" },
   { name: "Hiring stages", group: null, href: "/settings/stages" },
   { name: "Reasons", group: null, href: "/settings/reasons" },
   { name: "Members", group: null, href: "/settings/members" },

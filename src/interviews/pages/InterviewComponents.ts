@@ -1,13 +1,24 @@
+import { logoOf } from "../../accounts/Appearance.ts"
 import type { Question } from "../../interview-sets/InterviewSet.ts"
 import { chosenOptions, optionText } from "../../interview-sets/OptionText.ts"
+import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { languageAttribute, written } from "../../platform/http/PageParts.ts"
+import { brand, languageAttribute, written } from "../../platform/http/PageParts.ts"
 import { durationText, sizeText } from "../../texts/Formats.ts"
 import { textsOf } from "../../texts/Texts.ts"
+import { definedOnly } from "../../values/definedOnly.ts"
 import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { fieldType, isAnswered } from "../AnswerForm.ts"
 import type { SavedAnswer } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
+
+/** The language, times, header and colour of all pages of an interview. */
+export const pageFrame = (view: InterviewView): Pick<Document, "language" | "zone" | "masthead" | "colour"> => ({
+  language: view.spoken,
+  zone: view.timeZone,
+  masthead: brand(view.organizationName, logoOf(view.appearance)),
+  ...definedOnly({ colour: view.appearance.colour ?? undefined }),
+})
 
 export const pageTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"page">> =>
   textsOf(spoken, "page")

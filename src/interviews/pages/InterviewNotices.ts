@@ -1,8 +1,8 @@
 /** Pages of an interview that cannot be answered. */
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
-import { brand, moment } from "../../platform/http/PageParts.ts"
-import { type Language, textsOf } from "../../texts/Texts.ts"
+import { moment } from "../../platform/http/PageParts.ts"
+import { textsOf } from "../../texts/Texts.ts"
 import type { InterviewState, InterviewView } from "../InterviewView.ts"
 import {
   answeredOf,
@@ -10,40 +10,30 @@ import {
   contactText,
   offlineNotice,
   organizationName,
+  pageFrame,
   savedAnswer,
   timeLimit,
 } from "./InterviewComponents.ts"
 
-const notice = (options: {
-  readonly organization: string | null
-  readonly zone?: string
-  readonly eyebrow: string | null
-  readonly language?: Language
+interface Notice {
   readonly title: string
   readonly mark: "done" | "closed"
   readonly body: Html
-}): Document => ({
-  title: options.organization === null ? options.title : `${options.title} – ${options.organization}`,
-  masthead: options.organization === null ? null : brand(options.organization),
+}
+
+const notice = (view: InterviewView, { body, mark, title }: Notice): Document => ({
+  ...pageFrame(view),
+  title: `${title} – ${view.organizationName}`,
   scripts: ["time.js", "interview.js"],
-  language: options.language ?? "en",
-  ...(options.zone === undefined ? {} : { zone: options.zone }),
   main: html`<div class="notice">
-<span class="sign ${options.mark}" aria-hidden="true"></span>
-${options.eyebrow === null ? null : html`<p class="eyebrow" dir="auto">${options.eyebrow}</p>`}
-<h1>${options.title}</h1>
-${options.body}
+<span class="sign ${mark}" aria-hidden="true"></span>
+<p class="eyebrow" dir="auto">${view.interviewName}</p>
+<h1>${title}</h1>
+${body}
 </div>`,
 })
 
 const noticeTexts = (view: InterviewView) => textsOf(view.spoken, "notice")
-
-const frameOf = (view: InterviewView) => ({
-  organization: view.organizationName,
-  zone: view.timeZone,
-  eyebrow: view.interviewName,
-  language: view.spoken,
-})
 
 /** Filled by the script with unsent text. */
 const unsent = (view: InterviewView, token: string): Html => {
@@ -59,8 +49,7 @@ export const completedPage = (view: InterviewView, token: string, late = false):
   const { pieces, say } = noticeTexts(view)
   const organization = organizationName(view)
   const answered = { count: String(answeredOf(view)), total: String(view.questions.length) }
-  return notice({
-    ...frameOf(view),
+  return notice(view, {
     title: say("completed"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert"><strong>${say("lateTitle")}</strong> ${say("late")}</p>` : null}
@@ -110,8 +99,7 @@ const improvement = (view: InterviewView, at: Date, token: string): Html => {
 
 export const timeOverPage = (view: InterviewView, token: string, late = false): Document => {
   const { pieces, say } = noticeTexts(view)
-  return notice({
-    ...frameOf(view),
+  return notice(view, {
     title: say("over"),
     mark: "done",
     body: html`${late ? html`<p class="alert" role="alert">${say("lateSoon")}</p>` : null}
@@ -133,8 +121,7 @@ export const closedPage = (view: InterviewView, state: ClosedState, token: strin
     declined: () => pieces("declinedText", { contact, organization }),
     withdrawn: () => pieces("withdrawnText", { contact }),
   }
-  return notice({
-    ...frameOf(view),
+  return notice(view, {
     title: say(state),
     mark: "closed",
     body: html`<p>${text[state]()}</p>
@@ -169,8 +156,7 @@ export const refusedPage = (
   }
   const { pieces, say } = noticeTexts(view)
   const [title, text] = refusals[state === "completed" && view.ranOut ? "time_over" : state]
-  return notice({
-    ...frameOf(view),
+  return notice(view, {
     title: say(title),
     mark: "closed",
     body: html`<p>${say(text)} ${pieces("ask", { contact: contactText(view) })}</p>
@@ -181,8 +167,7 @@ ${sent.length === 0 ? null : notKept(view, sent)}`,
 
 export const tooLargePage = (view: InterviewView, token: string): Document => {
   const { say } = noticeTexts(view)
-  return notice({
-    ...frameOf(view),
+  return notice(view, {
     title: say("tooLarge"),
     mark: "closed",
     body: html`<p>${say("tooLargeText")}</p>

@@ -1,7 +1,7 @@
 import type { Document } from "../../platform/http/Document.ts"
 import { choice } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
+import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { fieldType } from "../AnswerForm.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import {
@@ -9,6 +9,7 @@ import {
   contactText,
   offlineNotice,
   organizationName,
+  pageFrame,
   pageTexts,
   retakesText,
   timeLimit,
@@ -23,10 +24,8 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
   const organization = organizationName(view)
   if (total === 0) return emptyPage(view, token)
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${view.interviewName} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     scripts: ["time.js", "interview.js"],
     main: html`<div data-initiate="/i/${token}/initiated">
 <header class="lead">
@@ -39,6 +38,7 @@ export const invitedPage = (view: InterviewView, token: string): Document => {
       : pieces("welcome", { name: html`<bdi>${view.candidateName}</bdi>`, organization, questions: html`${questions}` })
   }</p>
 </header>
+${view.appearance.welcome === null ? null : written(view.appearance.welcome)}
 ${view.description?.trim() ? written(view.description, view.language) : null}
 <dl class="facts">
   ${fact(say("questions"), html`${total}`)}
@@ -81,10 +81,8 @@ const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>
 const emptyPage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${view.interviewName} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     scripts: ["interview.js"],
     main: html`<div class="notice" data-initiate="/i/${token}/initiated">
 <span class="sign closed" aria-hidden="true"></span>
@@ -99,10 +97,8 @@ const emptyPage = (view: InterviewView, token: string): Document => {
 export const declinePage = (view: InterviewView, token: string): Document => {
   const { pieces, say } = pageTexts(view)
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${say("declineTitle")} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     scripts: ["interview.js"],
     main: html`<div class="notice">
 <p class="eyebrow" dir="auto">${view.interviewName}</p>

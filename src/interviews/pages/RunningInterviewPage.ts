@@ -4,7 +4,7 @@ import { byPriority, type Question, questionModeIds } from "../../interview-sets
 import { optionText } from "../../interview-sets/OptionText.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { brand, languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
+import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
 import { wallTime } from "../../values/TimeZone.ts"
@@ -16,6 +16,7 @@ import {
   answerHeading,
   fileLink,
   offlineNotice,
+  pageFrame,
   pageTexts,
   questionTitle,
   retakesText,
@@ -96,10 +97,8 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
   const isScreening = question.cfg_question_mode_id === questionModeIds.pre_screening
   const hasParts = new Set(view.questions.map((one) => one.cfg_question_mode_id)).size > 1
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${of} – ${view.interviewName} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     width: "wide",
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">
@@ -248,10 +247,8 @@ export const choicePage = (view: InterviewView, question: Question, options: Cho
       ? [[textField(question), sent.content ?? ""]]
       : ["", ...sent.option_ids].map((id) => [optionField(question), id])
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${say("versions")} – ${view.interviewName} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     width: "wide",
     scripts: ["time.js"],
     main: html`<header class="lead">
@@ -289,10 +286,8 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
     return unanswered === 1 ? say("oneOpen") : say("manyOpen", { count: String(unanswered) })
   }
   return {
-    language: view.spoken,
+    ...pageFrame(view),
     title: `${say("review")} – ${view.interviewName} – ${view.organizationName}`,
-    masthead: brand(view.organizationName),
-    zone: view.timeZone,
     width: "wide",
     scripts: ["time.js", "interview.js"],
     main: html`<header class="lead">

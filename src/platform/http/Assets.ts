@@ -1,10 +1,11 @@
 /**
- * Style sheets and scripts of the pages. Their URLs contain a hash of the content, so browsers may cache them forever
+ * Style sheets and scripts of the pages, and the style sheets of organizations' colours. Except for those, their URLs contain a hash of the content, so browsers may cache them forever
  * and never mix two releases.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import { Digest } from "effect/crypto"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { accentSheet } from "../../values/Colour.ts"
 import { iconNames } from "./Icons.ts"
 
 const css = "text/css; charset=utf-8"
@@ -132,6 +133,20 @@ export class Assets extends Context.Service<
             headers: { "cache-control": "public, max-age=31536000, immutable" },
           }),
         ]),
+      )
+      // of a colour, so that pages need no inline styles; the rules of its shades may change with a release
+      yield* router.add(
+        "GET",
+        "/colours/:name",
+        Effect.map(HttpRouter.params, ({ name = "" }) => {
+          const [, digits] = /^([0-9a-f]{6})\.css$/.exec(name) ?? []
+          return digits === undefined
+            ? HttpServerResponse.empty({ status: 404 })
+            : HttpServerResponse.text(accentSheet(`#${digits}`), {
+                contentType: css,
+                headers: { "cache-control": "public, max-age=86400" },
+              })
+        }),
       )
       // one route: its template is a label of metrics, which must stay the same when an asset changes
       yield* router.add("GET", "/assets/:version/:name", ({ url }) =>

@@ -13,6 +13,8 @@ export interface Document {
   /** The script keeps the times in `zone`, instead of the visitor's time zone. */
   readonly keepsZone?: boolean
   readonly masthead: Html | null
+  /** The accent of the organization, #rrggbb (values/Colour.ts); undefined: the service's own. */
+  readonly colour?: string
   readonly main: Html
   /** A column of 44 rem by default, of 70 rem, or the window. */
   readonly width?: "wide" | "full"
@@ -22,10 +24,15 @@ export interface Document {
   readonly scripts: ReadonlyArray<AssetName & `${string}.js`>
 }
 
+/** The style sheet of an accent (Assets.ts). It applies where the class `branded` is. */
+export const accentLink = (colour: string): Html =>
+  html`<link rel="stylesheet" href="/colours/${colour.replace("#", "")}.css">`
+
 export const renderDocument = (document: Document, href: (name: AssetName) => string): string => {
   const { keepsZone = false, language = "en", zone } = document
   const column = document.width === undefined ? "column" : `column ${document.width}`
-  const page = `<!doctype html>\n${html`<html lang="${language}"${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
+  const { colour } = document
+  const page = `<!doctype html>\n${html`<html lang="${language}"${colour === undefined ? null : html` class="branded"`}${zone === undefined || !keepsZone ? null : html` data-zone="${zone}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,6 +41,7 @@ export const renderDocument = (document: Document, href: (name: AssetName) => st
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${href("style.css")}">
 ${document.styles?.map((name) => html`<link rel="stylesheet" href="${href(name)}">\n`)}
+${colour === undefined ? null : accentLink(colour)}
 ${[...(document.isFramed === true ? (["frame.js"] as const) : []), ...document.scripts].map((name) => html`<script type="module" src="${href(name)}"></script>\n`)}
 </head>
 <body>

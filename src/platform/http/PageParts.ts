@@ -2,7 +2,21 @@ import { momentText, shortDateText, shortText, timeText } from "../../texts/Form
 import type { Language } from "../../texts/Texts.ts"
 import { type Html, type HtmlValue, html } from "./Html.ts"
 
-export const brand = (name: string): Html =>
+/** A picture with its size in pixels. */
+export interface Logo {
+  readonly href: string
+  readonly width: number
+  readonly height: number
+}
+
+/** The name with its first letter, or the logo, whose text is the name. */
+export const brand = (name: string, logo?: Logo): Html =>
+  logo === undefined ? nameWithLetter(name) : html`<p class="brand">${picture(name, logo)}</p>`
+
+export const picture = (name: string, { height, href, width }: Logo): Html =>
+  html`<img class="logo" src="${href}" width="${width}" height="${height}" alt="${name}">`
+
+const nameWithLetter = (name: string): Html =>
   html`<p class="brand"><span class="mark" aria-hidden="true">${[...name.trim()][0]?.toLocaleUpperCase("en") ?? ""}</span><bdi>${name}</bdi></p>`
 
 /** The header of the pages of `npm start`. */

@@ -45,19 +45,20 @@ export const pages =
       },
     })
 
-/** An email's HTML for a frame of this site: with inline styles, without scripts, links and other sites. */
+/** An email's HTML for a frame of this site: with inline styles and pictures, without scripts, links and other sites. */
 export const mailView = (mail: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(mail, {
     contentType: "text/html; charset=utf-8",
     headers: {
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+      "content-security-policy":
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
       "referrer-policy": "same-origin",
       "x-robots-tag": "noindex",
     },
   })
 
 /** Paths without pages; programs may send any Accept header. */
-const programPaths = /^\/(assets|company|health|hiring-systems|hooks|v1)(\/|$)/
+const programPaths = /^\/(assets|colours|company|health|hiring-systems|hooks|logos|v1)(\/|$)/
 
 /** True for requests of browsers for pages. */
 export const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boolean =>

@@ -1,0 +1,95 @@
+/** Settings → Organization → Appearance. */
+import { accentLink, type Document } from "../../platform/http/Document.ts"
+import {
+  choice,
+  describedBy,
+  errorSummary,
+  errorText,
+  type FieldErrors,
+  field,
+  hasErrors,
+  type Notice,
+  textarea,
+} from "../../platform/http/FormControls.ts"
+import { type Html, html } from "../../platform/http/Html.ts"
+import { picture } from "../../platform/http/PageParts.ts"
+import { contrastOnPages } from "../../values/Colour.ts"
+import { type Appearance, appearanceLimits, logoOf, ratioText } from "../Appearance.ts"
+import type { Member } from "../members/Member.ts"
+import { type Outdated, outdatedBox, saveButton } from "./OutdatedForm.ts"
+import { settingsPage } from "./WorkspacePage.ts"
+
+export const appearanceHref = "/settings/appearance"
+
+/** Shows the form as it is typed (interviews/AppearancePreviewPages.ts). */
+export const appearancePreviewHref = `${appearanceHref}/preview`
+
+export const appearanceLabels = {
+  file: "The logo",
+  colour: "The colour",
+  welcome: "The welcome",
+  sender_name: "The sender's name",
+  reply_to: "The address for replies",
+}
+
+export interface AppearanceForm {
+  readonly colour: string
+  readonly welcome: string
+  readonly sender_name: string
+  readonly reply_to: string
+  readonly removesLogo: boolean
+  /** That the form was opened with. */
+  readonly version: string
+  readonly errors: FieldErrors
+  readonly outdated?: Outdated
+  /** A file was chosen, which the refused form cannot keep. */
+  readonly lostFile?: boolean
+}
+
+const savedLogo = (member: Member, saved: Appearance, removesLogo: boolean): Html | null => {
+  const logo = logoOf(saved)
+  return logo === undefined
+    ? null
+    : html`<div class="sample"><p class="label">Saved logo</p>${picture(member.organizationName, logo)}
+${choice({ name: "remove_logo", value: "yes", type: "checkbox", isChosen: removesLogo }, "Remove the logo")}</div>`
+}
+
+const savedColour = ({ colour }: Appearance): Html | null =>
+  colour === null
+    ? null
+    : html`${accentLink(colour)}<div class="sample branded"><p class="label">Saved colour</p>
+<p><span class="swatch"><span class="mark" aria-hidden="true">A</span> Aa</span> <code>${colour}</code>, with a contrast of ${ratioText(contrastOnPages(colour))}:1</p></div>`
+
+export const appearancePage = (
+  member: Member,
+  saved: Appearance,
+  form: AppearanceForm,
+  notice: Notice | undefined,
+): Document => {
+  const { colour, errors, lostFile = false, outdated, removesLogo, reply_to, sender_name, version, welcome } = form
+  const { logoBytes, logoPixels, welcome: maxWelcome } = appearanceLimits
+  const fileHint = `PNG, JPEG or WebP, at most ${logoBytes / 1_000} KB and ${logoPixels} × ${logoPixels} pixels. Candidates see it instead of the name at the top of their pages and emails.`
+  return settingsPage(member, {
+    title: hasErrors(errors) || outdated !== undefined ? "Not saved – Appearance" : "Appearance",
+    section: "Appearance",
+    notice,
+    main: html`<header class="lead"><h1>Appearance</h1>
+<p class="welcome">How candidates see <bdi>${member.organizationName}</bdi> on their pages and in emails.</p></header>
+${errorSummary(errors, lostFile ? "Nothing was saved. Choose the logo again." : "Nothing was saved.")}
+${outdated === undefined ? null : outdatedBox(member, "appearance", appearanceHref, outdated)}
+${outdated !== undefined && lostFile ? html`<p class="info">Choose the logo again: a file does not stay in a form that was not saved.</p>` : null}
+<form method="post" action="${appearanceHref}" class="fields" enctype="multipart/form-data" novalidate>
+<input type="hidden" name="version" value="${version}">
+${savedLogo(member, saved, removesLogo)}
+<p><label for="file">${saved.logo === null ? "Logo" : "New logo"} <span class="quiet">optional</span></label>
+<span class="note" id="file-hint">${fileHint}</span>
+<input type="file" id="file" name="file" accept=".png,.jpg,.jpeg,.webp"${describedBy("file", errors, fileHint)}>${errorText("file", errors)}</p>
+${savedColour(saved)}
+${field({ name: "colour", label: "Colour", value: colour, errors, isMono: true, hint: "Of buttons and links, such as #0b6b5d. Text in it must be readable on a white page; on dark pages it is lightened." })}
+${textarea({ name: "welcome", label: "Welcome", value: welcome, errors, hint: `Plain text on the first page of each interview, at most ${maxWelcome.toLocaleString("en")} characters.` })}
+${field({ name: "sender_name", label: "Sender’s name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization’s name, or the one that your operator has set.` })}
+${field({ name: "reply_to", label: "Address for replies", value: reply_to, errors, type: "email", hint: "Receives replies to emails to candidates. Without one, it is the contact, if that is an email address." })}
+<p class="actions">${saveButton(outdated, "Save")} <button class="secondary" formaction="${appearancePreviewHref}" formtarget="_blank">Preview in a new tab</button></p>
+</form>`,
+  })
+}
