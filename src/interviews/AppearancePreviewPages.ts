@@ -1,4 +1,4 @@
-/** A preview of the candidate's first page and of an invitation, with the appearance as it is typed. Nothing is saved. */
+/** A preview of the candidate's first page, and of the sender of emails, with the appearance as it is typed. Nothing is saved. */
 import { DateTime, Effect, Layer } from "effect"
 import { type LogoFile, logoOf, noAppearance } from "../accounts/Appearance.ts"
 import { readAppearance } from "../accounts/AppearancePages.ts"
@@ -8,11 +8,11 @@ import { appearanceHref, appearanceLabels, appearancePreviewHref } from "../acco
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
 import { questionModeIds, questionTypeIds } from "../interview-sets/InterviewSet.ts"
-import { renderInvitation, senderOf } from "../invitations/InvitationEmailTemplate.ts"
+import { senderOf } from "../invitations/InvitationEmailTemplate.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
 import { readUploadForm } from "../platform/http/UploadForms.ts"
-import { CandidateId, InterviewSetId, InvitationId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import { QuestionId, SubmissionId } from "../values/Ids.ts"
 import type { InterviewView } from "./InterviewView.ts"
 import { appearancePreviewPage, unusableAppearancePage } from "./pages/AppearancePreviewPage.ts"
 
@@ -81,32 +81,12 @@ export const layer = Layer.effectDiscard(
         questions: [exampleQuestion],
         answers: new Map(),
       }
-      const invitation = {
-        ...sampleCandidate,
-        id: InvitationId.make(noId),
-        organization_id: organization.id,
-        organization_name: organization.name,
-        organization_contact: organization.contact,
+      const { fromName, replyTo, senderName } = senderOf({
         appearance,
-        time_zone: organization.time_zone,
-        interview_set_id: InterviewSetId.make(noId),
-        interview_name: view.interviewName,
-        interview_duration: minutes,
-        languages: view.languages,
-        submission_id: SubmissionId.make(noId),
-        submission_status: "need_interview" as const,
-        answer_until: null,
-        candidate_id: CandidateId.make(noId),
-        message: null,
-        status: "pending" as const,
-        expires_at: expiresAt,
-        expired: false,
-      }
-      const { html } = renderInvitation(invitation, { interviewUrl: "https://link.invalid/interview", logo })
-      const { fromName, replyTo, senderName } = senderOf(invitation)
-      return page(appearancePreviewPage(view, { html, logo, replyTo, sender: senderName ?? fromName }), {
-        showsMail: true,
+        organization_contact: organization.contact,
+        organization_name: organization.name,
       })
+      return page(appearancePreviewPage(view, { logo, replyTo, sender: senderName ?? fromName }))
     })
 
     const showOrRefuse = (request: WorkspaceRequest) =>

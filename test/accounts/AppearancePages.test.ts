@@ -224,7 +224,6 @@ layer(Settings.layer())("the appearance of an organization", (it) => {
         "We are &lt;b&gt;glad&lt;/b&gt;.",
         "<bdi>Nordlicht – Talent</bdi>",
         "<bdi>talent@nordlicht.example</bdi>",
-        "Interview invitation",
       ]) {
         assert.include(preview.text, part)
       }

@@ -601,7 +601,7 @@ layer(pages)("inviting in the workspace", (it) => {
       const framed = yield* get(src, cookie)
       assert.strictEqual(
         framed.headers.get("content-security-policy"),
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
       )
       assert.include(framed.text, "Liebe Ada, willkommen bei Acme, bis ")
       assert.include(framed.text, "Backend &lt;b&gt;")

@@ -34,7 +34,7 @@ export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
 /** Routes outside the workspace. */
 const others =
-  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
+  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|unsubscribe)/
 
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 
@@ -136,7 +136,9 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
       "content-security-policy",
       // a sandbox, as of the preview of an email, allows no script, form or navigation
       !isPage ||
-        /^default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox$/.test(policy) ||
+        /^default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox$/.test(
+          policy,
+        ) ||
         (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy)),
     ],
     ["referrer-policy", !isPage || header("referrer-policy") === "same-origin"],

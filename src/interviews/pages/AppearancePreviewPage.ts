@@ -1,12 +1,11 @@
-/** The preview of an organization's appearance: the candidate's first page, which is inert, and an invitation. */
+/** The preview of an organization's appearance: the candidate's first page, which is inert, and the sender of emails. */
 import type { Document } from "../../platform/http/Document.ts"
 import { html } from "../../platform/http/Html.ts"
 import { brand, type Logo } from "../../platform/http/PageParts.ts"
 import type { InterviewView } from "../InterviewView.ts"
 import { invitedPage } from "./InvitedPage.ts"
 
-interface PreviewedEmail {
-  readonly html: string
+interface Previewed {
   readonly sender: string
   readonly replyTo: string | null
   readonly logo: Logo | undefined
@@ -14,10 +13,7 @@ interface PreviewedEmail {
 
 const closeTab = "Close this tab to continue editing."
 
-export const appearancePreviewPage = (
-  view: InterviewView,
-  { html: mail, logo, replyTo, sender }: PreviewedEmail,
-): Document => {
+export const appearancePreviewPage = (view: InterviewView, { logo, replyTo, sender }: Previewed): Document => {
   const { main, ...document } = invitedPage(view, "preview")
   return {
     ...document,
@@ -27,10 +23,10 @@ export const appearancePreviewPage = (
     scripts: ["time.js"],
     main: html`<header class="lead"><h1>Preview</h1><p class="info">This is a preview: nothing is saved or sent. ${closeTab}</p></header>
 <div inert lang="${view.spoken}">${main}</div>
-<section aria-labelledby="email"><h2 id="email" class="section">The invitation</h2>
+<section class="spaced" aria-labelledby="email"><h2 id="email" class="section">Emails to candidates</h2>
 <dl class="headers"><div><dt>From</dt><dd><bdi>${sender}</bdi></dd></div>
-${replyTo === null ? null : html`<div><dt>Reply to</dt><dd><bdi>${replyTo}</bdi></dd></div>`}</dl>
-<iframe class="mail" height="900" title="The invitation" sandbox srcdoc="${mail}"></iframe></section>`,
+${replyTo === null ? null : html`<div><dt>Replies go to</dt><dd><bdi>${replyTo}</bdi></dd></div>`}</dl>
+<p class="note">They have the same logo and colour. Before you invite candidates, you see the whole email.</p></section>`,
   }
 }
 
