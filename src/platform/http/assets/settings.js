@@ -37,7 +37,8 @@ prepareCopies(document)
 
 document.addEventListener("submit", (event) => {
   const form = event.target
-  if (form.method !== "post") return
+  // a preview in another tab leaves the form as it is
+  if (form.method !== "post" || event.submitter?.formTarget === "_blank") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
   // the visitor may stop and send again
