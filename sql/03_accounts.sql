@@ -29,6 +29,7 @@ create table member (
   mails_mentions  boolean not null default true, -- the member gets an email when a review mentions them
   mails_assignments boolean not null default true, -- the member gets an email when asked to review a submission
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
+  list_columns    text[], -- columns of the list of submissions that the member chose; null: the usual ones
   scores_shown_until timestamptz, -- until then the member sees the scores that the organization hides
   deactivated_at  timestamptz -- when the member was removed
 );

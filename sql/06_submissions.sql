@@ -35,6 +35,12 @@ create function board_since(stage_moved_at timestamptz, completed_at timestamptz
   select coalesce(stage_moved_at, completed_at, started_at, initiated_at, created_at)
 $$;
 
+-- The candidate's last act, or the invitation: the order of the workspace's list. Not updated_at: a review or a decision would
+-- move the row while a member goes through the list.
+create function last_active(created_at timestamptz, initiated_at timestamptz, started_at timestamptz, completed_at timestamptz,
+  declined_at timestamptz) returns timestamptz language sql immutable parallel safe
+  return greatest(created_at, initiated_at, started_at, completed_at, declined_at);
+
 -- A stage of an organization's hiring after the interview, such as "Phone call": a column of the board.
 create table hiring_stage (
   id              uuid primary key,
@@ -103,12 +109,25 @@ create index submission_funnel on submission (organization_id, interview_set_id,
   where flow = 'interview';
 -- Lists of submissions: those that wait for a review, by decision, without one, by the times of submitting, deciding and
 -- reviewing, and by status. One of the organization and one of a set.
-create index submission_waiting on submission (organization_id, created_at, id) where milestone = 3;
-create index submission_set_waiting on submission (interview_set_id, created_at, id) where milestone = 3;
+create index submission_active on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id);
+create index submission_set_active on submission
+  (interview_set_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id);
+create index submission_status_active on submission
+  (organization_id, status, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id);
+create index submission_waiting on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where milestone = 3;
+create index submission_set_waiting on submission
+  (interview_set_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where milestone = 3;
+create index submission_decision_active on submission
+  (organization_id, decision, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id)
+  where decision is not null;
 create index submission_decision on submission (organization_id, decision, created_at, id) where decision is not null;
 create index submission_set_decision on submission (interview_set_id, decision, created_at, id) where decision is not null;
-create index submission_undecided on submission (organization_id, created_at, id) where decision is null;
-create index submission_cv_unreadable on submission (organization_id, created_at, id) where is_cv_unreadable;
+create index submission_undecided on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where decision is null;
+create index submission_cv_unreadable on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where is_cv_unreadable;
 create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;
 create index submission_set_completed on submission (interview_set_id, completed_at, id) where completed_at is not null;
 create index submission_decided on submission (organization_id, decided_at, id) where decision is not null;
@@ -117,9 +136,13 @@ create index submission_reviewed on submission (organization_id, reviewed_at, id
 create index submission_set_reviewed on submission (interview_set_id, reviewed_at, id) where reviewed_at is not null;
 create index submission_status_order on submission (organization_id, status_order(status), id);
 create index submission_set_status_order on submission (interview_set_id, status_order(status), id);
--- The newest decided or reviewed submissions, below many newer ones that are neither.
-create index submission_decided_newest on submission (organization_id, created_at, id) where decision is not null;
-create index submission_reviewed_newest on submission (organization_id, created_at, id) where reviewed_at is not null;
+-- The last active of the decided or reviewed submissions, below many that are neither.
+create index submission_decided_active on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id)
+  where decision is not null;
+create index submission_reviewed_active on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id)
+  where reviewed_at is not null;
 -- The workspace's home: submissions that wait for a review (milestone 3) since they were submitted, or for a decision
 -- (milestone 4) since their first review.
 create index submission_pending on submission (organization_id, milestone, coalesce(reviewed_at, completed_at, created_at), id)

@@ -87,10 +87,9 @@ create table submission_score (
   score_status     text not null,
   has_warnings     boolean not null default false, -- the score may be unreliable
   met              smallint, -- requirements that are met (outcomeOf in src/evaluations/Score.ts); null: no criteria
-  created_at       timestamptz not null, -- of the submission
   updated_at       timestamptz not null default clock_timestamp() -- when it last changed, for lists of recent changes
 );
-create index submission_score_status on submission_score (organization_id, score_status, created_at, submission_id);
+create index submission_score_status on submission_score (organization_id, score_status, submission_id);
 
 -- What lists are sorted by: `best` downwards, `weakest` upwards. In both, scores with warnings come after all others.
 -- A recruiter's score has none.
@@ -121,7 +120,7 @@ create trigger submission_score_changed before update on submission_score for ea
 create view current_score as
   select s.id as submission_id, s.organization_id, s.interview_set_id, (e.result ->> 'score')::numeric as score,
     (e.override ->> 'score')::numeric as override_score,
-    coalesce(e.result ->> 'score_status', 'not_scored') as score_status, s.created_at,
+    coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
     coalesce(jsonb_array_length(e.result -> 'warnings') > 0, false) as has_warnings,
     case when jsonb_array_length(e.result -> 'criteria') > 0
       then jsonb_array_length(jsonb_path_query_array(e.result, '$.criteria[*].score ? (@ >= 6.25)'))::smallint end as met
@@ -143,8 +142,8 @@ begin
   -- ordered, so that two transactions with the same submissions do not deadlock
   scores := array(select l from current_score l where l.submission_id = any(done) order by l.submission_id);
   insert into submission_score as kept (submission_id, organization_id, interview_set_id, score, override_score, score_status,
-    has_warnings, created_at, met)
-  select submission_id, organization_id, interview_set_id, score, override_score, score_status, has_warnings, created_at, met
+    has_warnings, met)
+  select submission_id, organization_id, interview_set_id, score, override_score, score_status, has_warnings, met
   from unnest(scores)
   on conflict (submission_id) do update
     set score = excluded.score, override_score = excluded.override_score, score_status = excluded.score_status,

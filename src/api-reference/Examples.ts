@@ -341,6 +341,7 @@ const submissionSteps = {
   started_at: times.started,
   completed_at: times.completed,
   declined_at: null,
+  decline_reason: null,
 }
 
 export const submissionDetail = exampleOf(SubmissionDetail, {

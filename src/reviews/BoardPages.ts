@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 import { Organizations } from "../accounts/Organizations.ts"
 import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { boardHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { boardHref, moveHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { type Form, linesOf, readForm, typed, valueOf } from "../platform/http/Forms.ts"
@@ -16,11 +16,8 @@ import { Submissions } from "../submissions/Submissions.ts"
 import { HiringStageId, parseId, SubmissionId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { Boards } from "./Boards.ts"
-import { type BoardNotice, boardPage, type MoveForm, moveHref, movePage, seenOf } from "./pages/BoardPage.ts"
-import { type MoveTarget, StageMoves } from "./StageMoves.ts"
-
-/** Equals no stored version, so the form is treated as outdated. */
-const noVersion = -1
+import { type BoardNotice, boardPage, type MoveForm, movePage, seenOf } from "./pages/BoardPage.ts"
+import { type MoveTarget, noVersion, StageMoves } from "./StageMoves.ts"
 
 const countOf = (text: string | undefined): number => (/^\d{1,9}$/.test(text ?? "") ? Number(text) : noVersion)
 
@@ -102,7 +99,13 @@ export const layer = Layer.effectDiscard(
     })
 
     const showOne = (request: WorkspaceRequest) =>
-      one(request, { to: request.query("to") ?? "", reason: "", errors: {}, error: undefined })
+      one(request, {
+        to: request.query("to") ?? "",
+        reason: "",
+        errors: {},
+        error: undefined,
+        isOfSubmission: request.query("back") === "submission",
+      })
 
     const move = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { http, member, param } = request
@@ -116,6 +119,7 @@ export const layer = Layer.effectDiscard(
       const shown = {
         to: valueOf(form, "to") ?? "",
         reason: target?._tag === "Reject" ? target.reason : linesOf(typed(form, "reason")),
+        isOfSubmission: valueOf(form, "back") === "submission",
       }
       const refuse = (error: string) =>
         isOfBoard ? show(request, error) : one(request, { ...shown, errors: {}, error }, 409)
@@ -126,6 +130,7 @@ export const layer = Layer.effectDiscard(
           : yield* one(request, { ...shown, errors: { to: "Choose where the candidate goes." }, error: undefined }, 422)
       return yield* stageMoves.move(member, submission, parseSeen(typed(form, "seen")), target).pipe(
         Effect.map(({ changes, decisionChanges, from }) => {
+          if (shown.isOfSubmission) return seeOther(`/submissions/${submission}#decision`)
           const query = new URLSearchParams({
             moved: submission,
             seen: `${changes}.${decisionChanges ?? parseSeen(typed(form, "seen")).decisionChanges}`,

@@ -1,4 +1,4 @@
-/** A search of the list of submissions that a member saved under a name. */
+/** A search of the list of submissions that a member saved under a name, and the columns of the list. */
 import { type Member, maySetUp } from "../accounts/members/Member.ts"
 import { lineErrors } from "../values/Fields.ts"
 import type { InterviewSetId, MemberId, SavedViewId } from "../values/Ids.ts"
@@ -19,6 +19,31 @@ export interface SavedView {
 
 export const savedViewErrors = (name: string): ReadonlyArray<FieldError> =>
   lineErrors("#/name", name, { isRequired: true, most: savedViewLimits.name })
+
+/**
+ * Columns of the list of submissions that a member may hide; names and states are always there. The row's columns have this
+ * order.
+ */
+export const listColumns = [
+  "set",
+  "active",
+  "invited",
+  "submitted",
+  "requirements",
+  "score",
+  "decision",
+  "reviewers",
+] as const
+export type ListColumn = (typeof listColumns)[number]
+
+/** Without the times that the last activity tells already. */
+export const usualColumns: ReadonlyArray<ListColumn> = listColumns.filter(
+  (column) => column !== "invited" && column !== "submitted",
+)
+
+/** Those of `names` that exist, in their order in the list. */
+export const listColumnsOf = (names: ReadonlyArray<string>): ReadonlyArray<ListColumn> =>
+  listColumns.filter((column) => names.includes(column))
 
 /** Members delete their own views, owners and admins also shared ones. */
 export const mayDelete = (

@@ -1,11 +1,11 @@
-/** Forms and links of saved views of the list of submissions. */
+/** Forms and links of saved views of the list of submissions, and the form of its columns. */
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { listHref, searchOfList } from "../submissions/SubmissionSearch.ts"
-import { viewNoticeHref, viewsHref } from "./pages/SavedViewParts.ts"
+import { columnsHref, viewNoticeHref, viewsHref } from "./pages/SavedViewParts.ts"
 import { SavedViews } from "./SavedViews.ts"
 import { href, makeShowList, queryOfList } from "./SubmissionListPages.ts"
 
@@ -40,7 +40,17 @@ export const layer = Layer.effectDiscard(
       return seeOther(viewNoticeHref(searchOfList(query), "deleted"))
     })
 
+    const chooseColumns = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      yield* savedViews.chooseColumns(
+        member,
+        form.flatMap(([name, column]) => (name === "columns" ? [column] : [])),
+      )
+      return seeOther(listHref(searchOfList(typed(form, "list"))))
+    })
+
     yield* action(viewsHref, save, () => href)
+    yield* action(columnsHref, chooseColumns, () => href)
     yield* get(`${viewsHref}/:id`, open)
     yield* get(`${viewsHref}/:id/delete`, open)
     yield* post(`${viewsHref}/:id/delete`, remove)

@@ -1,4 +1,4 @@
-/** Stores saved views of the list of submissions. */
+/** Stores saved views of the list of submissions, and its columns. */
 import { Context, Effect, Layer } from "effect"
 import type { Reader } from "../accounts/Viewer.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
@@ -67,6 +67,22 @@ export class SavedViewRepository extends Context.Service<SavedViewRepository>()(
           if (ids.length === 0) return
           yield* sql`delete from saved_view
             where id = any(${[...ids]}::uuid[]) and organization_id = ${organization}::int`
+        }),
+        /** The columns of the list that the member chose; null: none yet. */
+        columns: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId) {
+          const row = first(
+            yield* sql<{ readonly list_columns: ReadonlyArray<string> | null }>`
+              select list_columns from member where id = ${member}::uuid and organization_id = ${organization}::int`,
+          )
+          return row?.list_columns ?? null
+        }),
+        setColumns: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          member: MemberId,
+          chosen: ReadonlyArray<string>,
+        ) {
+          yield* sql`update member set list_columns = ${[...chosen]}::text[]
+            where id = ${member}::uuid and organization_id = ${organization}::int`
         }),
         /** Names and queries of all views. */
         all: Effect.fnUntraced(function* (organization: OrganizationId) {

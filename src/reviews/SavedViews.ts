@@ -1,4 +1,6 @@
-/** Members save searches of the list of submissions under a name, for themselves or for all members. */
+/**
+ * Members save searches of the list of submissions under a name, for themselves or for all members, and choose its columns.
+ */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
@@ -9,7 +11,14 @@ import { Ids } from "../platform/NewIds.ts"
 import { queryOf, queryText, type SubmissionSearch } from "../submissions/SubmissionSearch.ts"
 import { parseId, SavedViewId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { mayDelete, type SavedView, savedViewErrors, savedViewLimits } from "./SavedView.ts"
+import {
+  listColumnsOf,
+  mayDelete,
+  type SavedView,
+  savedViewErrors,
+  savedViewLimits,
+  usualColumns,
+} from "./SavedView.ts"
 import { SavedViewRepository } from "./SavedViewRepository.ts"
 
 const unknown = new NotFound({ record: "view" })
@@ -68,7 +77,21 @@ export class SavedViews extends Context.Service<SavedViews>()("interview-invitat
       return view
     }, transaction)
 
-    return { list, read, save, remove }
+    /** The columns of the list that the member sees. */
+    const columns = Effect.fn("SavedViews.columns")(function* ({ id, organizationId }: Member) {
+      const chosen = yield* repository.columns(organizationId, id)
+      return chosen === null ? usualColumns : listColumnsOf(chosen)
+    }, mayReadReplica)
+
+    /** Ignores unknown names. */
+    const chooseColumns = Effect.fn("SavedViews.chooseColumns")(function* (
+      { id, organizationId }: Member,
+      names: ReadonlyArray<string>,
+    ) {
+      yield* repository.setColumns(organizationId, id, listColumnsOf(names))
+    })
+
+    return { list, read, save, remove, columns, chooseColumns }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

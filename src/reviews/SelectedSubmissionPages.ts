@@ -1,4 +1,6 @@
-/** What is done with selected rows of the list of submissions: decide, undo, assign, resend, export, compare. */
+/**
+ * What is done with selected rows of the list of submissions: decide, undo, assign, move to a stage, resend, export, compare.
+ */
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Organizations } from "../accounts/Organizations.ts"
 import { joinReasons } from "../accounts/Reasons.ts"
@@ -21,8 +23,15 @@ import { FormId, MemberId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Assignments } from "./Assignments.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
 import { Decisions, maxMatching, maxSelected, type Refusal, refusalText, type Selected } from "./Decisions.ts"
-import { assignQuestionPage, decisionQuestionPage, resendQuestionPage } from "./pages/SelectionPage.ts"
+import { HiringStages } from "./HiringStages.ts"
+import {
+  assignQuestionPage,
+  decisionQuestionPage,
+  moveQuestionPage,
+  resendQuestionPage,
+} from "./pages/SelectionPage.ts"
 import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
+import { moveRefusalText, noVersion, StageMoves } from "./StageMoves.ts"
 import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 import { href, makeShowList, queryOfList, table } from "./SubmissionListPages.ts"
 
@@ -36,10 +45,23 @@ const needsConfirmation = ({ isEvery, lines, selected }: Selection, decision: De
   selected.length > maxUnconfirmed ||
   (decision !== null && lines.some(({ status_text }) => !isSubmitted(status_text)))
 
-const parseSelected = (value: string): ReadonlyArray<Selected> => {
-  const [, id, changes] = /^([0-9a-f-]{36}):(\d{1,9})$/.exec(value) ?? []
+/** The page that asks for a stage also sends `stage_changes` back. */
+interface SelectedRow extends Selected {
+  readonly stageChanges: number | undefined
+}
+
+const parseSelected = (value: string): ReadonlyArray<SelectedRow> => {
+  const [, id, changes, stageChanges] = /^([0-9a-f-]{36}):(\d{1,9})(?::(\d{1,9}))?$/.exec(value) ?? []
   const submission = parseId(SubmissionId, id)
-  return submission === undefined ? [] : [{ submission, changes: Number(changes) }]
+  return submission === undefined
+    ? []
+    : [
+        {
+          submission,
+          changes: Number(changes),
+          stageChanges: stageChanges === undefined ? undefined : Number(stageChanges),
+        },
+      ]
 }
 
 interface Selection {
@@ -47,7 +69,7 @@ interface Selection {
   readonly formId: FormId
   readonly list: string
   readonly values: ReadonlyArray<string>
-  readonly selected: ReadonlyArray<Selected>
+  readonly selected: ReadonlyArray<SelectedRow>
   /** All that match the list's search were chosen instead of rows. */
   readonly isEvery: boolean
   /** The selected submissions that exist and that the member may see, in the order of the selection. */
@@ -96,7 +118,9 @@ export const layer = Layer.effectDiscard(
     const interviewSets = yield* InterviewSets
     const invitations = yield* Invitations
     const organizations = yield* Organizations
+    const hiringStages = yield* HiringStages
     const show = yield* makeShowList
+    const stageMoves = yield* StageMoves
     const submissions = yield* Submissions
 
     const readSelection = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
@@ -110,7 +134,11 @@ export const layer = Layer.effectDiscard(
             Stream.take(submissions.searchAll(member, searchOfList(list)), maxMatching + 1),
           )),
         ]
-        const selected = lines.map(({ decision_changes, id }) => ({ submission: id, changes: decision_changes }))
+        const selected = lines.map(({ decision_changes, id }) => ({
+          submission: id,
+          changes: decision_changes,
+          stageChanges: undefined,
+        }))
         return { ...common, isEvery: true, values: [], selected, lines } satisfies Selection
       }
       const selected = form.flatMap(([name, value]) => (name === "selected" ? parseSelected(value) : []))
@@ -287,6 +315,53 @@ export const layer = Layer.effectDiscard(
       return toResult(list, "assigned", id)
     })
 
+    /** Asks for the stage, then moves. All that match become rows on that page. */
+    const move = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const { form, formId, isEvery, lines, list, selected } = selection
+      const error =
+        errorOf(selection) ??
+        (isEvery && selected.length > maxSelected
+          ? `Move at most ${maxSelected} candidates at once. Choose more filters, or select rows.`
+          : undefined)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const stages = yield* hiringStages.list(member)
+      const ask = (errors: FieldErrors, status = 200) => {
+        const values = lines.map(
+          ({ decision_changes, id, stage_changes }) => `${id}:${decision_changes}:${stage_changes}`,
+        )
+        const question = { formId, list, selected: values, version: "yes", to: typed(form, "to"), errors }
+        return page(moveQuestionPage(member, question, stages, lines), { status })
+      }
+      if (valueOf(form, "confirmed") === undefined) return ask({})
+      const stage = stages.find(({ id }) => id === valueOf(form, "to"))
+      if (stage === undefined) return ask({ to: "Choose a stage." }, 422)
+      const seen = selected.map(({ changes, stageChanges, submission }) => ({
+        submission,
+        changes: stageChanges ?? noVersion,
+        decisionChanges: changes,
+      }))
+      const work = Effect.map(
+        stageMoves.moveAll(member, seen, { _tag: "Stage", id: stage.id }),
+        ({ moved, refused }): Result => ({
+          decision: null,
+          stage: stage.name,
+          done: moved.map(({ changes, submission }) => ({ submission, changes })),
+          refused: refused.map(({ refusal, submission }) => ({ submission, reason: moveRefusalText[refusal] })),
+        }),
+      )
+      return yield* performOnce(request, selection, "moved", null, (id) =>
+        formIdempotency.once(member, id, kinds.moved, work),
+      ).pipe(
+        Effect.map((id) => toResult(list, "moved", id)),
+        Effect.catchTags({
+          Conflict: ({ reason }) => Effect.succeed(ask({ to: `Not moved: ${reason}.` }, 409)),
+          Invalid: ({ errors }) => Effect.succeed(ask(fieldErrors(errors, { reason: "The reason" }), 422)),
+        }),
+      )
+    })
+
     const exportSelected = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const selection = yield* readSelection(request)
       const type = valueOf(selection.form, "type") === "xlsx" ? "xlsx" : "csv"
@@ -314,7 +389,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* post(`${href}/compare`, compare)
-    const forms = { assign, decide, undo, resend, export: exportSelected }
+    const forms = { assign, decide, undo, move, resend, export: exportSelected }
     for (const [name, submit] of Object.entries(forms)) {
       yield* action(`${href}/${name}`, submit, () => href)
     }

@@ -8,12 +8,14 @@ import { candidatesText } from "./pages/SelectionPage.ts"
 /** Without personal data. */
 export const Result = Schema.Struct({
   decision: Schema.NullOr(Decision),
+  /** Of a move: the stage's name. */
+  stage: Schema.optionalKey(Schema.String),
   done: Schema.Array(Schema.Struct({ submission: SubmissionId, changes: Schema.Int })),
   refused: Schema.Array(Schema.Struct({ submission: SubmissionId, reason: Schema.String })),
 })
 export type Result = typeof Result.Type
 
-const kindOf = (name: "decide" | "undo" | "resend" | "assign") => ({
+const kindOf = (name: "decide" | "undo" | "resend" | "assign" | "move") => ({
   name: `submission.${name}`,
   answer: Result,
   kept: Duration.hours(1),
@@ -23,15 +25,17 @@ export const kinds = {
   undone: kindOf("undo"),
   resent: kindOf("resend"),
   assigned: kindOf("assign"),
+  moved: kindOf("move"),
 }
 export type Kind = keyof typeof kinds
 export const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
 
-export const doneText = (kind: Kind, { decision, done }: Result): string | null => {
+export const doneText = (kind: Kind, { decision, done, stage = "" }: Result): string | null => {
   if (done.length === 0) return null
   const count = candidatesText(done.length)
   if (kind === "undone") return `The last decision about ${count} was undone.`
   if (kind === "assigned") return `Colleagues were asked to review ${count}.`
+  if (kind === "moved") return `Moved ${count} to “${stage}”.`
   if (kind === "resent")
     return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
   return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`

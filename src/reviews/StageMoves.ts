@@ -22,6 +22,9 @@ export interface SeenSubmission {
   readonly decisionChanges: number
 }
 
+/** Equals no stored version, so what was sent with it is treated as outdated. */
+export const noVersion = -1
+
 /** A stage, a column without a stage, or a rejection, which leaves the stage. */
 export type MoveTarget =
   | { readonly _tag: "Stage"; readonly id: HiringStageId }

@@ -134,6 +134,7 @@ export const makeShowList = Effect.gen(function* () {
       stages,
       counts,
       saved: yield* savedViews.list(member),
+      columns: yield* savedViews.columns(member),
       typedView,
       total: counts[counted.length],
       formId: yield* ids.make(FormId),

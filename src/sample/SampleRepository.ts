@@ -96,7 +96,7 @@ export class SampleRepository extends Context.Service<SampleRepository>()(
             where b.organization_id = ${organization}::int`
           yield* sql`
             update submission_score k set updated_at = (
-              select coalesce(max(e.evaluated_at), k.created_at) from evaluation e where e.submission_id = k.submission_id)
+              select coalesce(max(e.evaluated_at), k.updated_at) from evaluation e where e.submission_id = k.submission_id)
             where k.organization_id = ${organization}::int`
           yield* sql`
             update invitation i set updated_at = greatest(i.created_at, i.sent_at, i.delivered_at, i.opened_at, i.clicked_at,

@@ -1159,6 +1159,8 @@ export interface components {
              * @description When the candidate declined, which withdraws the submission
              */
             readonly declined_at: string | null;
+            /** @description In the candidate's words, or chosen from the organization's list */
+            readonly decline_reason: string | null;
             /** @description Why the CV could not be fetched or read, and what to do; absent unless that failed */
             readonly candidate_entry_error_message?: string;
         };
@@ -1235,6 +1237,8 @@ export interface components {
              * @description When the candidate declined, which withdraws the submission
              */
             readonly declined_at: string | null;
+            /** @description In the candidate's words, or chosen from the organization's list */
+            readonly decline_reason: string | null;
         };
         readonly TestWebhookEndpoint: {
             /** @description The event or sub-event to send; without it, one that the endpoint receives */

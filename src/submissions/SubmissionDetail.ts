@@ -74,6 +74,7 @@ const steps = {
   started_at: Moment,
   completed_at: Moment,
   declined_at: Moment.annotate({ description: "When the candidate declined, which withdraws the submission" }),
+  decline_reason: Text.annotate({ description: "In the candidate's words, or chosen from the organization's list" }),
 }
 
 export const SubmissionSummary = Schema.Struct({

@@ -51,6 +51,7 @@ export type SubmissionDetailRow = Pick<
   | "started_at"
   | "completed_at"
   | "declined_at"
+  | "decline_reason"
 > & {
   readonly candidate: CandidateNames
   readonly evaluations: ReadonlyArray<EvaluationDetail>
@@ -121,8 +122,6 @@ export interface SubmissionFacts {
   readonly readable: boolean
   readonly is_erased: boolean
   readonly decision_changes: number
-  /** Why the candidate declined; null: not said. */
-  readonly decline_reason: string | null
   /** What an undo restores; null: nothing to undo. */
   readonly decision_before: SubmissionDecision | null
   readonly flow: SubmissionFlow
@@ -229,7 +228,8 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           where i.submission_id = b.id order by i.created_at desc, i.id desc limit 1) as invitation`,
       )
       const steps = sql`${iso(sql, "b.initiated_at")} as initiated_at, ${iso(sql, "b.started_at")} as started_at,
-        ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at`
+        ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
+        b.decline_reason`
       const times = (alias: string, names: ReadonlyArray<string>) =>
         sql.csv(names.map((name) => sql`${name}::text, ${iso(sql, `${alias}.${name}`)}`))
       const mailSteps = [
@@ -440,7 +440,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
         ) {
           return first(
             yield* sql<SubmissionFacts>`
-              select c.erased_at is not null as is_erased, b.decision_changes, b.decline_reason, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
+              select c.erased_at is not null as is_erased, b.decision_changes, b.decision_before, b.flow, b.attempt, s.position, c.phone, ${iso(sql, "b.created_at")} as created_at,
                 ${iso(sql, "b.expires_at")} as expires_at, ${iso(sql, "b.answer_until")} as answer_until,
                 ${iso(sql, "b.improvement_until")} as improvement_until,
                 ${isSubmissionReadable(sql, organization, reader)} as readable,

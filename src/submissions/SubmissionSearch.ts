@@ -24,11 +24,14 @@ export const SubmissionState = Schema.Literals([
 export type SubmissionState = typeof SubmissionState.Type
 
 /**
- * `best` and `weakest` list scores without warnings first, then those with warnings.
+ * `last_active`: by the candidate's last act, or the invitation. `best` and `weakest` list scores without warnings first, then
+ * those with warnings.
  *
  * Orders by a time, score or requirements list only submissions with that value (`hidden` in SubmissionListPage.ts).
  */
 export const SubmissionOrder = Schema.Literals([
+  "last_active",
+  "first_active",
   "newest",
   "oldest",
   "last_submitted",
@@ -49,6 +52,7 @@ export const SubmissionOrder = Schema.Literals([
 export type SubmissionOrder = typeof SubmissionOrder.Type
 
 export type OrderBy =
+  | "active"
   | "created"
   | "submitted"
   | "best"
@@ -70,6 +74,8 @@ export const orders: Readonly<
     }
   >
 > = {
+  last_active: { by: "active", isDescending: true, reverse: "first_active" },
+  first_active: { by: "active", isDescending: false, reverse: "last_active" },
   newest: { by: "created", isDescending: true, reverse: "oldest" },
   oldest: { by: "created", isDescending: false, reverse: "newest" },
   last_submitted: { by: "submitted", isDescending: true, reverse: "first_submitted" },
@@ -122,13 +128,17 @@ const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))
 const isInvitation = Schema.is(InvitationStatus)
 const isOrder = Schema.is(SubmissionOrder)
 
-const byScores: ReadonlyArray<OrderBy> = ["best", "weakest", "met"]
+/** The order of the list unless another is chosen. */
+export const usualOrder = "last_active" satisfies SubmissionOrder
+
+/** Orders that would reveal scores. */
+export const byScores: ReadonlyArray<OrderBy> = ["best", "weakest", "met"]
 
 /** Without orders and filters by scores that the viewer does not see: they would reveal them. */
 export const visibleSearch = (viewer: Viewer, search: SubmissionSearch): SubmissionSearch =>
   seesAllScores(viewer)
     ? search
-    : { ...search, score: undefined, order: byScores.includes(orders[search.order].by) ? "newest" : search.order }
+    : { ...search, score: undefined, order: byScores.includes(orders[search.order].by) ? usualOrder : search.order }
 
 /** Reads the parameters of the list's address; ignores unknown values. */
 export const searchOf = (query: (name: string) => string | null | undefined): SubmissionSearch => {
@@ -146,7 +156,7 @@ export const searchOf = (query: (name: string) => string | null | undefined): Su
     decision: known("decision", isDecision),
     reviewed: known("reviewed", isReviewed),
     invitation: known("invitation", isInvitation),
-    order: known("order", isOrder) ?? "newest",
+    order: known("order", isOrder) ?? usualOrder,
   }
 }
 
@@ -184,7 +194,7 @@ export const queryOf = ({
     ["decision", decision] as const,
     ["reviewed", reviewed] as const,
     ["invitation", invitation] as const,
-    ["order", order === "newest" ? undefined : order] as const,
+    ["order", order === usualOrder ? undefined : order] as const,
   ].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 
 export const queryText = (parameters: QueryParameters): string =>

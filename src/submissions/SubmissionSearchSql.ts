@@ -56,6 +56,8 @@ export interface SubmissionLine {
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly declined_at: string | null
+  /** The candidate's last act, or the invitation. */
+  readonly active_at: string
   /** The newest invitation; null: there is none. */
   readonly invitation: {
     readonly id: InvitationId
@@ -97,6 +99,10 @@ export const SearchWindows = Context.Reference("interview-invitations/submission
   }),
 })
 
+/** The candidate's last act, or the invitation, as in the indexes. */
+const activeAt = (x: string): string =>
+  `last_active(${x}.created_at, ${x}.initiated_at, ${x}.started_at, ${x}.completed_at, ${x}.declined_at)`
+
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 interface OrderSql {
@@ -133,6 +139,7 @@ const byScore = (rank: "best_rank" | "weakest_rank"): OrderSql =>
   )
 
 const ordersSql: Readonly<Record<OrderBy, OrderSql>> = {
+  active: byTime(activeAt("b"), "true"),
   created: byTime("b.created_at", "true"),
   submitted: byTime("b.completed_at"),
   best: byScore("best_rank"),
@@ -212,7 +219,7 @@ export const submissionSearch = (sql: Sql) => {
       order by ${leadingFirst(sql)} limit 1
     ), '[]') as requirement_scores,
     ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
-    ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at,
+    ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, activeAt("b"))} as active_at,
     ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes,
     ${isReviewedBy("b", reader.member)} as is_reviewed_by_me,
     array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
@@ -231,7 +238,7 @@ export const submissionSearch = (sql: Sql) => {
     const onSubmission = (condition: (submission: string) => string): Filter => ({
       test: (submission) => raw(condition(submission)),
       ids: stored(raw(condition("x"))),
-      idsInOrder: raw("order by x.created_at desc"),
+      idsInOrder: raw(`order by ${activeAt("x")} desc`),
     })
     const stateFilters = (): ReadonlyArray<Filter> => {
       switch (state) {
@@ -286,7 +293,7 @@ export const submissionSearch = (sql: Sql) => {
           ? sql`(${isWithout} or (${raw(x)}.stage_id is not null and ${raw(x)}.decision = 'reject' and not ${isRejecting}))`
           : isWithout
       }
-      return [{ test: isIn, ids: stored(isIn("x")), idsInOrder: raw("order by x.created_at desc") }]
+      return [{ test: isIn, ids: stored(isIn("x")), idsInOrder: raw(`order by ${activeAt("x")} desc`) }]
     }
     return [
       ...stateFilters(),
@@ -324,6 +331,12 @@ export const submissionSearch = (sql: Sql) => {
               test: (x: string) =>
                 sql`coalesce((select k.score_status from submission_score k where k.submission_id = ${raw(x)}.id), 'not_scored')
                   = ${score}`,
+              ...(score === "not_scored"
+                ? {}
+                : {
+                    ids: sql`select k.submission_id from submission_score k
+                      where k.organization_id = ${organization}::int and k.score_status = ${score}`,
+                  }),
             },
           ]),
     ]
@@ -343,14 +356,12 @@ export const submissionSearch = (sql: Sql) => {
     const isDescending = orders[order].isDescending !== isBackward
     const isByScore = by === "best" || by === "weakest"
     if (isByScore && score !== undefined && score !== "scored") return []
-    const isOfScores =
-      isByScore || by === "met" || (by === "created" && (score === "scored" || score === "cannot_evaluate"))
+    const isOfScores = isByScore || by === "met"
     const ordered = isOfScores ? "k" : by === "candidate" ? "c" : "b"
     // the table with the columns of the organization and the set
     const alias = isOfScores ? "k" : "b"
     const id = isOfScores ? "k.submission_id" : "b.id"
-    const { key, keyFrom, listed, place } =
-      isOfScores && by === "created" ? { ...ordersSql.created, key: "k.created_at" } : ordersSql[by]
+    const { key, keyFrom, listed, place } = ordersSql[by]
     const direction = isDescending ? "desc" : "asc"
     const inOrder = raw(`order by ${key} ${direction}, ${id} ${direction}`)
 
@@ -383,7 +394,7 @@ export const submissionSearch = (sql: Sql) => {
         select b.* from ${from} where ${among} and ${condition} ${inOrder} limit ${limit + 1}::int
       ) b ${joined}
       where b.organization_id = ${organization}::int
-      order by ${raw(`${ordersSql[by].key} ${direction}, b.id ${direction}`)}`
+      order by ${raw(`${key} ${direction}, b.id ${direction}`)}`
     /** The first rows of the order. */
     const beginning = (most: number) => {
       const rows = (columns: string, from: string) =>
@@ -404,18 +415,19 @@ export const submissionSearch = (sql: Sql) => {
     }
 
     if (words.length === 0) {
-      // The indexes of statuses and decisions have the order by creation. In other orders the planner cannot tell a common
+      // The indexes of statuses and decisions have the usual order. In other orders the planner cannot tell a common
       // value, which is among the first rows, from a rare one, which its own index finds.
       const isIndexed =
         !isOfScores &&
-        by === "created" &&
+        by === "active" &&
         filters.length <= 2 &&
         (reached === undefined || reached === "reviewed" || reached === "decided") &&
         invitation === undefined &&
         wanted.stage === undefined &&
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
-        state !== "invitation_failed"
+        state !== "invitation_failed" &&
+        (score === undefined || score === "not_scored")
       const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.limit === undefined))
       if (isPlain || isIndexed) return yield* lines(all, tested)
       const found = yield* lines(beginning(ordered === "c" ? windows.candidates : windows.rows), tested)

@@ -44,7 +44,7 @@ const unknownFile = new NotFound({ record: "file" })
 /** Fits into a Postgres integer. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
 
-const listName = (order: SubmissionOrder): ListName => (order === "newest" ? "submissions" : `submissions.${order}`)
+const listName = (order: SubmissionOrder): ListName => `submissions.${order}`
 
 const isRank = (at: string): boolean => /^-?\d{1,3}(\.\d)?$/.test(at)
 const isCount = (at: string): boolean => /^\d{1,3}$/.test(at)
@@ -137,6 +137,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         started_at: row.started_at,
         completed_at: row.completed_at,
         declined_at: row.declined_at,
+        decline_reason: row.decline_reason,
         ...(row.cv?.error == null ? {} : { candidate_entry_error_message: row.cv.error }),
       } satisfies SubmissionDetail
     })

@@ -22,10 +22,12 @@ const openToAll = new Set([
   "GET /submissions/compare",
   // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
   "POST /submissions/compare",
-  ...["assign", "decide", "undo", "resend", "export"].flatMap((name) => [
+  ...["assign", "decide", "undo", "move", "resend", "export"].flatMap((name) => [
     `GET /submissions/${name}`,
     `POST /submissions/${name}`,
   ]),
+  "GET /submissions/columns",
+  "POST /submissions/columns",
   "GET /submissions/views",
   "POST /submissions/views",
   // shared views, of which the recruiter sees no rows of other sets: test/reviews/SavedViews.test.ts

@@ -68,7 +68,7 @@ layer(pages)("hidden scores", (it) => {
       for (const query of ["order=best", "order=fewest_met", "score=cannot_evaluate"]) {
         const list = yield* text(`/submissions?${query}`)
         assert.include(list, path, query)
-        assert.include(list, "Submissions, last invited first")
+        assert.include(list, "Submissions, last active first")
         assert.notInclude(list, "order=weakest")
       }
       assert.include(yield* text(`${path}?list=order%3Dbest`), 'href="/submissions"')

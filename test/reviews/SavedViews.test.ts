@@ -57,6 +57,50 @@ layer(pages)("saved views", (it) => {
     }),
   )
 
+  it.effect("have the columns that the member chose", () =>
+    Effect.gen(function* () {
+      const { id, set } = yield* Scenario.organization()
+      yield* Scenario.invited({ id, set }, "ada@example.com")
+      const { cookie } = yield* signedIn(id)
+      const other = yield* signedIn(id)
+      const columnsIn = Effect.fnUntraced(function* (cookie: string) {
+        const { text } = yield* get("/submissions", cookie)
+        const [table = ""] = /<table class="submission-table[\s\S]*?<\/table>/.exec(text) ?? []
+        const [headings = "", row = ""] = table.split("<tbody>")
+        return {
+          names: [...headings.matchAll(/<th [^>]*>(?:<a [^>]*>)?([A-Z][^<]*)/g)].map(([, name = ""]) => name.trim()),
+          cells: [...row.matchAll(/<t[dh][ >]/g)].length,
+          empty: [...row.matchAll(/<td><\/td>/g)].length,
+          hidden: /submission-table([^"]*)"/.exec(table)?.[1],
+        }
+      })
+      const usual = yield* columnsIn(cookie)
+      assert.deepStrictEqual(usual.names, [
+        "Candidate",
+        "Interview set",
+        "State",
+        "Last active",
+        "Requirements",
+        "Score",
+        "Decision",
+        "Reviewers",
+      ])
+      assert.strictEqual(usual.hidden, " no-invited no-submitted")
+      const saved = yield* post("/submissions/columns", cookie, [
+        ["list", "decision=undecided&unknown=x"],
+        ["columns", "invited"],
+        ["columns", "score"],
+        ["columns", "constructor"],
+      ])
+      assert.strictEqual(saved.location, "/submissions?decision=undecided")
+      const chosen = yield* columnsIn(cookie)
+      assert.deepStrictEqual(chosen.names, ["Candidate", "State", "Invited", "Score"])
+      // the style sheet knows columns by their number
+      assert.strictEqual(chosen.cells, 11)
+      assert.deepStrictEqual((yield* columnsIn(other.cookie)).names, usual.names)
+    }),
+  )
+
   it.effect("are seen by their member, or by all who may read their set when shared", () =>
     Effect.gen(function* () {
       const organization = yield* Scenario.organization()

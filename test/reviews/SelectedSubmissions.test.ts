@@ -8,7 +8,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { Decisions } from "../../src/reviews/Decisions.ts"
-import { savedViewLimits } from "../../src/reviews/SavedView.ts"
+import { listColumns, savedViewLimits } from "../../src/reviews/SavedView.ts"
 import type { SubmissionStatus } from "../../src/submissions/Submission.ts"
 import { parseCsv } from "../../src/values/Csv.ts"
 import { Server } from "../support/Api.ts"
@@ -290,6 +290,46 @@ layer(pages)("selected submissions", (it) => {
     }),
   )
 
+  it.effect("are moved to a stage, except those moved or decided meanwhile", () =>
+    Effect.gen(function* () {
+      const { follow, id, member, send, submissions } = yield* begin(3)
+      const { sql } = yield* Database
+      const [offer] = yield* sql<{ id: string }>`
+        update hiring_stage set decision = 'advance' where organization_id = ${id}::int and name = 'Offer' returning id`
+      const placesOf = Effect.map(
+        sql<{ place: string }>`
+          select coalesce(h.name, '') || ' ' || coalesce(b.decision, '') as place from submission b
+          left join hiring_stage h on h.id = b.stage_id where b.organization_id = ${id}::int order by b.created_at`,
+        (rows) => rows.map(({ place }) => place),
+      )
+      const asked = yield* send("move", [0, 1, 2])
+      assert.include(asked.text, "Move 3 candidates to a stage")
+      assert.include(asked.text, "Candidate 2<")
+      const fields = fieldsOf(asked.text, "/submissions/move")
+      const none = yield* post("/submissions/move", member.cookie, fields)
+      assert.strictEqual(none.status, 422)
+      assert.include(none.text, "Choose a stage.")
+      assert.deepStrictEqual(yield* placesOf, [" ", " ", " "])
+      // while the page is open, a colleague moves the first and decides about the second
+      yield* sql`update submission set stage_changes = 1, stage_id = null where id = ${submissions[0]?.submission_id ?? null}::uuid`
+      yield* sql`update submission set decision_changes = 1, decision = 'hold' where id = ${submissions[1]?.submission_id ?? null}::uuid`
+      const chosen = [...fields, ["to", offer?.id ?? ""] as const]
+      const moved = yield* post("/submissions/move", member.cookie, chosen)
+      const shown = yield* follow(moved.location)
+      assert.include(shown, "Moved 1 candidate to “Offer”.")
+      assert.include(shown, "Skipped 2 candidates:")
+      assert.match(shown, /Candidate 1<\/a>: another member has moved the candidate or decided/)
+      assert.deepStrictEqual(yield* placesOf, [" ", " hold", "Offer advance"])
+      assert.strictEqual((yield* post("/submissions/move", member.cookie, chosen)).location, moved.location)
+      yield* sql`update hiring_stage set archived_at = now() where id = ${offer?.id ?? ""}::uuid`
+      const archived = yield* post("/submissions/move", member.cookie, [
+        ...fieldsOf((yield* send("move", [0])).text, "/submissions/move"),
+        ["to", offer?.id ?? ""],
+      ])
+      assert.strictEqual(archived.status, 422)
+    }),
+  )
+
   it.effect("are confirmed before their invitations are resent", () =>
     Effect.gen(function* () {
       const { follow, id, member, send } = yield* begin(3, "need_interview")
@@ -371,7 +411,7 @@ layer(pages)("selected submissions", (it) => {
         const refused = yield* send("compare", wrong, { reason: "kept" })
         assert.strictEqual(refused.status, 422)
         assert.include(refused.text, "To compare, select two to four candidates of one interview set.")
-        assert.lengthOf([...refused.text.matchAll(/ checked>/g)], wrong.length)
+        assert.lengthOf([...refused.text.matchAll(/name="selected"[^>]* checked>/g)], wrong.length)
         assert.include(refused.text, 'value="kept"')
       }
       assert.strictEqual(set.title, "Backend Engineer")
@@ -381,7 +421,7 @@ layer(pages)("selected submissions", (it) => {
   it.effect("must be 1 to 200, and readable for the recruiter", () =>
     Effect.gen(function* () {
       const { decisionsOf, id, send, submissions } = yield* begin(1)
-      for (const action of ["decide", "resend", "export"]) {
+      for (const action of ["decide", "move", "resend", "export"]) {
         const none = yield* send(action, [], { decision: "advance" })
         assert.strictEqual(none.status, 422)
         assert.include(none.text, "Select at least one row.")
@@ -438,7 +478,7 @@ layer(pages)("selected submissions", (it) => {
       yield* sql`insert into saved_view (id, organization_id, member_id, name, query, is_shared)
         select gen_random_uuid(), ${id}::int, ${member.id}::uuid, n || repeat('&', 38), 'decision=advance', true
         from generate_series(1, ${savedViewLimits.own + savedViewLimits.shared}::int) n`
-      yield* sql`update member set name = ${"𝔸".repeat(100)} where organization_id = ${id}::int`
+      yield* sql`update member set name = ${"𝔸".repeat(100)}, list_columns = ${[...listColumns]} where organization_id = ${id}::int`
       yield* sql`
         with c as (
           insert into candidate (id, organization_id, email, email_key, name)

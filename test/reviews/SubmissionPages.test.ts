@@ -725,7 +725,7 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("lists submissions newest first, by page", () =>
+  it.effect("lists submissions last active first, by page", () =>
     Effect.gen(function* () {
       const { id, set } = yield* Scenario.organization()
       const { cookie } = yield* signedIn(id)

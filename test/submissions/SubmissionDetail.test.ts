@@ -87,6 +87,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         started_at: null,
         completed_at: null,
         declined_at: null,
+        decline_reason: null,
       })
 
       const interviews = yield* Interviews
@@ -143,6 +144,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
         recommendations: [],
         cv_notes: [],
         declined_at: null,
+        decline_reason: null,
       })
       const [evaluation] = evaluations as readonly [Api.Row]
       const { evaluated_at, ...found } = evaluation

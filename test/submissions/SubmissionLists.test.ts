@@ -82,6 +82,7 @@ layer(Pod.layer())("Submissions", (it) => {
         started_at: null,
         completed_at: null,
         declined_at: null,
+        decline_reason: null,
       }
       // the database's time
       const without = ({ updated_at, ...line }: { readonly updated_at: string }) => {

@@ -22,6 +22,7 @@ import {
   SubmissionState,
   searchOf,
   searchOfList,
+  usualOrder,
 } from "../../src/submissions/SubmissionSearch.ts"
 import { SearchWindows } from "../../src/submissions/SubmissionSearchSql.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
@@ -108,8 +109,8 @@ const begin = Effect.gen(function* () {
     insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, created_at, started_at,
       completed_at, declined_at)
     select ${uuid(2)}, ${id}::int, case when "isOfOther" then ${other.id}::uuid else ${set.id}::uuid end, ${uuid(1)}, 'interview',
-      'need_interview', now(), ${at("n / 2")}, case when submitted is not null then now() end, ${at("submitted")},
-      case when declined then now() end from ${facts}`
+      'need_interview', now(), ${at("n / 2")}, ${at("(submitted - 10)")}, ${at("submitted")},
+      case when declined then ${at("(n + 20)")} end from ${facts}`
   yield* sql`
     update submission b set status = r.status, decision = r.decision, decided_at = ${at("r.decided")},
       reviewed_at = ${at("r.reviewed")}
@@ -191,6 +192,7 @@ const sortedNames = [...new Set(rows.map(sortedName))].toSorted((one, two) =>
 const sortedStatuses = ["need_interview", "initiated", "started", "completed", "evaluated", "withdrawn", "expired"]
 
 const keys: Readonly<Record<OrderBy, (row: Row) => number | null>> = {
+  active: ({ declined, n, submitted }) => Math.max(Math.floor(n / 2), submitted ?? 0, declined ? n + 20 : 0),
   created: ({ n }) => Math.floor(n / 2),
   submitted: ({ submitted }) => submitted,
   best: ({ hasWarnings, score }) => (score === null ? null : score + (hasWarnings ? 0 : 100)),
@@ -233,7 +235,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
       ]
       for (const order of SubmissionOrder.literals) {
         for (const filter of single) {
-          for (const place of order === "newest" ? [{}, { set: other.id }, { set: set.id }] : [{ set: set.id }]) {
+          for (const place of order === usualOrder ? [{}, { set: other.id }, { set: set.id }] : [{ set: set.id }]) {
             const search = { ...everything, ...filter, ...place, order }
             assert.deepStrictEqual(yield* find(search), expected(search, other.id), queryText(queryOf(search)))
           }
@@ -309,7 +311,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         }
       }
       // no longer in the list: its place is kept
-      const undecided = { ...everything, decision: "undecided" } as const
+      const undecided = { ...everything, decision: "undecided", order: "newest" } as const
       const decided = rows.find(({ decision, n }) => decision !== null && n > 10)?.n ?? assert.fail()
       const ids = expected(undecided, "")
       const around = yield* submissions.neighbours(member, undecided, idOf.get(decided) ?? assert.fail())

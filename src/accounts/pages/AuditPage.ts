@@ -215,7 +215,7 @@ ${recordTypes.map(({ name, type }) => whatGroup(name, type, form.type))}</select
 <p><label for="from">From</label> <input type="date" id="from" name="from" value="${form.from}"></p>
 <p><label for="to">To</label> <input type="date" id="to" name="to" value="${form.to}"></p>
 ${form.record === "" ? null : html`<input type="hidden" name="record" value="${form.record}">`}
-<p class="actions"><button class="secondary">Show</button> <a class="button secondary" href="${auditHref}">Clear</a></p>
+<p class="actions"><button class="secondary">Filter</button> <a class="button secondary" href="${auditHref}">Clear</a></p>
 </form>`
 
 export const auditPage = (

@@ -11,6 +11,9 @@ export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
 /** The board of the set's candidates. */
 export const boardHref = (set: string): string => `${setHref(set)}/board`
+
+/** The form that moves a candidate on the board. */
+export const moveHref = (set: string, submission: string): string => `${boardHref(set)}/${submission}`
 /** The list of the set's submissions. */
 export const submissionsHref = (set: string): string => `/submissions?set=${encodeURIComponent(set)}`
 

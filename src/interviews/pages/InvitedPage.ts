@@ -115,7 +115,7 @@ ${view.declineReasons.map((reason) => choice({ name: "choice", value: reason, is
 <textarea id="reason" name="reason" rows="3" maxlength="1000" dir="auto" autocomplete="off"></textarea></p>
 <p class="actions">
   <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
-  <button class="primary">${say("declineYes")}</button></p>
+  <button class="danger">${say("declineYes")}</button></p>
 </form>
 </div>
 ${offlineNotice(view, token)}`,

@@ -67,10 +67,13 @@ const assets = {
   "docs.css": { contentType: css, files: docs.map((part) => `docs/${part}.css`) },
   "docs.js": { contentType: javascript, files: ["docs.js"] },
   "table.css": { contentType: css, files: ["workspace/table.css"] },
-  "table.js": { contentType: javascript, files: ["table.js"] },
+  "table.js": { contentType: javascript, files: ["shortcuts.js", "table.js"] },
   "settings.js": { contentType: javascript, files: ["settings.js"] },
   "interview.js": { contentType: javascript, files: interview.map((part) => `interview/${part}.js`) },
-  "submission.js": { contentType: javascript, files: submission.map((part) => `submission/${part}.js`) },
+  "submission.js": {
+    contentType: javascript,
+    files: ["shortcuts.js", ...submission.map((part) => `submission/${part}.js`)],
+  },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "devLists.js": { contentType: javascript, files: ["devLists.js"] },
 } as const
@@ -80,7 +83,7 @@ const names = Object.keys(assets) as ReadonlyArray<AssetName>
 
 /** The parts of a script share one scope. */
 const inOneScript = (part: string): string =>
-  part.replace(/^import [^"]*"\.\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
+  part.replace(/^import [^"]*"\.{1,2}\/[\w.]+"\n/gm, "").replace(/^export (?=const )/gm, "")
 
 interface Asset {
   readonly href: string

@@ -3,7 +3,7 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { maySetUp } from "../../accounts/members/Member.ts"
 import { cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { boardHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { boardHref, moveHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -22,8 +22,6 @@ import { reasonChoice } from "./DecisionSection.ts"
 import { stagesHref } from "./HiringStagePage.ts"
 import { countedText } from "./SubmissionListPage.ts"
 import { cutBytes } from "./SubmissionTable.ts"
-
-export const moveHref = (set: string, submission: string): string => `${boardHref(set)}/${submission}`
 
 const listHref = (set: string, place: string): string => `/submissions?set=${set}&stage=${place}`
 
@@ -144,6 +142,8 @@ export interface MoveForm {
   readonly errors: FieldErrors
   /** Of no field. */
   readonly error: string | undefined
+  /** The form was opened on the submission's page, and goes back there. */
+  readonly isOfSubmission: boolean
 }
 
 export interface MoveView {
@@ -177,14 +177,17 @@ export const movePage = (
           html`<strong><bdi>${name}</bdi></strong>${note === null ? null : html` <span class="note">${note}</span>`}`,
         )
   const title = `Move ${submission.name}`
+  const back = form.isOfSubmission
+    ? { href: `/submissions/${submission.id}`, name: submission.name }
+    : { href: boardHref(set.id), name: "Board" }
   return recordPage(member, {
     title: cut(title, 120),
     place: "Interview sets",
-    back: { href: boardHref(set.id), name: "Board" },
+    back,
     main: html`<form method="post" action="${moveHref(set.id, submission.id)}" class="fields move-form" novalidate>
 <h1 dir="auto">${title}</h1>
 ${form.error === undefined ? errorSummary(errors, "The candidate was not moved.") : errorBox(form.error)}
-<input type="hidden" name="seen" value="${submission.seen}">
+<input type="hidden" name="seen" value="${submission.seen}">${form.isOfSubmission ? html`<input type="hidden" name="back" value="submission">` : null}
 <p class="note">Now in <bdi>${nameIn(submission.place)}</bdi>. The candidate is not notified.</p>
 ${choiceGroup(
   "to",
@@ -196,7 +199,7 @@ ${submission.place === "ended" && to !== "reject" ? null : choice({ name: "to", 
 )}
 ${reasonChoice(rejectReasons)}
 ${textarea({ name: "reason", label: "Reason for a rejection", value: reason, errors, hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.` })}
-<p class="actions"><button class="primary">Move</button> <a class="button secondary" href="${boardHref(set.id)}" data-close>Cancel</a></p>
+<p class="actions"><button class="primary">Move</button> <a class="button secondary" href="${back.href}" data-close>Cancel</a></p>
 </form>`,
   })
 }

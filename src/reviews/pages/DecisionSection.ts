@@ -1,4 +1,6 @@
 /** The decision about a submission, and the form that makes it. */
+
+import { moveHref } from "../../interview-sets/pages/SetLabels.ts"
 import { describedBy, errorText } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
@@ -48,6 +50,12 @@ export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
     : html`<p><label for="common-reason">Common reason for rejecting <span class="quiet">optional</span></label>
 <select id="common-reason" name="common"><option value="">None</option>${reasons.map((reason) => html`<option>${reason}</option>`)}</select></p>`
 
+/** The hiring stage of the board, and the way to another one. */
+const stageLine = ({ detail, facts }: SubmissionView): Html | null =>
+  facts.is_erased
+    ? null
+    : html`<p class="made-by">${detail.stage === null ? "In no hiring stage" : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong>`} <a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">Move<span class="unseen"> to another stage</span></a></p>`
+
 export const decisionSection = (view: SubmissionView): Html =>
   html`<section class="decision" aria-labelledby="decision"><div class="panel-head"><h2 id="decision">Decision</h2>${view.facts.is_erased ? null : html`<p class="note">The candidate is not notified.</p>`}</div>
 ${made(view.detail.decision)}
@@ -55,4 +63,4 @@ ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
     : form(view)
-}</section>`
+}${stageLine(view)}</section>`

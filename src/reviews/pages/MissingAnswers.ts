@@ -37,7 +37,7 @@ const happened = (view: SubmissionView): Happened => {
   if (detail.declined_at !== null)
     return {
       title: "The candidate declined",
-      text: html`The candidate declined the interview${at(detail.declined_at)}.${facts.decline_reason === null ? null : html` Reason: <bdi>${facts.decline_reason}</bdi>`}`,
+      text: html`The candidate declined the interview${at(detail.declined_at)}.${detail.decline_reason === null ? null : html` Reason: <bdi>${detail.decline_reason}</bdi>`}`,
       next: again,
     }
   if (status_text === "expired")

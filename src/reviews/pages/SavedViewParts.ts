@@ -8,10 +8,22 @@ import {
   type SubmissionSearch,
   searchOfList,
 } from "../../submissions/SubmissionSearch.ts"
-import { mayDelete, type SavedView, savedViewLimits } from "../SavedView.ts"
+import { type ListColumn, listColumns, mayDelete, type SavedView, savedViewLimits } from "../SavedView.ts"
 import { cutBytes } from "./SubmissionTable.ts"
 
 export const viewsHref = "/submissions/views"
+export const columnsHref = "/submissions/columns"
+
+export const listColumnNames: Readonly<Record<ListColumn, string>> = {
+  set: "Interview set",
+  active: "Last active",
+  invited: "Invited",
+  submitted: "Submitted",
+  requirements: "Requirements",
+  score: "Score",
+  decision: "Decision",
+  reviewers: "Reviewers",
+}
 
 /** What the form was sent with, when it is shown again. */
 export interface TypedView {
@@ -42,6 +54,12 @@ export const savedViewLinks = (search: SubmissionSearch, views: ReadonlyArray<Sa
     (view) =>
       html`<a href="${viewsHref}/${view.id}"${isShown(search, view) ? html` aria-current="page"` : null}><bdi>${cutBytes(view.name, maxShown)}</bdi></a>\n`,
   )}`
+
+/** Chooses the columns of the list. `list`: its query string. */
+export const columnForm = (list: string, columns: ReadonlyArray<ListColumn>): Html =>
+  html`<details class="save-view"><summary>Columns</summary>
+<form method="post" action="${columnsHref}" class="narrow dense"><input type="hidden" name="list" value="${list}">
+${listColumns.map((column) => html`<label class="check"><input type="checkbox" name="columns" value="${column}"${columns.includes(column) ? html` checked` : null}> ${listColumnNames[column]}</label>\n`)}<button class="secondary">Show these columns</button></form></details>`
 
 /** Deletes the shown view, or saves the chosen filters as one; nothing without filters. */
 export const savedViewForm = (

@@ -1,11 +1,21 @@
-/** The result of an action on selected submissions, and the pages that confirm a decision and a resend. */
+/** The result of an action on selected submissions, and the pages that confirm a decision, a move and a resend. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { describedBy, errorText, type FieldErrors, hasErrors, textarea } from "../../platform/http/FormControls.ts"
+import {
+  choice,
+  choiceGroup,
+  describedBy,
+  errorSummary,
+  errorText,
+  type FieldErrors,
+  hasErrors,
+  textarea,
+} from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type Decision, maxDecisionReason } from "../../submissions/Decision.ts"
+import type { HiringStage } from "../../submissions/HiringStage.ts"
 import { decidedNames, decisionNames, nameOf, stateOfLine } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
@@ -157,6 +167,46 @@ ${textarea({
 })}`
 }
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
+</form>`,
+  })
+}
+
+export interface MoveQuestion extends Question {
+  readonly to: string
+  readonly errors: FieldErrors
+}
+
+export const moveQuestionPage = (
+  member: Member,
+  question: MoveQuestion,
+  stages: ReadonlyArray<HiringStage>,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Document => {
+  const { errors, list, to } = question
+  const count = candidatesText(submissions.length)
+  const title = `Move ${count} to a stage`
+  const href = hrefOf(list)
+  return recordPage(member, {
+    title,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to stages.</p></header>
+<form method="post" action="/submissions/move" class="fields" novalidate>
+${errorSummary(errors, "The candidates were not moved.")}
+${choiceGroup(
+  "to",
+  "Stage",
+  errors,
+  stages.map(({ decision, id, name }) =>
+    choice(
+      { name: "to", value: id, isChosen: id === to },
+      html`<strong><bdi>${name}</bdi></strong>${decision === null ? null : html` <span class="note">Decides “${decidedNames[decision]}”</span>`}`,
+    ),
+  ),
+)}
+<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.stage === null ? null : html` <span class="note">now in <bdi>${one.stage.name}</bdi></span>`}</li>\n`)}</ul>
+${confirmation(question)}
+<div class="actions"><button class="primary">Move ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
 </form>`,
   })
 }

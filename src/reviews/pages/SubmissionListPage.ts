@@ -26,12 +26,13 @@ import {
   queryText,
   ReachedMilestone,
   type SubmissionSearch,
+  usualOrder,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { Page } from "../../values/Cursor.ts"
-import type { SavedView } from "../SavedView.ts"
+import type { ListColumn, SavedView } from "../SavedView.ts"
 import { hiddenScores } from "./HiddenScores.ts"
-import { savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
+import { columnForm, savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 
 export interface SubmissionListView {
@@ -46,6 +47,7 @@ export interface SubmissionListView {
   readonly counts: ReadonlyArray<number>
   /** Own and shared ones. */
   readonly saved: ReadonlyArray<SavedView>
+  readonly columns: ReadonlyArray<ListColumn>
   /** The form of a view that was refused. */
   readonly typedView: TypedView | undefined
   /** How many match the search, up to `mostCounted`; undefined: unknown, because the search has words. */
@@ -112,7 +114,7 @@ ${!member.seesScores ? null : choice("score", "Score", score ?? "", [["", "Any s
 ${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
 ${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}
 </div></details>
-${order === "newest" ? null : html`<input type="hidden" name="order" value="${order}">`}
+${order === usualOrder ? null : html`<input type="hidden" name="order" value="${order}">`}
 <button class="secondary">Filter</button></form>`
 }
 
@@ -130,7 +132,7 @@ export const viewsOf = ({
     decision: undefined,
     reviewed: undefined,
     invitation: undefined,
-    order: "newest",
+    order: usualOrder,
   }
   return [
     ["All", base],
@@ -146,7 +148,7 @@ export const viewsOf = ({
 export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
 
 const views = ({ counts, saved, search }: SubmissionListView): Html => {
-  const current = listHref({ ...search, order: "newest" })
+  const current = listHref({ ...search, order: usualOrder })
   return html`<nav class="views" aria-label="Views">${viewsOf(search).map(([name, view], index) => {
     const href = listHref(view)
     const count = counts[index]
@@ -164,7 +166,7 @@ const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summ
 
 /** The hidden default button carries no decision: Enter in the reason field opens the page that asks for one. */
 const actions = (
-  { errors, reason, total }: SubmissionListView,
+  { errors, reason, stages, total }: SubmissionListView,
   hasMore: boolean,
 ): Html => html`<div class="bulk" role="group" aria-label="Selected submissions">
 <button class="unseen" tabindex="-1" aria-hidden="true">Decide</button>
@@ -179,7 +181,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
 <button class="link" formaction="/submissions/assign">Ask for reviews…</button>
-<button class="link" formaction="/submissions/compare">Compare</button>
+${stages.length === 0 ? null : html`<button class="link" formaction="/submissions/move">Move to a stage…</button>\n`}<button class="link" formaction="/submissions/compare">Compare</button>
 <button class="link" formaction="/submissions/resend">Send invitation again…</button>
 <button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export Excel</button>
 <button class="link" formaction="/submissions/export" data-download>Export CSV</button>
@@ -187,6 +189,7 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 
 /** Notes about submissions that an order hides. */
 const hidden: Readonly<Record<OrderBy, string | null>> = {
+  active: null,
   created: null,
   submitted: "Submissions that are not submitted yet are hidden.",
   best: "Submissions without a score are hidden. Scores with warnings are last.",
@@ -233,11 +236,11 @@ ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared wi
 ${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
 ${isNew ? null : html`${views(view)}\n${filters(member, view)}`}
 ${isNew || member.seesScores ? null : hiddenScores(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
-${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: "newest" })}">Show all</a></p>`}
+${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}
 ${
   isNew
     ? null
-    : html`<div class="list-tools">${keys}${savedViewForm(member, search, view.saved, view.typedView)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
+    : html`<div class="list-tools">${keys}${savedViewForm(member, search, view.saved, view.typedView)}${results.length === 0 ? null : columnForm(text, view.columns)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
 ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}</div>`
 }
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
@@ -245,10 +248,10 @@ ${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) =
         ? html`<p class="empty">${empty()}</p>`
         : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
-${submissionTable(search, results, selected, member.seesScores)}
+${submissionTable(search, results, selected, view.columns, member)}
 ${actions(view, !isFirst || next_cursor !== null)}</form>`
     }
-${listPager("/submissions", query, isFirst, next_cursor, search.order === "newest" ? ["Newest", "Older"] : undefined)}</div>
+${listPager("/submissions", query, isFirst, next_cursor, search.order === usualOrder ? ["Newest", "Older"] : undefined)}</div>
 <p class="unseen" role="status" id="said"></p>`,
   })
   return {

@@ -1,4 +1,5 @@
 /** The table of submissions. */
+import type { Member } from "../../accounts/members/Member.ts"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
@@ -19,6 +20,7 @@ import {
 } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import {
+  byScores,
   listHref,
   orders,
   queryOf,
@@ -27,6 +29,9 @@ import {
   type SubmissionSearch,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import { shortDateText } from "../../texts/Formats.ts"
+import { type ListColumn, listColumns } from "../SavedView.ts"
+import { listColumnNames } from "./SavedViewParts.ts"
 
 const escapedSizes: Readonly<Record<string, number>> = { "&": 5, "<": 4, ">": 4, '"': 6, "'": 5 }
 
@@ -49,13 +54,26 @@ interface Limits {
   readonly reason: number
   readonly decidedBy: number
   readonly reviewers: number
+  /** Shows a date. */
+  readonly date: (at: string) => Html | string
 }
 
 /** Maximum bytes of the texts in a row. */
-const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60 }
+const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60, date: day }
 
-/** Used when the rows are larger than `maxRows`; links then also omit the list's query. */
-const tight: Limits = { name: 26, address: 20, title: 17, reason: 16, decidedBy: 14, reviewers: 16 }
+/**
+ * Used when the rows are larger than `maxRows`; links then also omit the list's query, and dates are text in the organization's
+ * time zone, without the element that the browser writes again.
+ */
+const tightIn = (zone: string): Limits => ({
+  name: 30,
+  address: 24,
+  title: 22,
+  reason: 18,
+  decidedBy: 16,
+  reviewers: 18,
+  date: (at) => shortDateText("en", new Date(at), zone),
+})
 
 /** Maximum bytes of all rows, so that the page has at most 60 KB. */
 const maxRows = 43_000
@@ -79,7 +97,7 @@ const candidate = (one: NamedSubmission, list: string | undefined, number: numbe
   const { email } = one.candidate
   const name = nameOf(one.candidate)
   const address = email === null || email === name ? null : html` <span>${cutBytes(email, max.address)}</span>`
-  return html`<th scope="row" data-i="${initialsOf(name)}"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}"><bdi>${cutBytes(name, max.name)}</bdi></a>${address}</th><td><bdi>${cutBytes(one.interview_set.title, max.title)}</bdi></td>`
+  return html`<th scope="row" data-i="${initialsOf(name)}"><a href="/submissions/${one.id}${list === undefined ? null : `?list=${list}`}" id="n${number}"><bdi>${cutBytes(name, max.name)}</bdi></a>${address}</th>`
 }
 
 const state = (one: NamedSubmission, max: Limits): Html => {
@@ -126,16 +144,35 @@ const decisionCell = ({ decision: { decided_by, decision } }: NamedSubmission, m
     ? null
     : html`<b class="${decision}">${decidedNames[decision]}</b> <bdi>${addressIn(cutBytes(decided_by?.name ?? "", max.decidedBy))}</bdi>`
 
-/** On one line: fifty rows are most of the page's bytes. */
+/** The content of each column's cells. */
+const cells: Readonly<Record<ListColumn, (one: NamedSubmission, max: Limits) => Html | string | null>> = {
+  set: (one, max) => html`<bdi>${cutBytes(one.interview_set.title, max.title)}</bdi>`,
+  active: ({ active_at }, max) => max.date(active_at),
+  invited: ({ created_at }, max) => max.date(created_at),
+  submitted: ({ completed_at }, max) => (completed_at === null ? null : max.date(completed_at)),
+  requirements: signs,
+  score: scoreCell,
+  decision: decisionCell,
+  reviewers: ({ reviewers }, max) =>
+    reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(reviewers.join(", "), max.reviewers))}</bdi>`,
+}
+
+/**
+ * On one line: fifty rows are most of the page's bytes. Cells of hidden columns are empty, so that the style sheet knows each
+ * column by its number.
+ */
 const row = (
   one: NamedSubmission,
   list: string | undefined,
   isSelected: boolean,
   number: number,
   max: Limits,
+  columns: ReadonlyArray<ListColumn>,
 ): Html => {
   const { position: _, ...shown } = one
-  return html`<tr data-v="${shortHashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${state(one, max)}<td>${day(one.created_at)}</td><td>${one.completed_at === null ? null : day(one.completed_at)}</td><td>${signs(one)}</td><td>${scoreCell(one)}</td><td>${decisionCell(one, max)}</td><td>${one.reviewers.length === 0 ? null : html`<bdi>${addressIn(cutBytes(one.reviewers.join(", "), max.reviewers))}</bdi>`}</td></tr>
+  const cell = (column: ListColumn) => html`<td>${columns.includes(column) ? cells[column](one, max) : null}</td>`
+  const [first, ...others] = listColumns
+  return html`<tr data-v="${shortHashOf(shown)}"><td><input type="checkbox" name="selected" value="${one.id}:${one.decision_changes}" aria-labelledby="n${number}"${isSelected ? html` checked` : null}></td>${candidate(one, list, number, max)}${cell(first)}${state(one, max)}${others.map(cell)}</tr>
 `
 }
 
@@ -147,7 +184,21 @@ const header = (search: SubmissionSearch, name: string, first: SubmissionOrder):
   return html`<th scope="col"${isSorted ? html` aria-sort="${sorted}"` : null}><a href="${listHref({ ...search, order: next })}">${name}${isSorted ? html` <span aria-hidden="true">${order.isDescending ? "↓" : "↑"}</span>` : null}</a></th>`
 }
 
+/** By the column's name; null: rows are not sorted by it. */
+const columnOrders: Readonly<Record<ListColumn, SubmissionOrder | null>> = {
+  set: null,
+  active: "last_active",
+  invited: "newest",
+  submitted: "last_submitted",
+  requirements: "most_met",
+  score: "best",
+  decision: "last_decided",
+  reviewers: "last_reviewed",
+}
+
 const captions: Readonly<Record<SubmissionOrder, string>> = {
+  last_active: "Submissions, last active first",
+  first_active: "Submissions, longest inactive first",
   newest: "Submissions, last invited first",
   oldest: "Submissions, first invited first",
   last_submitted: "Submissions, last submitted first",
@@ -170,17 +221,26 @@ export const submissionTable = (
   search: SubmissionSearch,
   rows: ReadonlyArray<NamedSubmission>,
   selected: ReadonlySet<string>,
-  seesScores: boolean,
+  columns: ReadonlyArray<ListColumn>,
+  { seesScores, timeZone }: Pick<Member, "seesScores" | "timeZone">,
 ): Html => {
-  const scoreHeader = (name: string, first: SubmissionOrder) =>
-    seesScores ? header(search, name, first) : html`<th scope="col">${name}</th>`
+  const columnHeader = (column: ListColumn) => {
+    if (!columns.includes(column)) return html`<td></td>`
+    const order = columnOrders[column]
+    const isSorted = order !== null && (seesScores || !byScores.includes(orders[order].by))
+    return isSorted
+      ? header(search, listColumnNames[column], order)
+      : html`<th scope="col">${listColumnNames[column]}</th>`
+  }
+  const [first, ...others] = listColumns
+  const hidden = listColumns.filter((column) => !columns.includes(column)).map((column) => ` no-${column}`)
   const rowsWithin = (max: Limits, list: string | undefined) =>
-    html`${rows.map((one, index) => row(one, list, selected.has(one.id), index, max))}`
+    html`${rows.map((one, index) => row(one, list, selected.has(one.id), index, max, columns))}`
   const body = rowsWithin(wide, listOf(search))
-  const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tight, undefined) : body
-  return html`<table class="submission-table">
+  const shown = Buffer.byteLength(String(body)) > maxRows ? rowsWithin(tightIn(timeZone), undefined) : body
+  return html`<table class="submission-table${hidden}">
 <caption class="unseen">${captions[search.order]}</caption>
-<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}<th scope="col">Interview set</th>${header(search, "State", "first_status")}${header(search, "Invited", "newest")}${header(search, "Submitted", "last_submitted")}${scoreHeader("Requirements", "most_met")}${scoreHeader("Score", "best")}${header(search, "Decision", "last_decided")}${header(search, "Reviewers", "last_reviewed")}</tr></thead>
+<thead><tr><td><input type="checkbox" id="all" aria-label="Select all on this page" hidden></td>${header(search, "Candidate", "a_to_z")}${columnHeader(first)}${header(search, "State", "first_status")}${others.map(columnHeader)}</tr></thead>
 <tbody>
 ${shown}</tbody>
 </table>`

@@ -122,9 +122,9 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     [detail.completed_at, facts.attempt === 1 ? "Submitted" : `Submitted attempt ${facts.attempt}`],
     [
       detail.declined_at,
-      facts.decline_reason === null
+      detail.decline_reason === null
         ? "Candidate declined"
-        : html`Candidate declined – <bdi>${facts.decline_reason}</bdi>`,
+        : html`Candidate declined – <bdi>${detail.decline_reason}</bdi>`,
     ],
     ...evaluationsOf(view)
       .toReversed()

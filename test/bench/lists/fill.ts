@@ -156,7 +156,8 @@ const statements = (organization: number, reader: string, submissions: number): 
    where b.organization_id = ${organization} and b.status = 'evaluated' and b.created_at < now() - interval '3 days'`,
   `update submission b set reviewed_at = b.created_at + interval '2 days', updated_at = b.updated_at
    from review v where v.submission_id = b.id and b.organization_id = ${organization}`,
-  `update submission_score set updated_at = created_at where organization_id = ${organization}`,
+  `update submission_score k set updated_at = b.created_at from submission b
+   where b.id = k.submission_id and k.organization_id = ${organization}`,
   // the last 29 days: within the default WEBHOOK_RETENTION
   `insert into webhook_event (id, organization_id, event_type, status, body, submission_id, created_at, xid)
    select id, ${organization}, case n % 3 when 0 then 'interview.evaluation.update' else 'interview.status.update' end,

@@ -56,7 +56,8 @@ const find = prepared<Row>(`
     (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
       from cv v where v.submission_id = b.id order by v.created_at desc, v.id desc limit 1) as cv,
     ${iso("b.initiated_at")} as initiated_at, ${iso("b.started_at")} as started_at,
-    ${iso("b.completed_at")} as completed_at, ${iso("b.declined_at")} as declined_at
+    ${iso("b.completed_at")} as completed_at, ${iso("b.declined_at")} as declined_at,
+    b.decline_reason
   from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
   where b.id = $1 and b.organization_id = $2`)
 
@@ -119,6 +120,7 @@ export const readSubmission = async (organization: number, id: string) => {
     started_at,
     completed_at,
     declined_at: row["declined_at"],
+    decline_reason: row["decline_reason"],
     ...(cv?.error == null ? {} : { candidate_entry_error_message: cv.error }),
   }
 }

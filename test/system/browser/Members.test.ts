@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.goto("/settings/audit")
           await look(page, "m18-audit")
           await page.getByLabel("What").selectOption("All: API keys")
-          await press(page, "Show")
+          await press(page, "Filter")
           await page.getByText("No entries match").waitFor()
           await look(page, "m19-audit-none")
           await page.goto("/settings/people")

@@ -345,7 +345,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
           // in the organization's time zone, not in the browser's
           assert.include(await page.locator("label[for=from]").innerText(), "UTC")
           await page.getByLabel("From").fill("2026-11-02T09:42")
-          await press(page, "Show")
+          await press(page, "Filter")
           await page.getByRole("link", { name: /^Interviews: Started Failed/ }).waitFor()
           const { searchParams } = new URL(page.url())
           assert.deepStrictEqual(
@@ -395,7 +395,7 @@ describe.skipIf(missing !== undefined)(["settings in Chromium", ...(missing ? [m
         yield* Effect.promise(async () => {
           await up(page)
           await page.getByLabel("State").selectOption("Waiting")
-          await press(page, "Show")
+          await press(page, "Filter")
           await follow(page, /^Interviews: Started/)
           await page.getByText("Response", { exact: true }).waitFor()
           await page.getByText("Headers sent").click()

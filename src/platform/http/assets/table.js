@@ -1,4 +1,5 @@
 /** The list of submissions: updates while it is open, the selection, the keyboard, a link to the list. */
+import { areShortcutsOn } from "./shortcuts.js"
 
 const list = document.getElementById("list")
 const said = document.getElementById("said")
@@ -96,6 +97,7 @@ const commands = {
 document.addEventListener("keydown", (event) => {
   const { altKey, ctrlKey, isComposing, key, metaKey, target } = event
   if (altKey || ctrlKey || metaKey || isComposing || isTyping(target) || !Object.hasOwn(commands, key)) return
+  if (!areShortcutsOn()) return
   event.preventDefault()
   commands[key]()
 })

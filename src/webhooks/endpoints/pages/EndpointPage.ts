@@ -203,7 +203,7 @@ ${DeliveryState.literals.map((state) => html`<option value="${state}"${state ===
 <p><label for="event">Event</label>${eventSelect("event", filter.event, "Any")}</p>
 <p><label for="from">From ${timeZone}</label><input type="datetime-local" id="from" name="from" value="${filter.from}"></p>
 <p><label for="to">To ${timeZone}</label><input type="datetime-local" id="to" name="to" value="${filter.to}"></p>
-<p class="actions"><button class="secondary">Show</button>${isFiltered(filter) ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
+<p class="actions"><button class="secondary">Filter</button>${isFiltered(filter) ? html` <a class="button secondary" href="${endpointHref(endpoint.id)}">Show all</a>` : null}</p></form>`
 
 const maxNamed = 5
 

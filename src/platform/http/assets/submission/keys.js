@@ -2,6 +2,7 @@
  * The page of a submission: shortcuts of one key (docs/workspace.md). They are off in text fields and with modifier keys, and
  * the member can turn them off (WCAG 2.1.4); the browser stores that.
  */
+import { areShortcutsOn, storeShortcuts } from "../shortcuts.js"
 import { criteria } from "./marks.js"
 
 const keysDialog = document.getElementById("shortcuts")
@@ -12,23 +13,11 @@ const decide = document.querySelector(".decide")
 const reason = document.getElementById("decision-reason")
 const hint = document.getElementById("decision-hint")
 
-// the member may have turned storage off
-const stored = () => {
-  try {
-    return localStorage.getItem("shortcuts")
-  } catch {
-    return null
-  }
-}
-let isOn = stored() !== "off"
+let isOn = areShortcutsOn()
 keysChoice.checked = isOn
 keysChoice.addEventListener("change", () => {
   isOn = keysChoice.checked
-  try {
-    localStorage.setItem("shortcuts", isOn ? "on" : "off")
-  } catch {
-    // the choice holds for this page
-  }
+  storeShortcuts(isOn)
 })
 keysButton.hidden = false
 keysButton.addEventListener("click", () => keysDialog.showModal())
