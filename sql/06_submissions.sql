@@ -242,12 +242,43 @@ create trigger submission_reference_changed after update of external_id, metadat
   when (old.external_id is distinct from new.external_id or old.metadata is distinct from new.metadata)
   execute function store_submission_words();
 
--- A member's review of a submission.
+-- A link with which a person without an account reads a submission. Its token is signed, not stored (emails/EmailLinks.ts).
+create table guest_link (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  may_review      boolean not null, -- the guest can send a review
+  shows_scores    boolean not null, -- the guest sees the score
+  created_by      uuid references member on delete set null,
+  created_at      timestamptz not null,
+  expires_at      timestamptz not null,
+  revoked_at      timestamptz
+);
+create index guest_link_submission on guest_link (submission_id, created_at);
+create index guest_link_organization on guest_link (organization_id);
+
+-- A person who has opened such a link, in one browser.
+create table guest (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  guest_link_id   uuid not null references guest_link on delete cascade,
+  session_hash    bytea not null unique, -- SHA-256 of the cookie's token
+  name            text not null, -- as typed, like the address; empty after the candidate's erasure
+  email           text not null,
+  first_read_at   timestamptz not null,
+  last_read_at    timestamptz not null,
+  reads           integer not null default 0 -- visits of the page
+);
+create index guest_of_link on guest (guest_link_id);
+create index guest_organization on guest (organization_id);
+
+-- A review of a submission by a member, or by a guest.
 create table review (
   id              uuid primary key,
   organization_id integer not null references organization,
   submission_id   uuid not null references submission,
-  member_id       uuid not null references member,
+  member_id       uuid references member,
+  guest_id        uuid references guest unique,
   -- By requirement id: 0 strong no, 1 no, 2 mixed, 3 yes, 4 strong yes. Requirements without a rating are absent.
   ratings         jsonb not null default '{}',
   note            text not null default '',
@@ -256,7 +287,8 @@ create table review (
   sent_at         timestamptz, -- null: a draft, which only its author sees
   created_at      timestamptz not null default now(),
   updated_at      timestamptz not null default now(),
-  unique (submission_id, member_id)
+  unique (submission_id, member_id),
+  check (num_nonnulls(member_id, guest_id) = 1)
 );
 create index review_member on review (member_id);
 

@@ -96,10 +96,12 @@ import { Assignments } from "./reviews/Assignments.ts"
 import { Boards } from "./reviews/Boards.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
+import { GuestLinks } from "./reviews/GuestLinks.ts"
 import { HiringStages } from "./reviews/HiringStages.ts"
 import { Overrides } from "./reviews/Overrides.ts"
 import { Reviews } from "./reviews/Reviews.ts"
 import { SavedViews } from "./reviews/SavedViews.ts"
+import * as SharedPages from "./reviews/SharedPages.ts"
 import { StageMoves } from "./reviews/StageMoves.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
@@ -205,7 +207,7 @@ export const services = Layer.mergeAll(
   People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
   ProviderSignIns.layer,
   SignInAttempts.layer.pipe(Layer.provideMerge(SecondFactors.layer)),
-  SubmissionOverviews.layer,
+  Layer.provideMerge(SubmissionOverviews.layer, GuestLinks.layer),
   monitoring,
   webhooks,
 ).pipe(
@@ -282,6 +284,7 @@ export const pages = Layer.mergeAll(
   InterviewPages.layer,
   MailLinkPages.layer,
   LinkRepair.layer,
+  SharedPages.layer,
   unknownPath,
   WorkspacePages.layer,
 )

@@ -38,6 +38,7 @@ import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
 import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
+import { GuestLinkRepository } from "./reviews/GuestLinkRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
 import { SavedViewRepository } from "./reviews/SavedViewRepository.ts"
@@ -77,6 +78,7 @@ export const repositories = Layer.mergeAll(
   EvaluationRepository.layer,
   EventRepository.layer,
   FormIdempotencyRepository.layer,
+  GuestLinkRepository.layer,
   HiringStageRepository.layer,
   HistoryRepository.layer,
   IdempotencyKeyRepository.layer,

@@ -25,6 +25,7 @@ import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as AssignmentPages from "./reviews/AssignmentPages.ts"
 import * as BoardPages from "./reviews/BoardPages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
+import * as GuestLinkPages from "./reviews/GuestLinkPages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   CvCorrectionPages.layer,
   ComparePages.layer,
   DeliveryPages.layer,
+  GuestLinkPages.layer,
   HiringStagePages.layer,
   HiringSystemPages.layer,
   InvitationPages.layer,

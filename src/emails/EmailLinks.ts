@@ -1,9 +1,9 @@
-/** Signed links in emails. They are not stored: a leaked database opens nothing. */
+/** Signed links in emails, and links to share. They are not stored: a leaked database opens nothing. */
 import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { html } from "../platform/http/Html.ts"
-import { EmailId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import { EmailId, GuestLinkId, InvitationId, SubmissionId } from "../values/Ids.ts"
 import type { RenderedEmail } from "./EmailRepository.ts"
 
 export type InterviewKey =
@@ -11,7 +11,7 @@ export type InterviewKey =
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
 /** A token of one kind is invalid in other links. */
-const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6 } as const
+const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6, Shared: 7 } as const
 
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
 export type MailLink = keyof typeof mailPaths
@@ -67,6 +67,12 @@ export class EmailLinks extends Context.Service<EmailLinks>()("interview-invitat
       },
       /** Of a public path, such as a logo's. */
       absolute: (path: string) => `${appUrl}${path}`,
+      /** For people without an account. */
+      shared: (id: GuestLinkId) => `${appUrl}/shared/${signToken(secretBox, "Shared", id)}`,
+      openShared: (token: string) => {
+        const parsed = readToken(secretBox, token)
+        return parsed?.kind === kinds.Shared ? GuestLinkId.make(parsed.id) : undefined
+      },
       /** For recruiters; not signed. */
       submission: (id: SubmissionId) => `${appUrl}/submissions/${id}`,
       /** What the member who opens it is asked to review. */
@@ -104,6 +110,6 @@ export const fillLinks = (
 }
 
 /** Also matches tokens cut short. */
-const linkToken = /(\/(?:i|o|c|unsubscribe|password)\/)[\w-]{20,}/g
+const linkToken = /(\/(?:i|o|c|unsubscribe|password|shared)\/)[\w-]{20,}/g
 
 export const withoutLinkTokens = (text: string): string => text.replaceAll(linkToken, "$1…")

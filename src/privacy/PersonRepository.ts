@@ -21,6 +21,7 @@ import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
 import { personalAssignments } from "../reviews/AssignmentRepository.ts"
+import { personalGuestLinks } from "../reviews/GuestLinkRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
@@ -171,6 +172,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalEvaluations,
   ...personalReviews,
   personalAssignments,
+  ...personalGuestLinks,
   ...personalViews,
   auditLogTable,
   personalOrders,

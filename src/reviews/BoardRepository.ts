@@ -1,6 +1,5 @@
 /** Reads the columns of the board of an interview set. */
 import { Context, Effect, Layer } from "effect"
-import { memberName } from "../accounts/members/MemberSql.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { Database, recordset } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -8,7 +7,7 @@ import type { Decision } from "../submissions/Decision.ts"
 import type { BoardPlace } from "../submissions/HiringStage.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import type { SubmissionStatus } from "../submissions/Submission.ts"
-import { isBeingEvaluated, newestInvitation, rejectingStages } from "../submissions/SubmissionSql.ts"
+import { isBeingEvaluated, newestInvitation, rejectingStages, reviewAuthor } from "../submissions/SubmissionSql.ts"
 import type { HiringStageId, InterviewSetId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /** `stage` null: the column without a stage that `place` names. */
@@ -121,7 +120,7 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
             k.override_score is null and coalesce(k.has_warnings, false) as has_warnings,
             ${raw(newestInvitation("b", "i.status"))} as invitation, b.stage_changes, b.decision_changes,
             ${iso(sql, "w.at")} as since,
-            array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
+            array(select ${raw(reviewAuthor)} from review v
               where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers
           from wanted w join submission b on b.id = w.id join candidate c on c.id = b.candidate_id
             left join submission_score k on k.submission_id = b.id

@@ -26,7 +26,7 @@ export interface PastChange {
   /** The action's name in the audit log. */
   readonly action: string
   readonly at: string
-  /** The member's name, or the prefix of an API key; null: a command or the service. */
+  /** The member's name, the prefix of an API key, or a guest; null: a command or the service. */
   readonly by: string | null
   readonly detail: {
     readonly after?: {
@@ -80,7 +80,7 @@ export class HistoryRepository extends Context.Service<HistoryRepository>()(
                     and e.organization_id = ${organization}::int
                   order by e.created_at desc, e.id desc limit ${maxMails}::int) e), '[]') as mails,
                 coalesce((select jsonb_agg(jsonb_build_object('action', a.action, 'at', ${iso(sql, "a.created_at")},
-                    'by', coalesce(${sql.literal(memberName)}, a.api_key), 'detail', a.detail) order by a.id desc) from (
+                    'by', coalesce(${sql.literal(memberName)}, a.api_key, a.detail ->> 'reader'), 'detail', a.detail) order by a.id desc) from (
                   select a.* from audit_log a
                   where a.organization_id = ${organization}::int
                     and a.record_type in ('submission', 'invitation', 'evaluation')

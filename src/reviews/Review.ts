@@ -42,7 +42,7 @@ export const reviewErrors = (
 }
 
 interface Authored {
-  readonly member: { readonly id: MemberId; readonly name: string }
+  readonly member: { readonly id: MemberId | null; readonly name: string }
   /** Null: a draft. */
   readonly sent_at: string | null
 }

@@ -34,6 +34,23 @@ const isDecision = Schema.is(Decision)
 
 const prefix = "rating."
 
+/** The form of a review: `chosen` as sent, `ratings` those that are valid. */
+export const readReview = (form: Form) => {
+  const chosen = new Map(
+    form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),
+  )
+  const ratings = Object.fromEntries(
+    [...chosen].flatMap(([id, value]): ReadonlyArray<readonly [string, Rating]> => {
+      const rating = readRating(value)
+      return rating === undefined ? [] : [[id, rating]]
+    }),
+  )
+  const mentioned = form.flatMap(([name, value]) => (name === "mention" ? (parseId(MemberId, value) ?? []) : []))
+  return { chosen, ratings, note: textOf(form, "note"), mentioned, changes: versionOf(form) }
+}
+
+export const reviewLabels = { note: "The note", ratings: "The review", mentioned: "The mention" }
+
 const json = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
 
 export const layer = Layer.effectDiscard(
@@ -95,23 +112,6 @@ export const layer = Layer.effectDiscard(
         ),
       )
     })
-
-    /** The form of a review: `chosen` as sent, `ratings` those that are valid. */
-    const readReview = (form: Form) => {
-      const chosen = new Map(
-        form.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [])),
-      )
-      const ratings = Object.fromEntries(
-        [...chosen].flatMap(([id, value]): ReadonlyArray<readonly [string, Rating]> => {
-          const rating = readRating(value)
-          return rating === undefined ? [] : [[id, rating]]
-        }),
-      )
-      const mentioned = form.flatMap(([name, value]) => (name === "mention" ? (parseId(MemberId, value) ?? []) : []))
-      return { chosen, ratings, note: textOf(form, "note"), mentioned, changes: versionOf(form) }
-    }
-
-    const reviewLabels = { note: "The note", ratings: "The review", mentioned: "The mention" }
 
     const review = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request

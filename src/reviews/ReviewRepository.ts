@@ -8,12 +8,14 @@ import { candidateOf } from "../candidates/CandidateSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import { isSubmissionReadable } from "../submissions/SubmissionSql.ts"
-import type { MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
+import { isSubmissionReadable, reviewAuthor } from "../submissions/SubmissionSql.ts"
+import type { GuestId, MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
 import type { Ratings, ReviewChange } from "./Review.ts"
 
 export interface ReviewRow {
-  readonly member: { readonly id: MemberId; readonly name: string }
+  /** The author; `id` is null for a guest. */
+  readonly member: { readonly id: MemberId | null; readonly name: string }
+  readonly guest_id: GuestId | null
   readonly ratings: Ratings
   readonly note: string
   readonly mentioned: ReadonlyArray<MemberId>
@@ -42,7 +44,7 @@ export interface ReviewableSubmission {
 
 export interface StoredReview extends ReviewChange {
   readonly submission: SubmissionId
-  readonly member: MemberId
+  readonly author: { readonly member: MemberId } | { readonly guest: GuestId }
   readonly isSent: boolean
 }
 
@@ -55,12 +57,12 @@ export const personalReviews: ReadonlyArray<PersonalTable> = [
     exported: {
       name: "reviews",
       of: "submission",
-      row: `jsonb_build_object('member', ${memberName}, 'ratings', (
+      row: `jsonb_build_object('member', ${reviewAuthor}, 'ratings', (
           select coalesce(jsonb_agg(jsonb_build_object('requirement', coalesce(r.title, r.content),
             'rating', v.ratings -> r.id::text) order by r.ordinal), '[]')
           from requirement r where r.interview_set_id = s.id and v.ratings ? r.id::text),
         'note', v.note, 'sent_at', v.sent_at)`,
-      from: "review v join member m on m.id = v.member_id where v.submission_id = b.id",
+      from: "review v where v.submission_id = b.id",
       order: "v.created_at",
     },
   },
@@ -109,25 +111,26 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         /** Drafts too, oldest first. */
         list: Effect.fnUntraced(function* (organization: OrganizationId, submissions: ReadonlyArray<SubmissionId>) {
           return yield* sql<ReviewRow & { readonly submission_id: SubmissionId }>`
-            select v.submission_id, jsonb_build_object('id', m.id, 'name', ${sql.literal(memberName)}) as member, v.ratings, v.note,
+            select v.submission_id, jsonb_build_object('id', v.member_id, 'name', ${sql.literal(reviewAuthor)}) as member, v.guest_id, v.ratings, v.note,
               v.mentioned, v.changes, ${iso(sql, "v.sent_at")} as sent_at, ${iso(sql, "v.updated_at")} as updated_at
-            from review v join member m on m.id = v.member_id
+            from review v
             where v.submission_id = any(${[...submissions]}::uuid[]) and v.organization_id = ${organization}::int
             order by v.sent_at, v.id`
         }),
-        /** Inserts or changes the member's review. A sent review stays sent. The caller holds the submission's lock. */
+        /** Inserts or changes the author's review. A sent review stays sent. The caller holds the submission's lock. */
         store: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          { isSent, member, mentioned, note, ratings, submission }: StoredReview,
+          { author, isSent, mentioned, note, ratings, submission }: StoredReview,
         ) {
           const at = yield* now
+          const { guest, member } = { guest: null, member: null, ...author }
           const sentAt = isSent ? at : sql`null`
           yield* sql`
-            insert into review as v (id, organization_id, submission_id, member_id, ratings, note, mentioned, sent_at,
-              created_at, updated_at)
-            select gen_random_uuid(), ${organization}::int, ${submission}::uuid, ${member}::uuid,
+            insert into review as v (id, organization_id, submission_id, member_id, guest_id, ratings, note, mentioned,
+              sent_at, created_at, updated_at)
+            select gen_random_uuid(), ${organization}::int, ${submission}::uuid, ${member}::uuid, ${guest}::uuid,
               ${JSON.stringify(ratings)}::text::jsonb, ${note}, ${[...mentioned]}::uuid[], ${sentAt}, ${at}, ${at}
-            on conflict (submission_id, member_id) do update set ratings = excluded.ratings, note = excluded.note,
+            on conflict (${sql.literal(guest === null ? "submission_id, member_id" : "guest_id")}) do update set ratings = excluded.ratings, note = excluded.note,
               mentioned = excluded.mentioned, changes = v.changes + 1, updated_at = excluded.updated_at,
               sent_at = coalesce(v.sent_at, excluded.sent_at)`
           if (!isSent) return

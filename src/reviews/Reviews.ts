@@ -3,13 +3,14 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
 import { renderMention } from "../accounts/members/MemberEmail.ts"
-import { readerOf } from "../accounts/Viewer.ts"
+import { operator, readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { EmailId, parseId, SubmissionId } from "../values/Ids.ts"
+import { EmailId, type GuestId, type OrganizationId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { type GuestIdentity, guestText } from "./GuestLink.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
 
@@ -95,7 +96,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       const note = change.note.replaceAll("\r\n", "\n").trim()
       yield* reviewRepository.store(organizationId, {
         submission: found.id,
-        member: member.id,
+        author: { member: member.id },
         ratings: change.ratings,
         note,
         mentioned,
@@ -114,6 +115,44 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       return changes
     }, transaction)
 
+    /** Undefined: the guest has sent none. */
+    const ofGuest = Effect.fn("Reviews.ofGuest")(function* (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      guest: GuestId,
+    ) {
+      const all = yield* reviewRepository.list(organization, [submission])
+      return all.find(({ guest_id }) => guest_id === guest)
+    })
+
+    /** Sends the review of a guest, or changes it. Conflict: as for `save`. */
+    const saveOfGuest = Effect.fn("Reviews.saveOfGuest")(function* (
+      organization: OrganizationId,
+      submission: SubmissionId,
+      guest: GuestIdentity & { readonly id: GuestId },
+      { changes, note, ratings }: Omit<ReviewChange, "mentioned"> & { readonly changes: number },
+    ) {
+      const found = yield* reviewRepository.lock(organization, submission, undefined)
+      if (found === undefined || found.is_erased)
+        return yield* new Conflict({ reason: "the candidate's personal data was erased" })
+      const own = yield* ofGuest(organization, submission, guest.id)
+      if ((own?.changes ?? 0) !== changes)
+        return yield* new Conflict({ reason: "you changed the review in another window" })
+      const errors = reviewErrors({ ratings, note, mentioned: [] }, found.requirements, true)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      yield* reviewRepository.store(organization, {
+        submission,
+        author: { guest: guest.id },
+        ratings,
+        note: note.replaceAll("\r\n", "\n").trim(),
+        mentioned: [],
+        isSent: true,
+      })
+      const reader = guestText(guest)
+      const action = own === undefined ? "review" : "change_review"
+      yield* auditLog.note(operator(organization), "submission", action, submission, { reader })
+    }, transaction)
+
     /** The member sees the scores of all submissions for `scoresShownFor` hours. */
     const showScores = Effect.fn("Reviews.showScores")(function* (member: Member) {
       if (isReviewer(member)) return yield* new NotAllowed({ record: "page" })
@@ -127,7 +166,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       return all.find((review) => review.member.id === member.id)
     })
 
-    return { list, own, save, showScores }
+    return { list, own, save, ofGuest, saveOfGuest, showScores }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

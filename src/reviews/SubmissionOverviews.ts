@@ -9,6 +9,7 @@ import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../su
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import { Assignments, type SubmissionReviewers } from "./Assignments.ts"
+import { GuestLinks, type SubmissionLinks } from "./GuestLinks.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
 
@@ -25,6 +26,8 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly rejectReasons: ReadonlyArray<string>
   /** Undefined: the reader may not ask members for reviews. */
   readonly reviewers: SubmissionReviewers | undefined
+  /** Undefined: the reader may not share the submission. */
+  readonly links: SubmissionLinks | undefined
 }
 
 /** What reviewers and readers without an account do not see. */
@@ -34,6 +37,7 @@ export const nothingElse = {
   invited: undefined,
   rejectReasons: [],
   reviewers: undefined,
+  links: undefined,
 } as const satisfies Partial<SubmissionOverview>
 
 export interface SubmissionSurroundings extends Neighbours {
@@ -47,6 +51,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
   {
     make: Effect.gen(function* () {
       const assignments = yield* Assignments
+      const guestLinks = yield* GuestLinks
       const historyRepository = yield* HistoryRepository
       const invitations = yield* Invitations
       const organizations = yield* Organizations
@@ -76,11 +81,12 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
             around: { ...(yield* assignments.around(member, id)), list: "", href: "/home" },
             reviews: yield* listReviews(member, id),
           } satisfies SubmissionOverview
-        const { around, history, invited, orders, reasons, reviewers, reviews } = yield* Effect.all(
+        const { around, history, invited, links, orders, reasons, reviewers, reviews } = yield* Effect.all(
           {
             around: surroundings(member, id, list),
             reasons: organizations.reasons(member),
             reviewers: assignments.ofSubmission(member, id),
+            links: guestLinks.ofSubmission(member, id),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
@@ -96,6 +102,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           orders,
           invited,
           reviewers,
+          links,
           rejectReasons: reasons.reject_reasons,
         } satisfies SubmissionOverview
       })

@@ -9,7 +9,7 @@ import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
-import { FormId } from "../values/Ids.ts"
+import { FormId, GuestLinkId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
 import { cvFileName } from "./pages/AnswerSections.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
@@ -27,6 +27,8 @@ const notices: Readonly<Record<string, string>> = {
   draft: "Your draft was saved. Only you can see it.",
   reviewed: "Your review was sent.",
   assigned: "The colleague was asked for a review.",
+  shared: "The link was created. Copy its address under “Share” and send it to the reader.",
+  revoked: "The link was revoked. It opens nothing any more.",
   unassigned: "The colleague is no longer asked for a review.",
   resent: "The invitation is being sent again with the same link.",
   cancelled: "The invitation was cancelled.",
@@ -42,7 +44,7 @@ const scoreOf = (text: string): number => {
 }
 
 /** The number of a requirement on the page. */
-const requirementOf = (text: string | undefined): number | undefined =>
+export const requirementOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined
 
 /** Redirects / to the home. `npm start` has another page at /. */
@@ -75,6 +77,7 @@ export const makeRenderSubmission = Effect.gen(function* () {
           base: submissionHref(overview.detail.id),
           now,
           resend,
+          newLink: yield* ids.make(GuestLinkId),
           timeZone: member.timeZone,
           seesScores: member.seesScores,
         }),

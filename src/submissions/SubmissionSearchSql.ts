@@ -1,7 +1,6 @@
 /** SQL of the list of submissions: filters, orders and words. Measured with `npm run bench lists`. */
 import { Context, Effect } from "effect"
 import type { Statement } from "effect/sql"
-import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import type { ScoreStatus } from "../evaluations/Score.ts"
@@ -30,6 +29,7 @@ import {
   leadingFirst,
   newestInvitation,
   rejectingStages,
+  reviewAuthor,
   stageOf,
   within,
 } from "./SubmissionSql.ts"
@@ -222,7 +222,7 @@ export const submissionSearch = (sql: Sql) => {
     ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, activeAt("b"))} as active_at,
     ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes,
     ${isReviewedBy("b", reader.member)} as is_reviewed_by_me,
-    array(select ${raw(memberName)} from review v join member m on m.id = v.member_id
+    array(select ${raw(reviewAuthor)} from review v
       where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
     ${raw(newestInvitation("b", "jsonb_build_object('id', i.id, 'status', i.status, 'failure_reason', i.failure_reason)"))} as invitation`
   const joined = raw(`join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id

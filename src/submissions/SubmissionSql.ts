@@ -1,5 +1,6 @@
 /** SQL fragments about submissions. */
 import type { Statement } from "effect/sql"
+import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { iso } from "../platform/database/Paging.ts"
@@ -16,6 +17,10 @@ export const within = (sql: Sql, alias: string, organization: OrganizationId, se
     ? sql`${sql.literal(alias)}.organization_id = ${organization}::int`
     : sql`${sql.literal(alias)}.interview_set_id = (
         select id from interview_set where id = ${set}::uuid and organization_id = ${organization}::int)`
+
+/** The name of the author of review `v`. */
+export const reviewAuthor = `coalesce((select ${memberName} from member m where m.id = v.member_id),
+  (select coalesce(nullif(g.name, '') || ' (guest)', 'A guest') from guest g where g.id = v.guest_id))`
 
 /** As `isReadable` of the set of submission `b`. A reviewer reads submissions that are assigned to the member. */
 export const isSubmissionReadable = (

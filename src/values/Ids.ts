@@ -70,6 +70,14 @@ export const DeliveryId = Schema.String.check(
 ).pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
+/** A link with which people without an account read a submission. */
+export const GuestLinkId = uuid.pipe(Schema.brand("GuestLinkId"))
+export type GuestLinkId = typeof GuestLinkId.Type
+
+/** A person who has opened such a link. */
+export const GuestId = uuid.pipe(Schema.brand("GuestId"))
+export type GuestId = typeof GuestId.Type
+
 export const SavedViewId = uuid.pipe(Schema.brand("SavedViewId"))
 export type SavedViewId = typeof SavedViewId.Type
 

@@ -32,7 +32,13 @@ const formOf = ({ review, reviews }: SubmissionView): ReviewForm =>
   }
 
 /** The script replaces it with the state of the draft. */
-const draftNote = (own: ReviewRow | undefined): Html => {
+const draftNote = ({ audience, reviews: { own } }: SubmissionView): Html => {
+  if (audience === "guest") {
+    const text = "The people who shared the candidate with you see your review after you send it."
+    return own?.sent_at == null
+      ? html`${text}`
+      : html`Sent ${moment(new Date(own.sent_at), "short")}. You can change it while the link works.`
+  }
   if (own === undefined) return html`Only you can see your draft until you send it.`
   const at = moment(new Date(own.sent_at ?? own.updated_at), "short")
   return own.sent_at === null
@@ -62,9 +68,9 @@ const noteHint =
 
 const formId = "review-form"
 
-const buttons = (own: ReviewRow | undefined): Html =>
+const buttons = (own: ReviewRow | undefined, hasDrafts: boolean): Html =>
   html`<div class="actions"><button class="primary" name="do" value="send" form="${formId}">${own?.sent_at == null ? "Send review" : "Save changes"}</button>
-${own?.sent_at == null ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
+${own?.sent_at == null && hasDrafts ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
 
 /** The requirements with the member's ratings, the note and the mentions. `end`: the end of the panel, with the decision. */
 export const reviewSection = (view: SubmissionView, end: Html | null): Html => {
@@ -79,13 +85,14 @@ ${requirementMatrix(view, undefined)}
 ${end}`
   const form = formOf(view)
   const { errors } = form
+  const hasDrafts = view.audience !== "guest"
   const hint = reviews.colleagues.length === 0 ? null : noteHint
   return html`<section aria-labelledby="review"><div class="panel-head">${title}<button type="button" class="link" id="show-shortcuts" hidden>Keyboard shortcuts</button></div>
-<p class="note" id="draft-note" aria-live="polite">${draftNote(own)}</p>
+<p class="note" id="draft-note" aria-live="polite">${draftNote(view)}</p>
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <div class="info" id="draft-conflict" hidden><p><strong>Saved in the other window or on the other device:</strong></p><p class="written"></p>
 <p class="actions"><button type="button" class="secondary" data-keep>Keep what is on this page</button> <button type="button" class="secondary" data-take>Use the saved version</button></p></div>
-<form method="post" action="${formHref(view, "review")}" id="${formId}" class="review" ${own?.sent_at == null ? html`data-draft="${view.base}/review/draft" ` : null}data-unsaved${view.review === undefined ? null : html`="refused"`} autocomplete="off" novalidate>
+<form method="post" action="${formHref(view, "review")}" id="${formId}" class="review" ${own?.sent_at == null && hasDrafts ? html`data-draft="${view.base}/review/draft" ` : null}data-unsaved${view.review === undefined ? null : html`="refused"`} autocomplete="off" novalidate>
 <input type="hidden" name="changes" value="${own?.changes ?? 0}">
 <div id="ratings" tabindex="-1">${requirementMatrix(view, form.ratings)}
 ${errorText("ratings", errors)}</div>
@@ -95,7 +102,7 @@ ${form.note}</textarea>${errorText("note", errors)}${hint === null ? null : html
 ${mentions(view, form)}
 </form></section>
 <div class="panel-end">
-${buttons(own)}
+${buttons(own, hasDrafts)}
 ${end}
 </div>`
 }

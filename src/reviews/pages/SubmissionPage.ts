@@ -17,6 +17,7 @@ import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
+import { shareSection } from "./ShareSection.ts"
 import { cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
 import { timeline } from "./Timeline.ts"
 
@@ -86,7 +87,7 @@ export const header = (view: SubmissionView): Html => {
   }${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
 }
 
-const noticeBox = (view: SubmissionView): Html | null => {
+export const noticeBox = (view: SubmissionView): Html | null => {
   const { notice } = view
   if (notice === undefined) return null
   if (notice.isError) return errorBox(notice.text)
@@ -169,6 +170,7 @@ ${reviewSection(view, recruits ? decisionSection(view) : null)}
 </div>
 <div class="background">
 ${reviewersSection(view)}
+${shareSection(view)}
 ${otherReviews(memberName(member), view)}
 ${scoreSection(view)}
 ${narrative(view)}

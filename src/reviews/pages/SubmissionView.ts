@@ -6,7 +6,7 @@ import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
 import type { EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
-import type { FormId } from "../../values/Ids.ts"
+import type { FormId, GuestLinkId } from "../../values/Ids.ts"
 import { type AverageRating, averageRatings, type Rating } from "../Review.ts"
 import type { SubmissionOverview } from "../SubmissionOverviews.ts"
 
@@ -88,6 +88,8 @@ export interface SubmissionView extends SubmissionOverview, PageState {
   readonly timeZone: string
   /** Id of the form that sends the invitation again. */
   readonly resend: FormId
+  /** Id of the link that the form to share the submission creates. */
+  readonly newLink: GuestLinkId
 }
 
 export type Answer = SubmissionDetail["answers"][number]
@@ -153,7 +155,9 @@ const requirementsOf = (
 export const viewOf = (
   overview: SubmissionOverview,
   state: PageState,
-  request: Pick<SubmissionView, "audience" | "base" | "now" | "resend" | "timeZone"> & { readonly seesScores: boolean },
+  request: Pick<SubmissionView, "audience" | "base" | "newLink" | "now" | "resend" | "timeZone"> & {
+    readonly seesScores: boolean
+  },
 ): SubmissionView => {
   const all = evaluationsOf(overview)
   const found = all.find(({ evaluation_type }) => evaluation_type === state.type) ?? all[0]

@@ -55,6 +55,12 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return html`<bdi>${memberOf(detail)}</bdi> asked for a review`
     case "submission.unassign":
       return html`<bdi>${memberOf(detail)}</bdi> no longer asked for a review`
+    case "submission.share":
+      return "Shared by a link"
+    case "submission.revoke_link":
+      return "Link revoked"
+    case "submission.read_shared":
+      return "Opened"
     case "submission.review":
       return "Review sent"
     case "submission.change_review":

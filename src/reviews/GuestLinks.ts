@@ -1,0 +1,159 @@
+/** Members share a submission by a link with people without an account, who give their name and address, read and review it. */
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import { operator } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { Submissions } from "../submissions/Submissions.ts"
+import { cleanAddress } from "../values/EmailAddress.ts"
+import { GuestId, type GuestLinkId, type SubmissionId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { type GuestIdentity, type GuestLinkOptions, guestErrors, guestLimits, guestText } from "./GuestLink.ts"
+import { type GuestLink, GuestLinkRepository } from "./GuestLinkRepository.ts"
+import type { ReviewChange } from "./Review.ts"
+import { Reviews } from "./Reviews.ts"
+
+const unknown = new NotFound({ record: "link" })
+
+/** 32 bytes in base64url. */
+const tokenFormat = /^[\w-]{43}$/
+
+export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitations/reviews/GuestLinks", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const digests = yield* Digest.Digest
+    const emailLinks = yield* EmailLinks
+    const ids = yield* Ids
+    const random = yield* SecureRandom.SecureRandom
+    const repository = yield* GuestLinkRepository
+    const reviews = yield* Reviews
+    const submissions = yield* Submissions
+
+    const hashOf = (token: Redacted.Redacted) =>
+      Effect.orDie(
+        Effect.map(
+          digests.digest(Digest.sha256, Buffer.from(Redacted.value(token), "base64url")),
+          (bytes) => new Uint8Array(bytes),
+        ),
+      )
+
+    /**
+     * The caller has checked that the member may see the submission. The same `id` again changes nothing. Conflict: the
+     * submission has too many links that work, or the candidate was erased.
+     */
+    const create = Effect.fn("GuestLinks.create")(function* (
+      member: Member,
+      submission: SubmissionId,
+      id: GuestLinkId,
+      { days, may_review, shows_scores }: GuestLinkOptions,
+    ) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      const link = { id, days, may_review, shows_scores }
+      if (!(yield* repository.create(member.organizationId, submission, member.id, link))) {
+        const stored = yield* repository.find(id)
+        if (stored?.submission_id === submission && stored.organization_id === member.organizationId) return
+        return yield* new Conflict({
+          reason: `at most ${guestLimits.links} links of a candidate work at the same time, and none of an erased one`,
+        })
+      }
+      yield* auditLog.note(member, "submission", "share", submission, { days, may_review, shows_scores })
+    }, transaction)
+
+    /** As `create`. False: the link was revoked before. */
+    const revoke = Effect.fn("GuestLinks.revoke")(function* (
+      member: Member,
+      submission: SubmissionId,
+      id: GuestLinkId,
+    ) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      if (!(yield* repository.revoke(member.organizationId, submission, id))) return false
+      yield* auditLog.note(member, "submission", "revoke_link", submission)
+      return true
+    }, transaction)
+
+    /** The links with their addresses. The caller has checked that the member may see the submission. */
+    const ofSubmission = Effect.fn("GuestLinks.ofSubmission")(function* (member: Member, submission: SubmissionId) {
+      const links = yield* repository.ofSubmission(member.organizationId, submission)
+      return links.map((link) => ({ ...link, url: emailLinks.shared(link.id) }))
+    })
+
+    /** The link of a token; NotFound: not made by this service. */
+    const find = Effect.fn("GuestLinks.find")(function* (token: string) {
+      const id = emailLinks.openShared(token)
+      return (id === undefined ? undefined : yield* repository.find(id)) ?? (yield* unknown)
+    })
+
+    /** Notes who opens the link; returns the token of the guest's session. Conflict: too many have opened it. */
+    const open = Effect.fn("GuestLinks.open")(function* (link: GuestLink, typed: GuestIdentity) {
+      const guest = { name: typed.name.trim(), email: cleanAddress(typed.email) }
+      const errors = guestErrors(guest)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const token = Redacted.make(Buffer.from(yield* random.randomBytes(32)).toString("base64url"))
+      const added = { ...guest, id: yield* ids.make(GuestId), session: yield* hashOf(token) }
+      if (!(yield* repository.open(link.organization_id, link.id, added)))
+        return yield* new Conflict({ reason: "this link was opened in too many browsers" })
+      yield* auditLog.note(operator(link.organization_id), "submission", "read_shared", link.submission_id, {
+        reader: guestText(guest),
+      })
+      return token
+    }, transaction)
+
+    /** Undefined: the session has not opened this link. */
+    const guestOf = Effect.fnUntraced(function* (link: GuestLink, session: Redacted.Redacted | undefined) {
+      if (session === undefined || !tokenFormat.test(Redacted.value(session))) return undefined
+      return yield* repository.findGuest(link.organization_id, link.id, yield* hashOf(session))
+    })
+
+    /** What a guest sees. Undefined: the session has not opened this link. */
+    const read = Effect.fn("GuestLinks.read")(function* (link: GuestLink, session: Redacted.Redacted | undefined) {
+      const known = yield* guestOf(link, session)
+      if (known === undefined || session === undefined) return undefined
+      const viewer = operator(link.organization_id)
+      const guest = yield* repository.visit(link.organization_id, link.id, yield* hashOf(session))
+      if (guest?.is_new_visit === true)
+        yield* auditLog.note(viewer, "submission", "read_shared", link.submission_id, { reader: guestText(guest) })
+      const { detail, facts } = yield* submissions.read(viewer, link.submission_id)
+      const own = link.may_review
+        ? yield* reviews.ofGuest(link.organization_id, link.submission_id, known.id)
+        : undefined
+      return { guest: known, facts, own, detail: link.shows_scores ? detail : { ...detail, evaluations: [] } }
+    }, transaction)
+
+    /** The guest of a session that asks for a file; notes it. Undefined: the session has not opened this link. */
+    const readFile = Effect.fn("GuestLinks.readFile")(function* (
+      link: GuestLink,
+      session: Redacted.Redacted | undefined,
+      file: string,
+    ) {
+      const guest = yield* guestOf(link, session)
+      if (guest === undefined) return false
+      yield* auditLog.note(operator(link.organization_id), "submission", "read_shared_file", link.submission_id, {
+        reader: guestText(guest),
+        file,
+      })
+      return true
+    }, transaction)
+
+    /** As `Reviews.save`. NotFound: the session has not opened this link, or the link is for reading only. */
+    const review = Effect.fn("GuestLinks.review")(function* (
+      link: GuestLink,
+      session: Redacted.Redacted | undefined,
+      change: Omit<ReviewChange, "mentioned"> & { readonly changes: number },
+    ) {
+      const guest = yield* guestOf(link, session)
+      if (guest === undefined || !link.may_review) return yield* unknown
+      yield* reviews.saveOfGuest(link.organization_id, link.submission_id, guest, change)
+    })
+
+    return { create, revoke, ofSubmission, find, open, guestOf, read, readFile, review }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+export type SubmissionLinks = Effect.Success<ReturnType<GuestLinks["Service"]["ofSubmission"]>>
+export type SharedSubmission = NonNullable<Effect.Success<ReturnType<GuestLinks["Service"]["read"]>>>
