@@ -154,13 +154,13 @@ export class GuestLinkRepository extends Context.Service<GuestLinkRepository>()(
           return first(
             yield* sql<Guest>`
               with before as materialized (
-                select id, last_read_at from guest
+                select id, last_read_at <= ${at} - ${visitHours}::int * interval '1 hour' as is_new_visit from guest
                 where session_hash = ${session}::bytea and guest_link_id = ${link}::uuid
                   and organization_id = ${organization}::int for no key update
               )
               update guest g set reads = g.reads + 1, last_read_at = greatest(g.last_read_at, ${at}) from before b
               where g.id = b.id and g.organization_id = ${organization}::int
-              returning g.id, g.name, g.email, b.last_read_at <= ${at} - ${visitHours}::int * interval '1 hour' as is_new_visit`,
+              returning g.id, g.name, g.email, b.is_new_visit`,
           )
         }),
         /** Undefined: the session has not opened this link. */
