@@ -88,6 +88,8 @@ layer(Sample.layer.pipe(Layer.provideMerge(stage)), { timeout: "120 seconds" })(
       assert.deepStrictEqual(yield* valuesOf("webhook_delivery_history", "state"), ["delivered", "failed"])
       assert.lengthOf(yield* valuesOf("submission", "declined_at"), 2)
       assert.lengthOf(yield* valuesOf("review", "member_id"), 3)
+      assert.lengthOf(yield* valuesOf("review_assignment", "submission_id"), 2)
+      assert.lengthOf(yield* valuesOf("guest_link", "id"), 1)
       assert.lengthOf(yield* valuesOf("submission_score", "override_score"), 1)
       assert.isAbove((yield* valuesOf("submission_score", "score")).length, 12)
     }),

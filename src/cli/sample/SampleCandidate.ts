@@ -6,7 +6,7 @@ import type { Rating } from "../../reviews/Review.ts"
 import type { Decision } from "../../submissions/Decision.ts"
 import type { MailRefusal } from "./sampleHistory.ts"
 
-export type MemberKey = "maya" | "tomas" | "priya"
+export type MemberKey = "maya" | "tomas" | "priya" | "jonas"
 
 interface SampleMember {
   readonly name: string
@@ -18,6 +18,7 @@ export const members: Readonly<Record<MemberKey, SampleMember>> = {
   maya: { name: "Maya Lindqvist", email: "maya.lindqvist@lindhaven.test", role: "owner" },
   tomas: { name: "Tomás Herrera", email: "tomas.herrera@lindhaven.test", role: "admin" },
   priya: { name: "Priya Raman", email: "priya.raman@lindhaven.test", role: "recruiter" },
+  jonas: { name: "Jonas Weber", email: "jonas.weber@lindhaven.test", role: "reviewer" },
 }
 
 export type SetKey = "engineer" | "nurse" | "sales"
@@ -97,6 +98,10 @@ export interface SampleCandidate {
   /** Why the invitation's email fails. */
   readonly refusal?: MailRefusal
   readonly reviews?: ReadonlyArray<SampleReview>
+  /** Who is asked for a review, once the candidate has answered. */
+  readonly asked?: MemberKey
+  /** Shared by a link with a person without an account. */
+  readonly isShared?: boolean
   readonly override?: { readonly by: MemberKey; readonly score: number; readonly reason: string }
   /** Where a member moved the candidate after the decision. */
   readonly stage?: { readonly by: MemberKey; readonly stage: StageKey }

@@ -118,6 +118,7 @@ export const fillSample = Effect.fn("SampleFilling.fillSample")(
       maya: yield* act(begunAt, addMember("maya")),
       tomas: yield* act(later(begunAt, hour), addMember("tomas")),
       priya: yield* act(later(begunAt, 2 * hour), addMember("priya")),
+      jonas: yield* act(later(begunAt, 3 * hour), addMember("jonas")),
     }
 
     const addSet = Effect.fnUntraced(function* (key: SetKey, moment: Date) {

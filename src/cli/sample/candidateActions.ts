@@ -9,12 +9,21 @@ import { Interviews } from "../../interviews/Interviews.ts"
 import { InvitationReports } from "../../invitations/InvitationReports.ts"
 import { Invitations } from "../../invitations/Invitations.ts"
 import { Invite } from "../../invitations/Invite.ts"
+import { Ids } from "../../platform/NewIds.ts"
+import { Assignments } from "../../reviews/Assignments.ts"
 import { Decisions } from "../../reviews/Decisions.ts"
+import { GuestLinks } from "../../reviews/GuestLinks.ts"
 import { Overrides } from "../../reviews/Overrides.ts"
 import { Reviews } from "../../reviews/Reviews.ts"
 import { StageMoves } from "../../reviews/StageMoves.ts"
 import { SampleRepository } from "../../sample/SampleRepository.ts"
-import type { HiringStageId, InvitationId, OrganizationId, SubmissionId } from "../../values/Ids.ts"
+import {
+  GuestLinkId,
+  type HiringStageId,
+  type InvitationId,
+  type OrganizationId,
+  type SubmissionId,
+} from "../../values/Ids.ts"
 import type { MemberKey, SampleAnswers, SampleCandidate, SampleReview, SetKey, StageKey } from "./SampleCandidate.ts"
 import { atWork, day, invitedAt, later, pace } from "./sampleTime.ts"
 
@@ -76,9 +85,12 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
   stages,
   team,
 }: SampleOffice) {
+  const assignments = yield* Assignments
   const { invitationExpires } = yield* Config
   const decisions = yield* Decisions
   const emailLinks = yield* EmailLinks
+  const guestLinks = yield* GuestLinks
+  const ids = yield* Ids
   const interviews = yield* Interviews
   const invitationReports = yield* InvitationReports
   const invitations = yield* Invitations
@@ -144,6 +156,14 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
         }),
       )
 
+    const ask = (reviewer: MemberKey) =>
+      Effect.flatMap(submission, (id) => assignments.assign(team.priya, [id], [team[reviewer].id]))
+
+    const share = Effect.gen(function* () {
+      const options = { days: 30, may_review: true, shows_scores: false } as const
+      yield* guestLinks.create(team.priya, yield* submission, yield* ids.make(GuestLinkId), options)
+    })
+
     const override = ({ by, reason, score }: NonNullable<SampleCandidate["override"]>) =>
       Effect.flatMap(submission, (id) =>
         overrides.override(team[by], {
@@ -176,6 +196,8 @@ export const makeCandidateActions = Effect.fnUntraced(function* ({
       return { ...rest, moment: atWork(moment) }
     }
     const judging = [
+      ...(candidate.asked === undefined ? [] : [byMember(steps.reviewed(0), ask(candidate.asked))]),
+      ...(candidate.isShared === true ? [byMember(steps.reviewed(0), share)] : []),
       ...(candidate.reviews ?? []).map((one, number) => byMember(steps.reviewed(number), review(one))),
       ...(candidate.override === undefined ? [] : [byMember(steps.overridden, override(candidate.override))]),
       ...(candidate.decision === undefined ? [] : [byMember(steps.decided, decide(candidate.decision))]),

@@ -78,6 +78,8 @@ export const engineers: ReadonlyArray<SampleCandidate> = [
     set: "engineer",
     daysAgo: 6,
     course: "answered",
+    asked: "jonas",
+    isShared: true,
     answers: {
       chosen: [[1], [0, 2]],
       written: [
@@ -177,6 +179,7 @@ export const engineers: ReadonlyArray<SampleCandidate> = [
     set: "engineer",
     daysAgo: 2.5,
     course: "answered",
+    asked: "jonas",
     answers: {
       chosen: [[1], [0]],
       written: [
