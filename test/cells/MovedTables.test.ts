@@ -23,6 +23,7 @@ const staying: Record<string, string> = {
 /** Tables whose unique values never occur in two organizations, with the reason. */
 const withoutCollision: Record<string, string> = {
   email_event: "ids of reports, which a cell stores only about its own emails",
+  guest: "hashes of random tokens",
   password_link: "hashes of random tokens",
   session: "hashes of random tokens",
   webhook_delivery_history: "numbers of deliveries, which are of the cell's range",

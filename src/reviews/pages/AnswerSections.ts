@@ -170,12 +170,11 @@ export const cv = (view: SubmissionView): Html | null => {
   const { error, has_file, link, notes, read_at, size, state, text, type } = facts.cv
   const quotes = quotesOf(view, ({ source }) => source === "cv")
   const isLink = audience === "recruiting" && /^https?:\/\//i.test(link)
+  const isRead = read_at !== null && text !== null
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
-<p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null}${
-    read_at === null || text === null
-      ? null
-      : html` · read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters`
+<p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null}${isLink && isRead ? " · " : null}${
+    isRead ? html`read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters` : null
   }</p>
 ${state === "queued" ? html`<p class="info">${error === null ? "The CV is being fetched and read." : html`<bdi>${error}</bdi> It is retried for about 40 minutes.`}</p>` : null}
 ${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}

@@ -15,8 +15,10 @@ type Row = OwnAssignments["rows"][number]
 
 const stateOf = ({ is_submitted, reviewed_at }: Row): Html => {
   if (reviewed_at !== null)
-    return html`<span class="tag done">Reviewed</span> ${moment(new Date(reviewed_at), "short")}`
-  return is_submitted ? html`<span class="tag open">To review</span>` : html`<span class="tag">Not submitted yet</span>`
+    return html`<span class="tag reviewed-on">Reviewed</span> ${moment(new Date(reviewed_at), "short")}`
+  return is_submitted
+    ? html`<span class="tag to-review">To review</span>`
+    : html`<span class="tag">Not submitted yet</span>`
 }
 
 export const assignedRow = (one: Row, now: Date): Html => {
@@ -36,7 +38,7 @@ const summaryOf = ({ all, open }: OwnAssignments): string => {
 export const assignedPage = (member: Member, assigned: OwnAssignments, now: Date): Document => {
   const { number, pages, rows } = assigned
   const isHome = isReviewer(member)
-  return recordPage(member, {
+  const document = recordPage(member, {
     title: "Assigned to you",
     place: "Home",
     ...(isHome ? {} : { back: { href: "/home", name: "Home" } }),
@@ -44,4 +46,5 @@ export const assignedPage = (member: Member, assigned: OwnAssignments, now: Date
 ${rows.length === 0 ? null : html`<ul class="rows">${rows.map((one) => assignedRow(one, now))}</ul>`}
 ${pager(isHome ? "/home" : assignedHref, number, pages)}`,
   })
+  return { ...document, styles: [...(document.styles ?? []), "home.css"] }
 }

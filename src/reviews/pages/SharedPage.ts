@@ -98,7 +98,7 @@ ${noticeBox(view)}
 ${isEmpty ? missingAnswers(view) : null}
 ${texts}
 </div>
-<div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Your review" : "Requirements"}" tabindex="-1">
+<div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Review" : "Requirements of the role"}" tabindex="-1">
 ${link.may_review ? reviewSection(view, null) : requirementMatrix(view, undefined)}
 </div>
 <div class="background">

@@ -165,7 +165,7 @@ ${reliability(view)}
 ${isEmpty ? html`${missingAnswers(view)}\n${recruits ? invitationSection(view) : null}` : besideAnswers(view)}
 ${texts}
 </div>
-<div class="review-panel" id="panel" role="region" aria-label="${recruits ? "Review and decision" : "Your review"}" tabindex="-1">
+<div class="review-panel" id="panel" role="region" aria-label="${recruits ? "Review and decision" : "Review"}" tabindex="-1">
 ${reviewSection(view, recruits ? decisionSection(view) : null)}
 </div>
 <div class="background">

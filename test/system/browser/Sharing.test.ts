@@ -49,38 +49,36 @@ describe.skipIf(missing !== undefined)(["sharing in Chromium", ...(missing ? [mi
       }),
     )
 
-    it.effect(
-      "opens a shared candidate without an account and without scripts, under a watermark that is printed",
-      () =>
-        Effect.gen(function* () {
-          const { organization, submission } = yield* Dossier.whole()
-          const owner = yield* Workspace.member(organization, "shares@acme.example")
-          const id = yield* (yield* Ids).make(GuestLinkId)
-          const options = { days: 7, may_review: true, shows_scores: true } as const
-          yield* (yield* GuestLinks).create(viewer(organization, owner), submission, id, options)
-          const path = new URL((yield* EmailLinks).shared(id)).pathname
-          const visit = yield* visitor({ javaScriptEnabled: false })
-          const page = yield* Effect.promise(() => visit.newPage())
-          yield* Effect.promise(async () => {
-            await page.goto(path)
-            await look(page, "sh3-who")
-            await lookNarrow(page, "the form of a share link")
-            await page.getByLabel("Your name").fill("Mary Manager")
-            await page.getByLabel("Your email address").fill("mary@partner.example")
-            await page.getByRole("button", { name: "Open" }).click()
-            await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor()
-            await look(page, "sh4-shared")
-            await lookNarrow(page, "a shared candidate")
-            await page.emulateMedia({ media: "print" })
-            assert.isTrue(await page.locator(".watermark span").first().isVisible())
-            assert.isTrue(await page.locator(".shared-with").isVisible())
-            await page.emulateMedia({ media: "screen" })
-            await page.getByLabel("Note").fill("Clear answers.")
-            await page.getByRole("button", { name: "Send review" }).click()
-            await page.getByText("Your review was sent. Thank you.").waitFor()
-            await page.locator("#score + .beside .figure").waitFor()
-          })
-        }),
+    it.effect("opens a shared candidate without an account, under a watermark that is printed", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const owner = yield* Workspace.member(organization, "shares@acme.example")
+        const id = yield* (yield* Ids).make(GuestLinkId)
+        const options = { days: 7, may_review: true, shows_scores: true } as const
+        yield* (yield* GuestLinks).create(viewer(organization, owner), submission, id, options)
+        const path = new URL((yield* EmailLinks).shared(id)).pathname
+        const visit = yield* visitor()
+        const page = yield* Effect.promise(() => visit.newPage())
+        yield* Effect.promise(async () => {
+          await page.goto(path)
+          await look(page, "sh3-who")
+          await lookNarrow(page, "the form of a share link")
+          await page.getByLabel("Your name").fill("Mary Manager")
+          await page.getByLabel("Your email address").fill("mary@partner.example")
+          await page.getByRole("button", { name: "Open" }).click()
+          await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor()
+          await look(page, "sh4-shared")
+          await lookNarrow(page, "a shared candidate")
+          await page.emulateMedia({ media: "print" })
+          assert.isTrue(await page.locator(".watermark span").first().isVisible())
+          assert.isTrue(await page.locator(".shared-with").isVisible())
+          await page.emulateMedia({ media: "screen" })
+          await page.getByLabel("Note").fill("Clear answers.")
+          await page.getByRole("button", { name: "Send review" }).click()
+          await page.getByText("Your review was sent. Thank you.").waitFor()
+          await page.locator("#score + .beside .figure").waitFor()
+        })
+      }),
     )
   })
 })
