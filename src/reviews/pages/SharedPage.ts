@@ -4,6 +4,7 @@ import { errorSummary, type FieldErrors, field } from "../../platform/http/FormC
 import { type Html, html } from "../../platform/http/Html.ts"
 import { brand, moment } from "../../platform/http/PageParts.ts"
 import { nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { momentText } from "../../texts/Formats.ts"
 import type { GuestIdentity } from "../GuestLink.ts"
 import type { GuestLink } from "../GuestLinkRepository.ts"
 import { answers, cv } from "./AnswerSections.ts"
@@ -76,19 +77,18 @@ export const crowdedSharedPage = (link: GuestLink): Document =>
 /** Enough for the height of a phone and the width of a large screen. */
 const marks = 24
 
-/** The visible name of the reader, also on paper; the repeated marks are only seen. */
-const watermark = ({ email, name }: GuestIdentity, now: Date): Html =>
-  html`<div class="watermark" aria-hidden="true">${Array.from(
-    { length: marks },
-    () => html`<span>${name} · ${email} · ${moment(now, "short")}</span>\n`,
-  )}</div>`
+/** Text of the style sheet: it is no content of the page, and cannot be selected. The page names the reader in words too. */
+const watermark = ({ email, name }: GuestIdentity, link: GuestLink, now: Date): Html => {
+  const text = `${name} · ${email} · ${momentText("en", now, link.time_zone)}`
+  return html`<div class="watermark" aria-hidden="true">${Array.from({ length: marks }, () => html`<span data-text="${text}"></span>\n`)}</div>`
+}
 
 export const sharedSubmissionPage = (link: GuestLink, guest: GuestIdentity, view: SubmissionView): Document => {
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
   const isEmpty = view.detail.answers.length === 0 && !view.facts.cv?.text?.trim()
   const document = sharedPage(link, {
     title: nameOf(view.detail.candidate),
-    main: html`${watermark(guest, view.now)}<div class="dossier">
+    main: html`${watermark(guest, link, view.now)}<div class="dossier">
 <div class="top">
 ${header(view)}
 <p class="note shared-with">Shared with <bdi>${guest.name}</bdi> (<bdi>${guest.email}</bdi>), shown ${moment(view.now, "short")}. The link works until ${moment(link.expires_at, "short")}. Do not pass the candidate's data on.</p>

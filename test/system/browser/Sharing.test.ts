@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(["sharing in Chromium", ...(missing ? [mi
           await page.getByLabel("Note").fill("Clear answers.")
           await page.getByRole("button", { name: "Send review" }).click()
           await page.getByText("Your review was sent.").waitFor()
-          await page.locator("#score + .beside .figure").waitFor()
+          await page.locator(".overall .figure").waitFor()
         })
       }),
     )
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(["sharing in Chromium", ...(missing ? [mi
           await page.getByLabel("Note").fill("Clear answers.")
           await page.getByRole("button", { name: "Send review" }).click()
           await page.getByText("Your review was sent. Thank you.").waitFor()
-          await page.locator("#score + .beside .figure").waitFor()
+          await page.locator(".overall .figure").waitFor()
         })
       }),
     )
