@@ -304,6 +304,23 @@ create table review_assignment (
 create index review_assignment_member on review_assignment (member_id, assigned_at);
 create index review_assignment_organization on review_assignment (organization_id);
 
+-- What a member writes to colleagues about a submission, or about one answer.
+create table submission_comment (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  submission_id   uuid not null references submission,
+  question_id     uuid references question, -- null: about the submission
+  member_id       uuid not null references member,
+  text            text not null check (text <> ''),
+  mentioned       uuid[] not null default '{}', -- members who were notified, each once
+  changes         integer not null default 0, -- a form that was rendered before the last change is refused
+  created_at      timestamptz not null,
+  changed_at      timestamptz
+);
+create index submission_comment_submission on submission_comment (submission_id, created_at, id);
+create index submission_comment_organization on submission_comment (organization_id);
+create index submission_comment_question on submission_comment (question_id) where question_id is not null;
+
 -- A search of the list of submissions that a member saved under a name.
 create table saved_view (
   id               uuid primary key,

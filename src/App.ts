@@ -94,6 +94,7 @@ import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
 import { Assignments } from "./reviews/Assignments.ts"
 import { Boards } from "./reviews/Boards.ts"
+import { Comments } from "./reviews/Comments.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
 import { GuestLinks } from "./reviews/GuestLinks.ts"
@@ -207,7 +208,7 @@ export const services = Layer.mergeAll(
   People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
   ProviderSignIns.layer,
   SignInAttempts.layer.pipe(Layer.provideMerge(SecondFactors.layer)),
-  Layer.provideMerge(SubmissionOverviews.layer, GuestLinks.layer),
+  Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),
   monitoring,
   webhooks,
 ).pipe(

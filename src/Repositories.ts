@@ -37,6 +37,7 @@ import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
 import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
 import { BoardRepository } from "./reviews/BoardRepository.ts"
+import { CommentRepository } from "./reviews/CommentRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
 import { GuestLinkRepository } from "./reviews/GuestLinkRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
@@ -67,6 +68,7 @@ export const repositories = Layer.mergeAll(
   BlobRepository.layer,
   BoardRepository.layer,
   CandidateRepository.layer,
+  CommentRepository.layer,
   ConnectionRepository.layer,
   CvRepository.layer,
   DeliveryClaimRepository.layer,

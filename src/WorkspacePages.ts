@@ -24,6 +24,7 @@ import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
 import * as PeoplePages from "./privacy/PeoplePages.ts"
 import * as AssignmentPages from "./reviews/AssignmentPages.ts"
 import * as BoardPages from "./reviews/BoardPages.ts"
+import * as CommentPages from "./reviews/CommentPages.ts"
 import * as ComparePages from "./reviews/ComparePages.ts"
 import * as GuestLinkPages from "./reviews/GuestLinkPages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
@@ -48,6 +49,7 @@ export const layer = Layer.mergeAll(
   AssignmentPages.layer,
   BoardPages.layer,
   CvCorrectionPages.layer,
+  CommentPages.layer,
   ComparePages.layer,
   DeliveryPages.layer,
   GuestLinkPages.layer,

@@ -21,6 +21,7 @@ import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
 import { personalAssignments } from "../reviews/AssignmentRepository.ts"
+import { personalComments } from "../reviews/CommentRepository.ts"
 import { personalGuestLinks } from "../reviews/GuestLinkRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalViews } from "../reviews/SavedViewRepository.ts"
@@ -173,6 +174,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalReviews,
   personalAssignments,
   ...personalGuestLinks,
+  personalComments,
   ...personalViews,
   auditLogTable,
   personalOrders,

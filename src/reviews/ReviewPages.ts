@@ -17,7 +17,7 @@ import { makeRenderSubmission, toPage, toSubmission } from "./SubmissionPages.ts
 /** Equals no stored version, so the form is treated as outdated. */
 const noVersion = -1
 
-const versionOf = (form: Form): number => {
+export const versionOf = (form: Form): number => {
   const text = valueOf(form, "changes") ?? ""
   return /^\d{1,9}$/.test(text) ? Number(text) : noVersion
 }
@@ -25,7 +25,7 @@ const versionOf = (form: Form): number => {
 /** Characters of a typed text that are kept; exceeds the limit of every field. */
 const maxShown = 20_000
 
-const textOf = (form: Form, name: string): string =>
+export const textOf = (form: Form, name: string): string =>
   linesOf(valueOf(form, name) ?? "")
     .slice(0, maxShown)
     .toWellFormed()

@@ -1,6 +1,6 @@
 /** Stores reviews. */
 import { Context, Effect, Layer } from "effect"
-import { scoresShownFor } from "../accounts/members/Member.ts"
+import { type Role, scoresShownFor } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
@@ -29,6 +29,7 @@ export interface Colleague {
   readonly id: MemberId
   readonly name: string
   readonly email: string
+  readonly role: Role
   /** Gets an email for a mention. */
   readonly mails_mentions: boolean
 }
@@ -141,7 +142,7 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         /** Members who may see the submission, by name; at most 500. */
         colleagues: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<Colleague>`
-            select m.id, ${sql.literal(memberName)} as name, m.email, m.mails_mentions from member m
+            select m.id, ${sql.literal(memberName)} as name, m.email, m.role, m.mails_mentions from member m
             where m.organization_id = ${organization}::int and m.deactivated_at is null
               and (m.role in ('owner', 'admin')
                 or m.role = 'recruiter' and lower(m.email) = any(array(

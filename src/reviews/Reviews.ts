@@ -1,16 +1,13 @@
 /** Members review a submission: ratings, a note, mentions of colleagues. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
-import { renderMention } from "../accounts/members/MemberEmail.ts"
+import { isReviewer, type Member } from "../accounts/members/Member.ts"
 import { operator, readerOf } from "../accounts/Viewer.ts"
-import { EmailLinks } from "../emails/EmailLinks.ts"
-import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
-import { Ids } from "../platform/NewIds.ts"
-import { EmailId, type GuestId, type OrganizationId, parseId, SubmissionId } from "../values/Ids.ts"
+import { type GuestId, type OrganizationId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, guestText } from "./GuestLink.ts"
+import { makeNotifyMentioned } from "./Mentions.ts"
 import { type ReviewChange, reviewErrors, type VisibleReviews, visibleReviews } from "./Review.ts"
 import { type Colleague, ReviewRepository, type ReviewRow } from "./ReviewRepository.ts"
 
@@ -23,9 +20,7 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
-    const emailLinks = yield* EmailLinks
-    const emailRepository = yield* EmailRepository
-    const ids = yield* Ids
+    const notifyMentioned = yield* makeNotifyMentioned
     const reviewRepository = yield* ReviewRepository
 
     /** The caller has checked that the member may see the submission. */
@@ -37,30 +32,6 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
         ...visibleReviews(member.id, all, isReviewer(member) || (yield* reviewRepository.hidesReviews(organizationId))),
         colleagues: colleagues.filter(({ id }) => id !== member.id),
       } satisfies SubmissionReviews
-    })
-
-    const notifyMentioned = Effect.fnUntraced(function* (
-      member: Member,
-      submission: SubmissionId,
-      interview: string,
-      mentioned: ReadonlyArray<Colleague>,
-    ) {
-      const content = renderMention({
-        organization: member.organizationName,
-        author: memberName(member),
-        interview,
-        url: emailLinks.submission(submission),
-      })
-      const mails = yield* Effect.forEach(mentioned, ({ email }) =>
-        Effect.map(ids.make(EmailId), (id) => ({
-          id,
-          invitation_id: null,
-          kind: "review_mention" as const,
-          recipient: email,
-          content,
-        })),
-      )
-      yield* emailRepository.insert(member.organizationId, mails)
     })
 
     /**
@@ -107,8 +78,9 @@ export class Reviews extends Context.Service<Reviews>()("interview-invitations/r
       yield* notifyMentioned(
         member,
         found.id,
+        "review of",
         found.interview_name,
-        chosen.filter((colleague) => colleague.mails_mentions && !earlier.includes(colleague.id)),
+        chosen.filter((colleague) => !earlier.includes(colleague.id)),
       )
       // the audit log gets no ratings and note, so that an erasure deletes them with the review
       yield* auditLog.note(member, "submission", own?.sent_at == null ? "review" : "change_review", found.id)

@@ -15,7 +15,7 @@ import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
-import { FormId } from "../values/Ids.ts"
+import { CommentId, FormId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import type { GuestIdentity } from "./GuestLink.ts"
 import type { GuestLink } from "./GuestLinkRepository.ts"
@@ -117,6 +117,8 @@ export const layer = HttpRouter.use(
         now: yield* DateTime.nowAsDate,
         resend: FormId.make(link.id),
         newLink: link.id,
+        newComment: CommentId.make(link.id),
+        readBy: undefined,
         timeZone: link.time_zone,
         seesScores: !link.may_review,
       })

@@ -9,6 +9,8 @@ import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../su
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
 import type { SubmissionId } from "../values/Ids.ts"
 import { Assignments, type SubmissionReviewers } from "./Assignments.ts"
+import type { CommentRow } from "./CommentRepository.ts"
+import { Comments } from "./Comments.ts"
 import { GuestLinks, type SubmissionLinks } from "./GuestLinks.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
@@ -26,6 +28,8 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly rejectReasons: ReadonlyArray<string>
   /** Undefined: the reader may not ask members for reviews. */
   readonly reviewers: SubmissionReviewers | undefined
+  /** Undefined: the reader may not comment. */
+  readonly comments: ReadonlyArray<CommentRow> | undefined
   /** Undefined: the reader may not share the submission. */
   readonly links: SubmissionLinks | undefined
 }
@@ -38,6 +42,7 @@ export const nothingElse = {
   rejectReasons: [],
   reviewers: undefined,
   links: undefined,
+  comments: undefined,
 } as const satisfies Partial<SubmissionOverview>
 
 export interface SubmissionSurroundings extends Neighbours {
@@ -51,6 +56,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
   {
     make: Effect.gen(function* () {
       const assignments = yield* Assignments
+      const comments = yield* Comments
       const guestLinks = yield* GuestLinks
       const historyRepository = yield* HistoryRepository
       const invitations = yield* Invitations
@@ -81,12 +87,23 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
             around: { ...(yield* assignments.around(member, id)), list: "", href: "/home" },
             reviews: yield* listReviews(member, id),
           } satisfies SubmissionOverview
-        const { around, history, invited, links, orders, reasons, reviewers, reviews } = yield* Effect.all(
+        const {
+          around,
+          comments: written,
+          history,
+          invited,
+          links,
+          orders,
+          reasons,
+          reviewers,
+          reviews,
+        } = yield* Effect.all(
           {
             around: surroundings(member, id, list),
             reasons: organizations.reasons(member),
             reviewers: assignments.ofSubmission(member, id),
             links: guestLinks.ofSubmission(member, id),
+            comments: comments.list(member, id),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
@@ -103,6 +120,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           invited,
           reviewers,
           links,
+          comments: written,
           rejectReasons: reasons.reject_reasons,
         } satisfies SubmissionOverview
       })

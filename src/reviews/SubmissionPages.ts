@@ -9,7 +9,7 @@ import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
-import { FormId, GuestLinkId } from "../values/Ids.ts"
+import { CommentId, FormId, GuestLinkId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
 import { cvFileName } from "./pages/AnswerSections.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
@@ -27,6 +27,8 @@ const notices: Readonly<Record<string, string>> = {
   draft: "Your draft was saved. Only you can see it.",
   reviewed: "Your review was sent.",
   assigned: "The colleague was asked for a review.",
+  commented: "The comment was saved.",
+  uncommented: "The comment was deleted.",
   shared: "The link was created. Copy its address under “Share” and send it to the reader.",
   revoked: "The link was revoked. It opens nothing any more.",
   unassigned: "The colleague is no longer asked for a review.",
@@ -78,6 +80,8 @@ export const makeRenderSubmission = Effect.gen(function* () {
           now,
           resend,
           newLink: yield* ids.make(GuestLinkId),
+          newComment: yield* ids.make(CommentId),
+          readBy: member.id,
           timeZone: member.timeZone,
           seesScores: member.seesScores,
         }),

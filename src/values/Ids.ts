@@ -78,6 +78,10 @@ export type GuestLinkId = typeof GuestLinkId.Type
 export const GuestId = uuid.pipe(Schema.brand("GuestId"))
 export type GuestId = typeof GuestId.Type
 
+/** A member's comment on a submission. */
+export const CommentId = uuid.pipe(Schema.brand("CommentId"))
+export type CommentId = typeof CommentId.Type
+
 export const SavedViewId = uuid.pipe(Schema.brand("SavedViewId"))
 export type SavedViewId = typeof SavedViewId.Type
 

@@ -83,15 +83,18 @@ export const renderMemberInvitation = (given: MemberInvitation): RenderedEmail =
 export const renderMention = (given: {
   readonly organization: string
   readonly author: string
+  /** Before "a candidate". */
+  readonly place: "review of" | "comment on"
   readonly interview: string
   readonly url: string
 }): RenderedEmail => {
+  const [noun] = given.place.split(" ")
   const [organization, author, interview] = [given.organization, given.author, given.interview].map(oneLine)
   return render({
-    subject: `${author} mentioned you in a review`,
+    subject: `${author} mentioned you in a ${noun}`,
     preview: `A candidate for ${interview}`,
     head: organization ?? "",
-    lines: [`${author} mentioned you in a review of a candidate for ${interview}.`],
+    lines: [`${author} mentioned you in a ${given.place} a candidate for ${interview}.`],
     link: { action: "Open the submission", url: given.url },
     after: `This email was sent because a member of ${organization} chose you. It contains no data of the candidate.`,
   })

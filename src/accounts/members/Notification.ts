@@ -1,6 +1,6 @@
 /** Emails that a member can turn off. A new kind is an entry here and a column of `member`. */
 export const notifications = [
-  { name: "mails_mentions", label: "When a colleague mentions me in a review" },
+  { name: "mails_mentions", label: "When a colleague mentions me in a review or a comment" },
   { name: "mails_assignments", label: "When a colleague asks me to review a candidate" },
 ] as const
 

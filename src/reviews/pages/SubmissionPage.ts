@@ -11,6 +11,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { nameOf, requirementDots, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
+import { commentSection } from "./CommentSection.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
 import { invitationSection } from "./InvitationSection.ts"
@@ -106,12 +107,17 @@ export const noticeBox = (view: SubmissionView): Html | null => {
 }
 
 /** The error summary of the refused form. */
-const refusal = ({ decision, extension, override, review }: SubmissionView): Html | null => {
+const refusal = ({ comment, decision, extension, override, review }: SubmissionView): Html | null => {
   const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`override-${field}`, text])
+  const commentErrors =
+    comment?.errors["text"] === undefined
+      ? {}
+      : { [comment.id === undefined ? "comment-text" : "comments"]: comment.errors["text"] }
   return (
     errorSummary(decision?.errors ?? {}, "The decision was not saved.") ??
     errorSummary(Object.fromEntries(ofOverride), "The override was not saved.") ??
     errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
+    errorSummary(commentErrors, "The comment was not saved.") ??
     errorSummary(extension?.errors ?? {}, "The time was not changed.")
   )
 }
@@ -172,6 +178,7 @@ ${reviewSection(view, recruits ? decisionSection(view) : null)}
 ${reviewersSection(view)}
 ${shareSection(view)}
 ${otherReviews(memberName(member), view)}
+${commentSection(view)}
 ${scoreSection(view)}
 ${narrative(view)}
 ${recruits ? recruiting(member, view, isEmpty) : null}

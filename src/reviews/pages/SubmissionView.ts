@@ -6,7 +6,7 @@ import type { FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
 import type { EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
-import type { FormId, GuestLinkId } from "../../values/Ids.ts"
+import type { CommentId, FormId, GuestLinkId, MemberId } from "../../values/Ids.ts"
 import { type AverageRating, averageRatings, type Rating } from "../Review.ts"
 import type { SubmissionOverview } from "../SubmissionOverviews.ts"
 
@@ -29,6 +29,15 @@ export interface ReviewForm {
   readonly errors: FieldErrors
   /** The review was changed in another window, and both versions are shown. */
   readonly isConflict: boolean
+}
+
+export interface CommentForm {
+  /** Undefined: a new comment. */
+  readonly id: string | undefined
+  /** The question; undefined: the submission. */
+  readonly about: string | undefined
+  readonly text: string
+  readonly errors: FieldErrors
 }
 
 export interface ExtensionForm {
@@ -58,6 +67,7 @@ export interface PageState {
   readonly decision?: DecisionForm | undefined
   readonly review?: ReviewForm | undefined
   readonly extension?: ExtensionForm | undefined
+  readonly comment?: CommentForm | undefined
 }
 
 /** A requirement of the set, with its rating in the shown evaluation. */
@@ -90,6 +100,10 @@ export interface SubmissionView extends SubmissionOverview, PageState {
   readonly resend: FormId
   /** Id of the link that the form to share the submission creates. */
   readonly newLink: GuestLinkId
+  /** Id of the comment that the form creates. */
+  readonly newComment: CommentId
+  /** The member who reads the page; undefined: a guest. */
+  readonly readBy: MemberId | undefined
 }
 
 export type Answer = SubmissionDetail["answers"][number]
@@ -155,7 +169,10 @@ const requirementsOf = (
 export const viewOf = (
   overview: SubmissionOverview,
   state: PageState,
-  request: Pick<SubmissionView, "audience" | "base" | "newLink" | "now" | "resend" | "timeZone"> & {
+  request: Pick<
+    SubmissionView,
+    "audience" | "base" | "newComment" | "newLink" | "now" | "readBy" | "resend" | "timeZone"
+  > & {
     readonly seesScores: boolean
   },
 ): SubmissionView => {

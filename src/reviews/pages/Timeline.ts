@@ -55,6 +55,8 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return html`<bdi>${memberOf(detail)}</bdi> asked for a review`
     case "submission.unassign":
       return html`<bdi>${memberOf(detail)}</bdi> no longer asked for a review`
+    case "submission.comment":
+      return "Comment"
     case "submission.share":
       return "Shared by a link"
     case "submission.revoke_link":

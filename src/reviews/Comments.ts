@@ -1,0 +1,108 @@
+/** Members comment on submissions and answers, and mention colleagues with an @ and the name. */
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../accounts/AuditLog.ts"
+import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import { readerOf } from "../accounts/Viewer.ts"
+import { Database } from "../platform/database/Database.ts"
+import type { CommentId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
+import { commentErrors, maxComments, mentionedIn } from "./Comment.ts"
+import { CommentRepository } from "./CommentRepository.ts"
+import { makeNotifyMentioned } from "./Mentions.ts"
+import { type Colleague, ReviewRepository } from "./ReviewRepository.ts"
+
+const erased = new Conflict({ reason: "the candidate's personal data was erased" })
+
+const cleaned = (text: string): string => text.replaceAll("\r\n", "\n").trim()
+
+export class Comments extends Context.Service<Comments>()("interview-invitations/reviews/Comments", {
+  make: Effect.gen(function* () {
+    const auditLog = yield* AuditLog
+    const { transaction } = yield* Database
+    const notifyMentioned = yield* makeNotifyMentioned
+    const repository = yield* CommentRepository
+    const reviewRepository = yield* ReviewRepository
+
+    /** The caller has checked that the member may see the submission. */
+    const list = Effect.fn("Comments.list")(({ organizationId }: Member, submission: SubmissionId) =>
+      repository.list(organizationId, submission),
+    )
+
+    const locked = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
+      if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
+      const found = yield* repository.lock(member.organizationId, submission, readerOf(member))
+      if (found === undefined) return yield* new NotFound({ record: "submission" })
+      return found.is_erased ? yield* erased : found
+    })
+
+    const colleaguesIn = Effect.fnUntraced(function* (member: Member, submission: SubmissionId, text: string) {
+      const all = yield* reviewRepository.colleagues(member.organizationId, submission)
+      const others = all.filter(({ id, role }: Colleague) => id !== member.id && role !== "reviewer")
+      return mentionedIn(text, others)
+    })
+
+    /** Colleagues whom the text mentions get one email each. The same `id` again changes nothing. */
+    const add = Effect.fn("Comments.add")(function* (
+      member: Member,
+      submission: SubmissionId,
+      {
+        id,
+        question,
+        text: typed,
+      }: { readonly id: CommentId; readonly question: QuestionId | null; readonly text: string },
+    ) {
+      const found = yield* locked(member, submission)
+      const text = cleaned(typed)
+      const errors = commentErrors(text)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      if (found.comments >= maxComments)
+        return yield* new Conflict({ reason: `a candidate has at most ${maxComments} comments` })
+      const mentioned = yield* colleaguesIn(member, submission, text)
+      const isNew = yield* repository.insert(member.organizationId, submission, {
+        id,
+        member: member.id,
+        question_id: question !== null && found.questions.includes(question) ? question : null,
+        text,
+        mentioned: mentioned.map((one) => one.id),
+      })
+      if (!isNew) return
+      yield* notifyMentioned(member, submission, "comment on", found.interview_name, mentioned)
+      yield* auditLog.note(member, "submission", "comment", submission)
+    }, transaction)
+
+    /** `text` null: deletes it. `changes`: of the comment that the page showed. Conflict: it was changed or deleted since. */
+    const change = Effect.fn("Comments.change")(function* (
+      member: Member,
+      submission: SubmissionId,
+      { changes, id, text: typed }: { readonly id: CommentId; readonly changes: number; readonly text: string | null },
+    ) {
+      const found = yield* locked(member, submission)
+      const stored = yield* repository.find(member.organizationId, submission, id)
+      if (stored === undefined) return yield* new Conflict({ reason: "the comment was deleted" })
+      if (stored.member.id !== member.id) return yield* new NotAllowed({ record: "comment" })
+      if (stored.changes !== changes)
+        return yield* new Conflict({ reason: "you changed the comment in another window or on another device" })
+      if (typed === null) {
+        yield* repository.remove(member.organizationId, id)
+        yield* auditLog.note(member, "submission", "delete_comment", submission)
+        return
+      }
+      const text = cleaned(typed)
+      const errors = commentErrors(text)
+      if (errors.length > 0) return yield* new Invalid({ errors })
+      const mentioned = yield* colleaguesIn(member, submission, text)
+      const added = mentioned.filter((one) => !stored.mentioned.includes(one.id))
+      yield* repository.update(member.organizationId, {
+        id,
+        text,
+        mentioned: [...stored.mentioned, ...added.map((one) => one.id)],
+      })
+      yield* notifyMentioned(member, submission, "comment on", found.interview_name, added)
+      yield* auditLog.note(member, "submission", "change_comment", submission)
+    }, transaction)
+
+    return { list, add, change }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
