@@ -49,6 +49,28 @@ describe.skipIf(missing !== undefined)(["sharing in Chromium", ...(missing ? [mi
       }),
     )
 
+    it.effect("offers colleagues after an @ in a comment, by keyboard, and shows the comment", () =>
+      Effect.gen(function* () {
+        const { organization, submission } = yield* Dossier.whole()
+        const owner = yield* Workspace.member(organization, "writes@acme.example")
+        yield* Workspace.member(organization, "maya@acme.example", "admin")
+        const page = yield* stage.signedIn(owner.email, `/submissions/${submission}`)
+        yield* Effect.promise(async () => {
+          const text = page.getByLabel("Comment", { exact: true })
+          await text.click()
+          await page.keyboard.type("Please look, @ma")
+          await page.getByRole("option", { name: "maya@acme.example" }).waitFor()
+          await lookNarrow(page, "names below a comment")
+          await page.keyboard.press("Enter")
+          assert.strictEqual(await text.inputValue(), "Please look, @maya@acme.example ")
+          // sends the comment, not the review
+          await page.keyboard.press("Control+Enter")
+          await page.getByText("The comment was saved.").waitFor()
+          await look(page, "sh5-comment")
+        })
+      }),
+    )
+
     it.effect("opens a shared candidate without an account, under a watermark that is printed", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()

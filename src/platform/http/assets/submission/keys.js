@@ -64,6 +64,8 @@ const cancelChoice = () => {
 const send = () => {
   if (chosen !== undefined && document.activeElement === reason) return decide.requestSubmit(chosen)
   if (document.activeElement === reason) return
+  const comment = document.activeElement.closest(".comments form")
+  if (comment !== null) return comment.requestSubmit()
   review?.requestSubmit(document.querySelector("[form=review-form][value=send]"))
 }
 
