@@ -156,4 +156,3 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
 }
 
 export type SubmissionLinks = Effect.Success<ReturnType<GuestLinks["Service"]["ofSubmission"]>>
-export type SharedSubmission = NonNullable<Effect.Success<ReturnType<GuestLinks["Service"]["read"]>>>
