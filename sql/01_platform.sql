@@ -35,6 +35,7 @@ create table organization (
   reject_reasons  text[] not null default '{}', -- offered to members who reject a candidate
   decline_reasons text[] not null default '{}', -- offered to candidates who decline an interview
   requires_second_factor boolean not null default false, -- members who sign in with a password need a second factor
+  confirms_receipt boolean not null default true, -- candidates get an email when their answers have arrived
   language        text not null default 'en', -- of new sets, and of candidates' pages and emails of sets without languages
   version         integer not null default 1, -- counts the changes in its form, so that none overwrites another unseen
   -- Of the sample organization, whose emails are never sent (sample/SampleRepository.ts): 'filling' while its data is being

@@ -46,7 +46,9 @@ create trigger invitation_changed before update on invitation for each row
 create table message_template (
   id              uuid primary key,
   organization_id integer not null references organization,
+  kind            text not null default 'invitation' check (kind in ('invitation', 'advance', 'reject')), -- of its emails
   name            text not null check (name <> ''),
+  subject         text not null default '', -- of emails about a decision, with tokens; invitations have a subject of their own
   text            text not null, -- with tokens such as {{firstname}}, which each email fills in
   version         integer not null default 1, -- counts the changes, so that none overwrites another unseen
   created_by      uuid not null references member, -- the row of a removed member stays
@@ -61,6 +63,7 @@ create table email (
   id                  uuid primary key,
   organization_id     integer not null references organization,
   invitation_id       uuid references invitation,
+  submission_id       uuid references submission, -- of an email after the interview; null: another email
   kind                text not null,
   recipient           text not null,
   subject             text, -- subject, html and text are null until the email is rendered for its first attempt
@@ -86,6 +89,7 @@ create table email (
 );
 create index email_due on email (due_at) where due_at is not null;
 create index email_invitation on email (invitation_id);
+create index email_submission on email (submission_id) where submission_id is not null;
 create index email_organization on email (organization_id, created_at, id);
 -- Not unique: if a provider gives the same id twice, its reports settle both emails.
 create index email_provider_message_id on email (provider, provider_message_id);

@@ -61,6 +61,7 @@ import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
+import { FollowUps } from "./invitations/FollowUps.ts"
 import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
 import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
 import { InvitationReports } from "./invitations/InvitationReports.ts"
@@ -220,6 +221,7 @@ export const services = Layer.mergeAll(
       Comparison.layer,
       Decisions.layer,
       EvaluationQueue.layer,
+      FollowUps.layer,
       Idempotency.layer,
       Interviews.layer,
       InterviewSets.layer,

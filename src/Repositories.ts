@@ -25,6 +25,7 @@ import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
 import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
+import { FollowUpRepository } from "./invitations/FollowUpRepository.ts"
 import { InvitationReportRepository } from "./invitations/InvitationReportRepository.ts"
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
 import { InviteRepository } from "./invitations/InviteRepository.ts"
@@ -79,6 +80,7 @@ export const repositories = Layer.mergeAll(
   EndpointRepository.layer,
   EvaluationRepository.layer,
   EventRepository.layer,
+  FollowUpRepository.layer,
   FormIdempotencyRepository.layer,
   GuestLinkRepository.layer,
   HiringStageRepository.layer,

@@ -29,6 +29,7 @@ import * as ComparePages from "./reviews/ComparePages.ts"
 import * as GuestLinkPages from "./reviews/GuestLinkPages.ts"
 import * as HiringStagePages from "./reviews/HiringStagePages.ts"
 import * as InvitationPages from "./reviews/InvitationPages.ts"
+import * as LetterPages from "./reviews/LetterPages.ts"
 import * as ReviewPages from "./reviews/ReviewPages.ts"
 import * as SavedViewPages from "./reviews/SavedViewPages.ts"
 import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
@@ -58,6 +59,7 @@ export const layer = Layer.mergeAll(
   InvitationPages.layer,
   InviteColumnsPages.layer,
   InvitePages.layer,
+  LetterPages.layer,
   MemberPages.layer,
   MessageTemplatePages.layer,
   SavedViewPages.layer,

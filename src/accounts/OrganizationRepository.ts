@@ -32,6 +32,8 @@ export interface OrganizationRow extends Contacts {
   readonly hides_scores: boolean
   /** An IANA name (values/TimeZone.ts). */
   readonly time_zone: string
+  /** Candidates get an email when their answers have arrived. */
+  readonly confirms_receipt: boolean
   /** Of new sets, and of candidates' pages and emails of sets without languages. */
   readonly language: Language
   /** Counts the changes. */
@@ -49,7 +51,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
       const columns = sql.literal(
-        `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, version`,
+        `id, name, contact, privacy_contact, hides_reviews, hides_scores, requires_second_factor, time_zone, language, confirms_receipt, version`,
       )
       return {
         /** `stages`: of its hiring, in their order. Needs a transaction. */
@@ -106,6 +108,7 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
         update: Effect.fnUntraced(function* (
           id: OrganizationId,
           {
+            confirms_receipt,
             contact,
             hides_reviews,
             hides_scores,
@@ -126,7 +129,8 @@ export class OrganizationRepository extends Context.Service<OrganizationReposito
               hides_scores = coalesce(${hides_scores ?? null}::bool, hides_scores),
               requires_second_factor = coalesce(${requires_second_factor ?? null}::bool, requires_second_factor),
               time_zone = coalesce(${time_zone ?? null}::text, time_zone),
-              language = coalesce(${language ?? null}::text, language), version = version + 1
+              language = coalesce(${language ?? null}::text, language),
+              confirms_receipt = coalesce(${confirms_receipt ?? null}::bool, confirms_receipt), version = version + 1
             where id = ${id}::int and version = coalesce(${seen ?? null}::int, version) returning ${columns}`
           return first(updated)
         }),

@@ -28,6 +28,7 @@ export interface OrganizationChange {
   readonly hides_scores?: boolean
   readonly requires_second_factor?: boolean
   readonly time_zone?: string
+  readonly confirms_receipt?: boolean
   readonly language?: string
   /** The version that the member saw; undefined: any. */
   readonly version?: number
@@ -141,6 +142,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         ...(newName ? { name: newName } : {}),
         ...(zone === undefined ? {} : { time_zone: zone }),
         ...(language === undefined ? {} : { language }),
+        ...(given.confirms_receipt === undefined ? {} : { confirms_receipt: given.confirms_receipt }),
         seen: given.version,
         ...(given.hides_reviews === undefined ? {} : { hides_reviews: given.hides_reviews }),
         ...(given.hides_scores === undefined ? {} : { hides_scores: given.hides_scores }),
@@ -153,6 +155,7 @@ export class Organizations extends Context.Service<Organizations>()("interview-i
         "privacy_contact",
         "time_zone",
         "language",
+        "confirms_receipt",
         "hides_reviews",
         "hides_scores",
         "requires_second_factor",

@@ -120,6 +120,10 @@ export const button = (
 </td></tr>
 </table>`
 
+/** A plain text as paragraphs of the email's body. */
+export const paragraphs = (text: string): Html =>
+  html`${paragraphsOf(text).map((paragraph) => html`<p class="ink" dir="auto" style="${styles.text}">${lines(paragraph)}</p>\n`)}`
+
 export const note = (
   text: string,
   { light: { accent } }: Palette = ownPalette,

@@ -9,7 +9,7 @@ import * as RetryPolicy from "../values/RetryPolicy.ts"
 import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
 import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
 import { EmailSender } from "./EmailSender.ts"
-import { InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
+import { type FollowUpJob, InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 import { mailboxEmailSender } from "./MailboxEmailSender.ts"
 
 /** Covers waiting, an attempt (at most 45 s) and settling. */
@@ -48,6 +48,8 @@ const outcomeOf = (
 
 const isOfInvitation = (job: EmailJob): job is InvitationJob =>
   job.kind.startsWith("invitation") && job.invitation_id !== null
+
+const isFollowUp = (job: EmailJob): job is FollowUpJob => job.submission_id !== null
 
 const memberFields = ({ organization_name }: EmailJob) => ({
   fromName: organization_name,
@@ -104,9 +106,10 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
 
     const senderOf = ({ is_sample }: EmailJob) => (is_sample ? mailboxEmailSender : chosenSender)
 
-    /** Undefined: the invitation has ended or was started. */
+    /** Undefined: it is no longer due; for example, the invitation has ended or was started. */
     const compose = Effect.fnUntraced(function* (job: EmailJob) {
       if (isOfInvitation(job)) return yield* invitationEmails.compose(job, senderOf(job).tracks)
+      if (isFollowUp(job)) return yield* invitationEmails.composeFollowUp(job)
       if (job.content === null) return undefined
       return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
     })

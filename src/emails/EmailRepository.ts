@@ -5,13 +5,17 @@ import { when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import type { EmailId, InvitationId, OrganizationId } from "../values/Ids.ts"
+import type { EmailId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
 
+/** Emails after the interview (invitations/FollowUps.ts). */
+export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject"
+
 export type EmailKind =
   | InvitationMail
+  | FollowUpMail
   | "endpoint_deactivated"
   | "endpoint_recovered"
   | "member_invitation"
@@ -47,6 +51,8 @@ export interface EmailJob extends Queue.Claimed {
   /** Never leaves the database. */
   readonly is_sample: boolean
   readonly invitation_id: InvitationId | null
+  /** Of an email after the interview. */
+  readonly submission_id: SubmissionId | null
   readonly kind: EmailKind
   readonly recipient: string
   readonly content: RenderedEmail | null
@@ -66,7 +72,7 @@ export interface EmailRow extends RenderedEmail {
   readonly invitation_id: InvitationId | null
   readonly recipient: string
   readonly organization_name: string
-  /** Null: the email is not about an invitation, or the organization has none. */
+  /** Null: the email is not to a candidate, or the organization has none. */
   readonly organization_contact: string | null
   /** Of the organization's appearance, which members' emails do not have. */
   readonly sender_name: string | null
@@ -107,7 +113,7 @@ export interface EmailFilter {
 export const personalEmails: PersonalTable = {
   table: "email",
   kept: ["alone", "kind", "provider", "traceparent"],
-  rows: "t.invitation_id = any(p.invitations)",
+  rows: "(t.invitation_id = any(p.invitations) or t.submission_id = any(p.submissions))",
   cleared: ["error", "message_id", "provider_message_id", "claim_id", "due_at"],
   set: {
     recipient: "''",
@@ -126,6 +132,19 @@ export const personalEmails: PersonalTable = {
   },
 }
 
+/** Emails after the interview, which `personalEmails` erases. */
+export const exportedFollowUps: PersonalTable = {
+  table: "email",
+  exported: {
+    name: "mails",
+    of: "submission",
+    row: `jsonb_build_object('kind', m.kind, 'recipient', m.recipient, 'subject', m.subject, 'text', m.text,
+      'state', m.state, 'error', m.error, 'sent_at', m.sent_at)`,
+    from: "email m where m.submission_id = b.id",
+    order: "m.created_at",
+  },
+}
+
 export class EmailRepository extends Context.Service<EmailRepository>()(
   "interview-invitations/emails/EmailRepository",
   {
@@ -138,13 +157,13 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
       const shown = sql.literal(
         `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
          o.name as organization_name,
-         case when m.invitation_id is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
+         case when coalesce(m.invitation_id, m.submission_id) is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
       )
       // an email marked as sent after a restore may have no text
       const isShown = sql.literal("m.state = 'sent' and m.subject is not null")
       const mails = sql.literal(
         `email m join organization o on o.id = m.organization_id left join organization_appearance p
-           on p.organization_id = m.organization_id and m.invitation_id is not null`,
+           on p.organization_id = m.organization_id and coalesce(m.invitation_id, m.submission_id) is not null`,
       )
       const entry = sql.literal(
         "m.id, m.state, m.kind, m.recipient, m.invitation_id, m.attempts, m.error, m.created_at, m.due_at, m.handed_at, m.sent_at",
@@ -189,8 +208,8 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
-              o.name as organization_name, o.sample is not null as is_sample, m.invitation_id, m.kind, m.recipient, m.message_id,
-              m.traceparent, ${contentColumns}
+              o.name as organization_name, o.sample is not null as is_sample, m.invitation_id, m.submission_id, m.kind, m.recipient,
+              m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),

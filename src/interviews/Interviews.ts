@@ -4,6 +4,7 @@ import { Config } from "../config/Config.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
+import { FollowUps } from "../invitations/FollowUps.ts"
 import { Database, isOutage } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { EvaluationId } from "../values/Ids.ts"
@@ -34,6 +35,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const openInterview = yield* makeOpenInterview
     const evaluationRepository = yield* EvaluationRepository
     const events = yield* Events
+    const followUps = yield* FollowUps
     const ids = yield* Ids
     const interviewRepository = yield* InterviewRepository
     const interviewSetRepository = yield* InterviewSetRepository
@@ -69,6 +71,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
         type: "interview",
       })
       yield* publish(row, "completed")
+      yield* followUps.confirmReceipt(row.organization_id, row.submission_id)
     })
 
     const saveTo = (
@@ -205,5 +208,5 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     return { view, open, initiate, start, save, finish, reopen, declareFinal, decline, finishOverdue, expireUnstarted }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(FollowUps.layer))
 }

@@ -145,7 +145,14 @@ const tokenNames = ["name", "firstname", "lastname", "interview", "organization"
 
 export type MessageTokens = Readonly<Record<(typeof tokenNames)[number], string>>
 
-export const knownTokens = tokenNames.map((name) => `{{${name}}}`).join(", ")
+const listed = (names: ReadonlyArray<string>): string => names.map((name) => `{{${name}}}`).join(", ")
+
+export const knownTokens = listed(tokenNames)
+
+/** Of letters about decisions, which have no deadline. */
+export const letterTokens: ReadonlyArray<string> = tokenNames.filter((name) => name !== "deadline")
+
+export const knownLetterTokens = listed(letterTokens)
 
 const tokenPattern = /\{\{([^{}\n]*)\}\}/g
 /** An empty value takes the space before it along. */
@@ -159,12 +166,15 @@ export interface UnknownToken {
   readonly line: number
 }
 
-export const unknownTokens = (message: string): ReadonlyArray<UnknownToken> =>
+export const unknownTokens = (
+  message: string,
+  names: ReadonlyArray<string> = tokenNames,
+): ReadonlyArray<UnknownToken> =>
   message
     .split(/\r\n?|\n/)
     .flatMap((text, i) =>
       [...text.matchAll(tokenPattern)].flatMap(([whole, name = ""]) =>
-        isKnown(name.trim()) ? [] : [{ token: whole, line: i + 1 }],
+        names.includes(name.trim()) ? [] : [{ token: whole, line: i + 1 }],
       ),
     )
 
@@ -178,12 +188,12 @@ const shortToken = (text: string): string => {
 }
 
 /** Undefined: the message has no unknown token. Follows "The message". */
-export const tokenError = (message: string): string | undefined => {
-  const unknown = unknownTokens(message)
+export const tokenError = (message: string, names: ReadonlyArray<string> = tokenNames): string | undefined => {
+  const unknown = unknownTokens(message, names)
   if (unknown.length === 0) return undefined
   const places = unknown.slice(0, maxNamed).map(({ line, token }) => `${shortToken(token)} in line ${line}`)
   const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ""
-  return `must have no words in double braces other than ${knownTokens}: it has ${places.join(", ")}${more}`
+  return `must have no words in double braces other than ${listed(names)}: it has ${places.join(", ")}${more}`
 }
 
 /**

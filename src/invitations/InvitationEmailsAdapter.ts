@@ -4,13 +4,15 @@
 import { Clock, Effect, Layer } from "effect"
 import { type Appearance, logoOf } from "../accounts/Appearance.ts"
 import { EmailLinks, linkSlot } from "../emails/EmailLinks.ts"
-import type { InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
+import type { EmailKind, InvitationMail, RenderedEmail } from "../emails/EmailRepository.ts"
 import type { OutgoingEmail } from "../emails/EmailSender.ts"
-import { InvitationEmails, type InvitationJob } from "../emails/InvitationEmails.ts"
+import { type FollowUpJob, InvitationEmails, type InvitationJob } from "../emails/InvitationEmails.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { html } from "../platform/http/Html.ts"
-import { isAnswerable } from "../submissions/Submission.ts"
+import { isAnswerable, isSubmitted } from "../submissions/Submission.ts"
 import type { EmailId } from "../values/Ids.ts"
+import { FollowUpRepository, type FollowUpView } from "./FollowUpRepository.ts"
+import { renderReceipt } from "./FollowUpTemplate.ts"
 import { type InvitationLinks, renderInvitation, senderOf } from "./InvitationEmailTemplate.ts"
 import { InvitationReports } from "./InvitationReports.ts"
 import { InvitationRepository, type InvitationView } from "./InvitationRepository.ts"
@@ -70,13 +72,35 @@ const compose = Effect.fn("InvitationEmails.compose")(function* (job: Invitation
   }
 })
 
+/** The text of a letter was written by a member; that of a receipt is written now. */
+const composeFollowUp = Effect.fn("InvitationEmails.composeFollowUp")(function* (job: FollowUpJob) {
+  const repository = yield* FollowUpRepository
+  const [view] = yield* repository.views(job.organization_id, [job.submission_id])
+  if (view === undefined || view.email === null || !isFollowUpDue(job.kind, view)) return undefined
+  const emailLinks = yield* EmailLinks
+  const suppressionRepository = yield* SuppressionRepository
+  const content = job.content ?? renderReceipt(view, absoluteLogo(emailLinks, view.appearance))
+  return {
+    content,
+    isSuppressed: (yield* suppressionRepository.among(job.organization_id, [job.recipient])).has(job.recipient),
+    addressed: (filled: RenderedEmail) => ({ html: filled.html, ...senderOf(view), unsubscribeUrl: null }),
+  }
+})
+
+/** A retake withdraws the receipt until it ends; a changed decision withdraws its letter. */
+const isFollowUpDue = (kind: EmailKind, { decision, status }: FollowUpView): boolean =>
+  kind === "receipt" ? isSubmitted(status) : kind === `decision_${decision}`
+
 export const layer = Layer.effect(
   InvitationEmails,
   Effect.gen(function* () {
     const { refuse, report, sent } = yield* InvitationReports
-    const context = yield* Effect.context<InvitationRepository | EmailLinks | SuppressionRepository>()
+    const context = yield* Effect.context<
+      InvitationRepository | FollowUpRepository | EmailLinks | SuppressionRepository
+    >()
     return InvitationEmails.of({
       compose: (job, providerTracks) => Effect.provideContext(compose(job, providerTracks), context),
+      composeFollowUp: (job) => Effect.provideContext(composeFollowUp(job), context),
       sent,
       report,
       refuse: (invitations) => refuse("unsubscribed", invitations),

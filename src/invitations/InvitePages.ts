@@ -124,7 +124,7 @@ export const layer = Layer.effectDiscard(
       const jobPosts = posts.flatMap(({ id, status: state, title }) =>
         state === "open" ? [[id, title.slice(0, 100)] as const] : [],
       )
-      const templates = yield* messageTemplates.list(member)
+      const templates = yield* messageTemplates.list(member, "invitation")
       const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
       return page(invitePage(member, record, form), { status })
     })
@@ -146,7 +146,7 @@ export const layer = Layer.effectDiscard(
 
     /** Adds the template's text to the message; keeps what was typed. */
     const withTemplate = Effect.fnUntraced(function* ({ member }: WorkspaceRequest, draft: InviteDraft, id: string) {
-      const templates = yield* messageTemplates.list(member)
+      const templates = yield* messageTemplates.list(member, "invitation")
       const chosen = templates.find((one) => one.id === id)
       if (chosen === undefined) return draft
       const typed = draft.message.trim()

@@ -10,7 +10,7 @@ import { knownTokens, tokenError } from "./Invitation.ts"
 /** `inviteRuleErrors` applies INVITE_MAX_CANDIDATES, which is lower. */
 const schemaMaxCandidates = 100_000
 
-const hasKnownTokens = Schema.makeFilter(tokenError, { code: "unknown_token" })
+const hasKnownTokens = Schema.makeFilter((message: string) => tokenError(message), { code: "unknown_token" })
 
 export const InviteRequest = Schema.Struct({
   com_interview_set_id: optional(uuid, "Required without com_project_id"),

@@ -12,11 +12,12 @@ import { Ids } from "../platform/NewIds.ts"
 import { FormId, InterviewSetId, MessageTemplateId, parseId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import { draftForm } from "./InviteForms.ts"
-import { type TemplateText, templateLimits } from "./MessageTemplate.ts"
+import { readKind, type TemplateText, templateLimits } from "./MessageTemplate.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
 import { draftHref } from "./pages/InvitePage.ts"
 import {
   deleteTemplatePage,
+  kindNames,
   newTemplatePage,
   type TemplateForm,
   type TemplateOrigin,
@@ -37,19 +38,32 @@ const noticeOf = ({ query }: WorkspaceRequest): Notice | undefined => {
   return text === undefined ? undefined : { text }
 }
 
-const errorsOf = ({ errors }: Invalid) => fieldErrors(errors, { name: "The name", text: "The text" })
+const errorsOf = ({ errors }: Invalid) =>
+  fieldErrors(errors, { name: "The name", subject: "The subject", text: "The text" })
 
-const textOf = (form: Form) => ({
+const textOf = (form: Form): TemplateText => ({
+  kind: readKind(valueOf(form, "kind")),
+  subject: (valueOf(form, "subject") ?? "").slice(0, 4 * templateLimits.subject).toWellFormed(),
   name: (valueOf(form, "name") ?? "").slice(0, 4 * templateLimits.name).toWellFormed(),
   text: linesOf(valueOf(form, "text") ?? "")
     .slice(0, 4 * templateLimits.text)
     .toWellFormed(),
 })
 
+const differenceNames = [
+  ["kind", "For"],
+  ["name", "Name"],
+  ["subject", "Subject"],
+  ["text", "Text"],
+] as const
+
+const valueOfField = (text: TemplateText, field: (typeof differenceNames)[number][0]): string =>
+  field === "kind" ? kindNames[text.kind] : text[field]
+
 const differencesOf = (saved: TemplateText, own: TemplateText): ReadonlyArray<Difference> =>
-  (["name", "text"] as const)
-    .filter((name) => saved[name] !== own[name])
-    .map((name) => ({ name: name === "name" ? "Name" : "Text", saved: saved[name], own: own[name] }))
+  differenceNames
+    .map(([field, name]) => ({ name, saved: valueOfField(saved, field), own: valueOfField(own, field) }))
+    .filter((one) => one.saved !== one.own)
 
 /** Undefined unless both are ids: they become part of an address. */
 const originOf = (set: string | undefined, draft: string | undefined): TemplateOrigin | undefined =>
@@ -83,7 +97,14 @@ export const layer = Layer.effectDiscard(
           ? undefined
           : yield* formIdempotency.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
       const text = sent?._tag === "Answered" ? sent.answer.message : ""
-      const form = { id: yield* ids.make(MessageTemplateId), name: "", text, errors: {} }
+      const form = {
+        id: yield* ids.make(MessageTemplateId),
+        kind: readKind(query("kind")),
+        name: "",
+        subject: "",
+        text,
+        errors: {},
+      }
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
     })
 

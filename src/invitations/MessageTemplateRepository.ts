@@ -13,7 +13,7 @@ export class MessageTemplateRepository extends Context.Service<MessageTemplateRe
     make: Effect.gen(function* () {
       const { nameInSchema, now, sql } = yield* Database
       const columns = sql.literal(
-        "t.id, t.name, t.text, t.version, t.created_by, coalesce(m.name, m.email) as author, t.updated_at",
+        "t.id, t.kind, t.name, t.subject, t.text, t.version, t.created_by, coalesce(m.name, m.email) as author, t.updated_at",
       )
       const hasName = (organization: OrganizationId, name: string, except: MessageTemplateId | null) => sql`
         select from message_template
@@ -47,23 +47,30 @@ export class MessageTemplateRepository extends Context.Service<MessageTemplateRe
         /** False: another template has the name. */
         create: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          { created_by, id, name, text }: NewTemplate,
+          { created_by, id, kind, name, subject, text }: NewTemplate,
         ) {
           if ((yield* hasName(organization, name, null)).length > 0) return false
           const at = yield* now
           yield* sql`
-            insert into message_template (id, organization_id, name, text, created_by, created_at, updated_at)
-            values (${id}::uuid, ${organization}::int, ${name}, ${text}, ${created_by}::uuid, ${at}, ${at})`
+            insert into message_template (id, organization_id, kind, name, subject, text, created_by, created_at, updated_at)
+            values (${id}::uuid, ${organization}::int, ${kind}, ${name}, ${subject}, ${text}, ${created_by}::uuid, ${at}, ${at})`
           return true
         }),
         /** `stale`: another version is stored, or none. */
         update: Effect.fnUntraced(function* (
           organization: OrganizationId,
-          { id, name, text, version }: TemplateText & { readonly id: MessageTemplateId; readonly version: number },
+          {
+            id,
+            kind,
+            name,
+            subject,
+            text,
+            version,
+          }: TemplateText & { readonly id: MessageTemplateId; readonly version: number },
         ) {
           if ((yield* hasName(organization, name, id)).length > 0) return "taken"
           const rows = yield* sql`
-            update message_template set name = ${name}, text = ${text}, version = version + 1, updated_at = ${yield* now}
+            update message_template set kind = ${kind}, name = ${name}, subject = ${subject}, text = ${text}, version = version + 1, updated_at = ${yield* now}
             where organization_id = ${organization}::int and id = ${id}::uuid and version = ${version}::int returning id`
           return rows.length > 0 ? "saved" : "stale"
         }),

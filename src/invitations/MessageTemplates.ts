@@ -8,6 +8,7 @@ import { Conflict, Invalid, invalid, NotAllowed, NotFound } from "../values/Prob
 import {
   type MessageTemplate,
   mayChange,
+  type TemplateKind,
   type TemplateText,
   templateErrors,
   templateLimits,
@@ -17,11 +18,14 @@ import { MessageTemplateRepository } from "./MessageTemplateRepository.ts"
 /** The template has changed since its form was opened. */
 export class TemplateOutdated extends Data.TaggedError("TemplateOutdated")<{ readonly saved: MessageTemplate }> {}
 
-const valid = Effect.fnUntraced(function* ({ name, text }: TemplateText) {
-  const template = { name: name.trim(), text: text.replaceAll("\r\n", "\n").trim() }
+const valid = Effect.fnUntraced(function* ({ kind, name, subject, text }: TemplateText) {
+  const ownSubject = kind === "invitation" ? "" : subject.trim()
+  const template = { kind, name: name.trim(), subject: ownSubject, text: text.replaceAll("\r\n", "\n").trim() }
   const errors = templateErrors(template)
   return errors.length > 0 ? yield* new Invalid({ errors }) : template
 })
+
+const textOf = ({ kind, name, subject, text }: TemplateText): TemplateText => ({ kind, name, subject, text })
 
 const taken = invalid("#/name", "duplicate", "is the name of another template")
 
@@ -33,8 +37,10 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
       const { transaction } = yield* Database
       const repository = yield* MessageTemplateRepository
 
-      const list = Effect.fn("MessageTemplates.list")(function* ({ organizationId }: Member) {
-        return yield* repository.list(organizationId)
+      /** Of one kind, or all. */
+      const list = Effect.fn("MessageTemplates.list")(function* ({ organizationId }: Member, kind?: TemplateKind) {
+        const all = yield* repository.list(organizationId)
+        return kind === undefined ? all : all.filter((one) => one.kind === kind)
       })
 
       const read = Effect.fn("MessageTemplates.read")(function* ({ organizationId }: Member, text: string) {
@@ -74,7 +80,7 @@ export class MessageTemplates extends Context.Service<MessageTemplates>()(
       ) {
         const before = yield* changeable(member, text)
         const template = yield* valid(typed)
-        const changes = changesOf({ name: before.name, text: before.text }, template, ["name", "text"])
+        const changes = changesOf(textOf(before), template, ["kind", "name", "subject", "text"])
         if (changes === undefined) return
         // waits for concurrent creations, so that names stay unique
         yield* repository.lock(member.organizationId)

@@ -8,7 +8,7 @@ import { personalReports } from "../ats/ReportRepository.ts"
 import { exportedCandidate, personalApplications, personalCandidates, withId } from "../candidates/CandidateSql.ts"
 import { personalCvs } from "../cv/CvRepository.ts"
 import { personalEmailEvents } from "../emails/EmailEventRepository.ts"
-import { personalEmails } from "../emails/EmailRepository.ts"
+import { exportedFollowUps, personalEmails } from "../emails/EmailRepository.ts"
 import { personalSuppressions } from "../emails/SuppressionRepository.ts"
 import { personalEvaluations } from "../evaluations/EvaluationRepository.ts"
 import { personalChunks } from "../files/BlobChunkRepository.ts"
@@ -103,7 +103,8 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
               select id from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
             )
             select (select count(*)::int from b) as submissions, (select count(*)::int from i) as invitations,
-              (select count(*)::int from email m join i on i.id = m.invitation_id where m.recipient <> '') as mails,
+              (select count(*)::int from email m where m.recipient <> '' and (m.invitation_id in (select id from i)
+                or m.submission_id in (select id from b))) as mails,
               (select count(*)::int from answer a join b on b.id = a.submission_id) as answers,
               (select count(*)::int from (
                 select a.blob_id from answer a join b on b.id = a.submission_id where a.blob_id is not null
@@ -183,6 +184,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalWords,
   personalEmailEvents,
   personalEmails,
+  exportedFollowUps,
   personalEvents,
   ...personalDeliveries,
   ...personalKeys,
@@ -214,8 +216,12 @@ const eraseStatements = (database: Database["Service"]) =>
       select v.id from cv v join submission b on b.id = v.submission_id
       where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int order by v.id for update of v`
     yield* sql`
-      select m.id from email m join invitation i on i.id = m.invitation_id
-      where i.candidate_id = ${id}::uuid and i.organization_id = ${organization}::int order by m.id for update of m`
+      select m.id from email m where m.organization_id = ${organization}::int and (
+        m.invitation_id = any(array(select i.id from invitation i
+          where i.candidate_id = ${id}::uuid and i.organization_id = ${organization}::int))
+        or m.submission_id = any(array(select b.id from submission b
+          where b.candidate_id = ${id}::uuid and b.organization_id = ${organization}::int)))
+      order by m.id for update of m`
     const person = first(
       yield* sql<{ email: string | null; email_key: string | null }>`
         select email, email_key from candidate

@@ -1,9 +1,13 @@
-/** Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate. */
+/**
+ * Members decide about submissions: advance, hold, reject. A decision sends nothing to the candidate; another one cancels
+ * letters about it that have not left (invitations/FollowUps.ts).
+ */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import { FollowUpRepository } from "../invitations/FollowUpRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { type Decision, decisionErrors, type SubmissionDecision } from "../submissions/Decision.ts"
 import { type DecidableSubmission, SubmissionRepository } from "../submissions/SubmissionRepository.ts"
@@ -79,6 +83,7 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
     const { time, transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const events = yield* Events
+    const followUpRepository = yield* FollowUpRepository
     const submissionRepository = yield* SubmissionRepository
     const submissions = yield* Submissions
 
@@ -91,6 +96,10 @@ export class Decisions extends Context.Service<Decisions>()("interview-invitatio
       yield* submissionRepository.decide(
         member.organizationId,
         changed.map(({ found, ...change }) => ({ ...change, id: found.submission_id })),
+      )
+      yield* followUpRepository.cancelLetters(
+        member.organizationId,
+        changed.map(({ found }) => found.submission_id),
       )
       yield* events.publish(
         member.organizationId,

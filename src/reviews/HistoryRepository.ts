@@ -76,8 +76,8 @@ export class HistoryRepository extends Context.Service<HistoryRepository>()(
                   '[]') as invitations,
                 coalesce((select jsonb_agg(jsonb_build_object('kind', e.kind, 'state', e.state, 'error', e.error,
                     ${times("e", ["created_at", "sent_at"])}) order by e.created_at desc, e.id desc) from (
-                  select e.* from email e where e.invitation_id = any(array(select id from invited))
-                    and e.organization_id = ${organization}::int
+                  select e.* from email e where (e.invitation_id = any(array(select id from invited))
+                      or e.submission_id = ${submission}::uuid) and e.organization_id = ${organization}::int
                   order by e.created_at desc, e.id desc limit ${maxMails}::int) e), '[]') as mails,
                 coalesce((select jsonb_agg(jsonb_build_object('action', a.action, 'at', ${iso(sql, "a.created_at")},
                     'by', coalesce(${sql.literal(memberName)}, a.api_key, a.detail ->> 'reader'), 'detail', a.detail) order by a.id desc) from (

@@ -7,7 +7,10 @@ import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { letterDecisions, letterDelays, readDelay } from "../invitations/FollowUp.ts"
+import { FollowUps } from "../invitations/FollowUps.ts"
 import { Invitations } from "../invitations/Invitations.ts"
+import { MessageTemplates } from "../invitations/MessageTemplates.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { type FieldErrors, fieldErrors, hasErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
@@ -114,7 +117,9 @@ export const layer = Layer.effectDiscard(
     const formIdOf = yield* formIds
     const emailLinks = yield* EmailLinks
     const formIdempotency = yield* FormIdempotency
+    const followUps = yield* FollowUps
     const ids = yield* Ids
+    const messageTemplates = yield* MessageTemplates
     const interviewSets = yield* InterviewSets
     const invitations = yield* Invitations
     const organizations = yield* Organizations
@@ -190,32 +195,78 @@ export const layer = Layer.effectDiscard(
         return toResult(list, "decided", formId)
       const error = errorOf(selection)
       if (error !== undefined) return yield* refuse(request, selection, error)
-      const choice = valueOf(form, "decision")
+      const previewed = valueOf(form, "preview")
+      const choice = valueOf(form, "decision") ?? previewed
       const decision = choice === "clear" ? null : isDecision(choice) ? choice : undefined
       const written = linesOf(typed(form, "reason"))
       const reason = decision === "reject" ? joinReasons(typed(form, "common"), written) : written
       const { reject_reasons: rejectReasons } = yield* organizations.reasons(member)
+      const kind = letterDecisions.find((one) => one === decision)
+      const templates = kind === undefined ? [] : yield* messageTemplates.list(member, kind)
+      const template = templates.find(({ id }) => id === valueOf(form, "template"))
+      const delay = readDelay(valueOf(form, "delay"))
+      const [firstLine] = lines
+      const preview =
+        previewed === undefined || template === undefined || firstLine === undefined
+          ? undefined
+          : yield* followUps
+              .preview(member, firstLine.id, template)
+              .pipe(Effect.catchTags({ Invalid: () => Effect.undefined, NotFound: () => Effect.undefined }))
+      const letter = templates.length === 0 ? undefined : { templates, template: template?.id ?? "", delay, preview }
       const confirmed = valueOf(form, "confirmed")
       const version = isEvery ? shortHashOf(selected) : "yes"
       const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
-      const question = { decision, reason, rejectReasons, formId, list, selected: values, isEvery, version, hasChanged }
+      const question = {
+        decision,
+        reason,
+        rejectReasons,
+        letter,
+        formId,
+        list,
+        selected: values,
+        isEvery,
+        version,
+        hasChanged,
+      }
       const ask = (errors: FieldErrors, status = 200) =>
-        Effect.succeed(page(decisionQuestionPage(member, { ...question, errors }, lines), { status }))
-      if (decision === undefined || hasChanged || (confirmed === undefined && needsConfirmation(selection, decision)))
+        Effect.succeed(
+          page(decisionQuestionPage(member, { ...question, errors }, lines), {
+            status,
+            showsMail: preview !== undefined,
+          }),
+        )
+      if (
+        previewed !== undefined ||
+        decision === undefined ||
+        hasChanged ||
+        (confirmed === undefined && needsConfirmation(selection, decision))
+      )
         return yield* ask({})
       const work = Effect.gen(function* () {
         const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
+        const letters =
+          kind === undefined || template === undefined || decided.length === 0
+            ? undefined
+            : yield* followUps.write(member, decided, { ...template, decision: kind, delay })
+        const leaves = letterDelays.find(([one]) => one === delay)?.[1] ?? ""
         const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
         return {
           decision,
           done: decided.map((submission) => ({ submission, changes: (changesOf.get(submission) ?? 0) + 1 })),
-          refused: refused.map(({ refusal, submission }) => ({
-            submission,
-            reason: refusalOf(
-              refusal,
-              lines.find(({ id }) => id === submission),
-            ),
-          })),
+          refused: [
+            ...refused.map(({ refusal, submission }) => ({
+              submission,
+              reason: refusalOf(
+                refusal,
+                lines.find(({ id }) => id === submission),
+              ),
+            })),
+            ...(letters?.skipped ?? []).map(({ reason: why, submission }) => ({
+              submission,
+              reason: `the decision was saved, but no email is sent: ${why}`,
+            })),
+          ],
+          ...(letters === undefined ? {} : { letters: { count: letters.written.length, leaves } }),
         }
       })
       return yield* performOnce(request, selection, "decided", decision, (id) =>

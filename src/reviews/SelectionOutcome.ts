@@ -1,5 +1,6 @@
 /** The outcome of a form about selected submissions, shown on the list after the redirect. */
 import { Duration, Schema } from "effect"
+import { countText } from "../accounts/pages/WorkspacePage.ts"
 import { Decision } from "../submissions/Decision.ts"
 import { decidedNames } from "../submissions/pages/SubmissionLabels.ts"
 import { SubmissionId } from "../values/Ids.ts"
@@ -12,6 +13,8 @@ export const Result = Schema.Struct({
   stage: Schema.optionalKey(Schema.String),
   done: Schema.Array(Schema.Struct({ submission: SubmissionId, changes: Schema.Int })),
   refused: Schema.Array(Schema.Struct({ submission: SubmissionId, reason: Schema.String })),
+  /** Emails to candidates that wait, with the words for when they leave. */
+  letters: Schema.optionalKey(Schema.Struct({ count: Schema.Int, leaves: Schema.String })),
 })
 export type Result = typeof Result.Type
 
@@ -30,7 +33,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 export const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
 
-export const doneText = (kind: Kind, { decision, done, stage = "" }: Result): string | null => {
+export const doneText = (kind: Kind, { decision, done, letters, stage = "" }: Result): string | null => {
   if (done.length === 0) return null
   const count = candidatesText(done.length)
   if (kind === "undone") return `The last decision about ${count} was undone.`
@@ -38,7 +41,12 @@ export const doneText = (kind: Kind, { decision, done, stage = "" }: Result): st
   if (kind === "moved") return `Moved ${count} to “${stage}”.`
   if (kind === "resent")
     return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
-  return decision === null ? `The decision about ${count} was cleared.` : `${decidedNames[decision]}: ${count}.`
+  if (decision === null) return `The decision about ${count} was cleared.`
+  const emails =
+    letters === undefined
+      ? ""
+      : ` ${countText(letters.count, "email leaves", "emails leave")} ${letters.leaves.toLowerCase()}, unless you undo the decision.`
+  return `${decidedNames[decision]}: ${count}.${emails}`
 }
 
 export const resultOf = (

@@ -4,6 +4,8 @@ import { isReviewer, type Member } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import type { SubmissionOrder } from "../ats/Order.ts"
 import { OrderRepository } from "../ats/OrderRepository.ts"
+import type { Letter } from "../invitations/FollowUpRepository.ts"
+import { FollowUps } from "../invitations/FollowUps.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
 import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
@@ -24,6 +26,8 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly invited: InvitationRecord | undefined
   /** Position in the list that the member came from; undefined: no list. */
   readonly around: SubmissionSurroundings | undefined
+  /** About decisions, newest first. */
+  readonly letters: ReadonlyArray<Letter>
   /** That the organization offers. */
   readonly rejectReasons: ReadonlyArray<string>
   /** Undefined: the reader may not ask members for reviews. */
@@ -39,6 +43,7 @@ export const nothingElse = {
   history: { invitations: [], mails: [], changes: [] },
   orders: [],
   invited: undefined,
+  letters: [],
   rejectReasons: [],
   reviewers: undefined,
   links: undefined,
@@ -59,6 +64,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       const comments = yield* Comments
       const guestLinks = yield* GuestLinks
       const historyRepository = yield* HistoryRepository
+      const followUps = yield* FollowUps
       const invitations = yield* Invitations
       const organizations = yield* Organizations
       const orderRepository = yield* OrderRepository
@@ -92,6 +98,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           comments: written,
           history,
           invited,
+          letters,
           links,
           orders,
           reasons,
@@ -104,6 +111,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
             reviewers: assignments.ofSubmission(member, id),
             links: guestLinks.ofSubmission(member, id),
             comments: comments.list(member, id),
+            letters: followUps.letters(member, id),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),
             orders: orderRepository.ofSubmission(member.organizationId, id),
@@ -118,6 +126,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           history,
           orders,
           invited,
+          letters,
           reviewers,
           links,
           comments: written,

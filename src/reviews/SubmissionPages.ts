@@ -24,6 +24,8 @@ const notices: Readonly<Record<string, string>> = {
   decided: "The decision was saved. The candidate was not notified.",
   cleared: "The decision was cleared.",
   undone: "The last decision was undone.",
+  written: "The email to the candidate is waiting, and can be undone until it leaves.",
+  unwritten: "The email to the candidate was undone. It is not sent.",
   draft: "Your draft was saved. Only you can see it.",
   reviewed: "Your review was sent.",
   assigned: "The colleague was asked for a review.",

@@ -18,6 +18,9 @@ export const de: Texts = {
     runningSubject: "Setzen Sie Ihr Interview fort: {interview}",
     runningPreview: "Sie haben Ihr Interview bei {organization} begonnen. Dieser Link führt zu ihm zurück.",
     runningLead: "Sie haben dieses Interview bei {organization} begonnen und können es fortsetzen:",
+    receiptSubject: "Ihr Interview ist angekommen: {interview}",
+    receiptPreview: "{organization} hat Ihre Antworten erhalten. Sie müssen nichts weiter tun.",
+    receiptLead: "{organization} hat Ihre Antworten zu diesem Interview erhalten:",
     greeting: "Guten Tag {name},",
     greetingWithoutName: "Guten Tag,",
     timeLimit: "Sie antworten schriftlich. Dafür haben Sie höchstens {duration}, gerechnet ab dem Start.",
@@ -35,6 +38,7 @@ export const de: Texts = {
     linkIsYours: "Der Link gilt nur für Sie, bitte geben Sie ihn nicht weiter.",
     questions: "Fragen? {contact}",
     why: "Sie erhalten diese E-Mail, weil {organization} Sie zu einem Interview eingeladen hat. Falls Sie sie nicht erwartet haben, können Sie sie ignorieren.",
+    whyAfter: "Sie erhalten diese E-Mail, weil Sie an einem Interview von {organization} teilgenommen haben.",
     unsubscribe: "Keine E-Mails mehr von {organization}",
   },
   page: {

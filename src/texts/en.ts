@@ -16,6 +16,9 @@ export const en = {
     runningSubject: "Continue your interview: {interview}",
     runningPreview: "You have started your interview with {organization}. This link leads back to it.",
     runningLead: "You have started this interview with {organization}, and can continue it:",
+    receiptSubject: "We have received your interview: {interview}",
+    receiptPreview: "{organization} has received your answers. There is nothing more to do.",
+    receiptLead: "{organization} has received your answers to this interview:",
     greeting: "Hello {name},",
     greetingWithoutName: "Hello,",
     timeLimit: "You answer in writing. It takes at most {duration}, counted from the moment you start.",
@@ -33,6 +36,7 @@ export const en = {
     linkIsYours: "This link is only for you. Please do not share it.",
     questions: "Do you have questions? {contact}",
     why: "You received this email because {organization} invited you to an interview. If you did not expect it, you can ignore it.",
+    whyAfter: "You received this email because you took part in an interview of {organization}.",
     unsubscribe: "No more emails from {organization}",
   },
   page: {

@@ -18,6 +18,9 @@ export const es: Texts = {
     runningSubject: "Continúe su entrevista: {interview}",
     runningPreview: "Ha empezado su entrevista con {organization}. Este enlace le lleva de vuelta a ella.",
     runningLead: "Ha empezado esta entrevista con {organization} y puede continuarla:",
+    receiptSubject: "Hemos recibido su entrevista: {interview}",
+    receiptPreview: "{organization} ha recibido sus respuestas. No tiene que hacer nada más.",
+    receiptLead: "{organization} ha recibido sus respuestas a esta entrevista:",
     greeting: "Hola, {name}:",
     greetingWithoutName: "Hola:",
     timeLimit: "Usted responde por escrito. Dispone como máximo de {duration} desde el momento en que empiece.",
@@ -35,6 +38,7 @@ export const es: Texts = {
     linkIsYours: "El enlace es personal; le rogamos que no lo comparta.",
     questions: "¿Preguntas? {contact}",
     why: "Recibe este correo porque {organization} le ha invitado a una entrevista. Si no lo esperaba, puede ignorarlo.",
+    whyAfter: "Recibe este correo porque ha participado en una entrevista de {organization}.",
     unsubscribe: "No recibir más correos de {organization}",
   },
   page: {

@@ -19,6 +19,9 @@ export const fr: Texts = {
     runningSubject: "Reprenez votre entretien\u00a0: {interview}",
     runningPreview: "Vous avez commencé votre entretien avec {organization}. Ce lien vous y ramène.",
     runningLead: "Vous avez commencé cet entretien avec {organization} et pouvez le reprendre\u00a0:",
+    receiptSubject: "Nous avons reçu votre entretien\u00a0: {interview}",
+    receiptPreview: "{organization} a reçu vos réponses. Vous n’avez plus rien à faire.",
+    receiptLead: "{organization} a reçu vos réponses à cet entretien\u00a0:",
     greeting: "Bonjour {name},",
     greetingWithoutName: "Bonjour,",
     timeLimit: "Vous répondez par écrit. Vous disposez de {duration} au maximum à partir du moment où vous commencez.",
@@ -36,6 +39,7 @@ export const fr: Texts = {
     linkIsYours: "Ce lien vous est personnel, merci de ne pas le transmettre.",
     questions: "Des questions\u00a0? {contact}",
     why: "Vous recevez cet e-mail parce que {organization} vous a invité(e) à un entretien. Si vous ne l’attendiez pas, vous pouvez l’ignorer.",
+    whyAfter: "Vous recevez cet e-mail parce que vous avez participé à un entretien de {organization}.",
     unsubscribe: "Ne plus recevoir d’e-mails de {organization}",
   },
   page: {

@@ -18,6 +18,9 @@ export const pt: Texts = {
     runningSubject: "Continue a sua entrevista: {interview}",
     runningPreview: "Já começou a sua entrevista com {organization}. Este link leva de volta a ela.",
     runningLead: "Já começou esta entrevista com {organization} e pode continuá-la:",
+    receiptSubject: "Recebemos a sua entrevista: {interview}",
+    receiptPreview: "{organization} recebeu as suas respostas. Não é preciso fazer mais nada.",
+    receiptLead: "{organization} recebeu as suas respostas a esta entrevista:",
     greeting: "Olá, {name},",
     greetingWithoutName: "Olá,",
     timeLimit: "As respostas são dadas por escrito. Tem no máximo {duration}, a contar do momento em que começar.",
@@ -35,6 +38,7 @@ export const pt: Texts = {
     linkIsYours: "O link é pessoal; por favor, não o envie a outras pessoas.",
     questions: "Perguntas? {contact}",
     why: "Recebeu este e-mail porque {organization} fez um convite para uma entrevista. Se não o esperava, pode ignorá-lo.",
+    whyAfter: "Recebeu este e-mail porque participou numa entrevista de {organization}.",
     unsubscribe: "Não receber mais e-mails de {organization}",
   },
   page: {

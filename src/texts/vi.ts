@@ -18,6 +18,9 @@ export const vi: Texts = {
     runningSubject: "Tiếp tục buổi phỏng vấn của bạn: {interview}",
     runningPreview: "Bạn đã bắt đầu buổi phỏng vấn với {organization}. Đường liên kết này đưa bạn trở lại đó.",
     runningLead: "Bạn đã bắt đầu buổi phỏng vấn này với {organization} và có thể tiếp tục:",
+    receiptSubject: "Chúng tôi đã nhận được bài phỏng vấn của bạn: {interview}",
+    receiptPreview: "{organization} đã nhận được câu trả lời của bạn. Bạn không cần làm gì thêm.",
+    receiptLead: "{organization} đã nhận được câu trả lời của bạn cho buổi phỏng vấn này:",
     greeting: "Xin chào {name},",
     greetingWithoutName: "Xin chào,",
     timeLimit: "Bạn trả lời bằng văn bản. Thời gian làm bài tối đa là {duration}, tính từ lúc bạn bắt đầu.",
@@ -35,6 +38,7 @@ export const vi: Texts = {
     linkIsYours: "Đường liên kết này chỉ dành riêng cho bạn, vui lòng không chia sẻ cho người khác.",
     questions: "Có câu hỏi? {contact}",
     why: "Bạn nhận được thư này vì {organization} đã mời bạn tham gia phỏng vấn. Nếu không mong đợi thư này, bạn có thể bỏ qua.",
+    whyAfter: "Bạn nhận được thư này vì bạn đã tham gia buổi phỏng vấn của {organization}.",
     unsubscribe: "Không nhận thêm thư từ {organization}",
   },
   page: {

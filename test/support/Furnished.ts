@@ -146,6 +146,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
   const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
+    kind: "invitation",
+    subject: "",
     name: say("template", 100),
     text: say("template text", 2000).replaceAll("{{", "{"),
   })

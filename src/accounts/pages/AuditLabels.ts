@@ -58,6 +58,8 @@ const actions: Readonly<Record<string, string>> = {
   "evaluation.override": "overrode a score, or removed an override",
   "submission.decide": "decided about a submission",
   "submission.move": "moved a candidate",
+  "submission.write": "wrote to a candidate about a decision",
+  "submission.undo_letter": "undid an email to a candidate",
   "hiring_stage.archive": "archived a hiring stage",
   "hiring_stage.reorder": "changed the order of the hiring stages",
   "submission.assign": "asked a colleague to review a submission",

@@ -32,6 +32,7 @@ export interface OrganizationFields {
   readonly privacy_contact: string
   readonly time_zone: string
   readonly language: string
+  readonly confirms_receipt: boolean
   readonly hides_reviews: boolean
   readonly hides_scores: boolean
   readonly requires_second_factor: boolean
@@ -47,6 +48,7 @@ export interface OrganizationForm extends OrganizationFields {
 export const organizationPage = (
   member: Member,
   {
+    confirms_receipt,
     contact,
     errors,
     hides_reviews,
@@ -76,6 +78,9 @@ ${field({ name: "contact", label: "Contact", value: contact, errors, hint: "Wher
 ${field({ name: "privacy_contact", label: "Contact for personal data", value: privacy_contact, errors, hint: "Where candidates can ask about their data: an email address or an https:// link." })}
 ${field({ name: "time_zone", label: "Time zone", value: time_zone, errors, isRequired: true, suggestions: timeZones, hint: "Of the times in emails and on the pages of the workspace, such as Europe/Berlin." })}
 ${selectField({ name: "language", label: "Language", value: language, errors, isRequired: true, options: languageNames, hint: "Of new interview sets, and of pages and emails for candidates where a set names no language." })}
+<fieldset class="picks"><legend>Emails to candidates</legend>
+${choice({ name: "confirms_receipt", value: "yes", type: "checkbox", isChosen: confirms_receipt }, "Confirm to candidates that their answers have arrived")}
+<p class="note">To those whom this service has invited by email.</p></fieldset>
 <fieldset class="picks"><legend>Reviews of candidates</legend>
 ${choice({ name: "hides_reviews", value: "yes", type: "checkbox", isChosen: hides_reviews }, "Hide other members' reviews until a member has sent their own")}
 ${choice({ name: "hides_scores", value: "yes", type: "checkbox", isChosen: hides_scores }, "Hide a candidate's score until a member has sent a review, so that it does not sway the review")}</fieldset>

@@ -26,6 +26,9 @@ const mails: Readonly<Record<string, string>> = {
   invitation_extension: "New deadline",
   invitation_time: "More time to answer",
   invitation_reminder: "Reminder",
+  receipt: "Receipt of the answers",
+  decision_advance: "Advanced",
+  decision_reject: "Rejected",
 }
 
 export const mailName = (kind: string): string => mails[kind] ?? "Email"

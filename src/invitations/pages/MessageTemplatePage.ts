@@ -6,6 +6,7 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
+  compactSelect,
   confirmForm,
   errorSummary,
   type FieldErrors,
@@ -16,7 +17,14 @@ import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { knownTokens } from "../Invitation.ts"
-import { type MessageTemplate, mayChange, type TemplateText, templateLimits } from "../MessageTemplate.ts"
+import {
+  type MessageTemplate,
+  mayChange,
+  type TemplateKind,
+  type TemplateText,
+  templateKinds,
+  templateLimits,
+} from "../MessageTemplate.ts"
 
 export const templatesHref = "/message-templates"
 export const templateHref = (id: string): string => `${templatesHref}/${encodeURIComponent(id)}`
@@ -41,7 +49,7 @@ export const templateListPage = (
     back: { href: "/interview-sets", name: "Interview sets" },
     notice,
     main: html`<header class="lead"><h1>Message templates</h1>
-<p class="welcome">Texts for the personal message of invitations. Everyone in ${member.organizationName} can use them.</p></header>
+<p class="welcome">Texts for the personal message of invitations, and emails about decisions. Everyone in ${member.organizationName} can use them.</p></header>
 <p class="actions"><a class="button primary" href="${templatesHref}/new">New template</a></p>
 ${
   templates.length === 0
@@ -51,7 +59,7 @@ ${
           one,
         ) => html`<li><a class="row" href="${templateHref(one.id)}"><span class="row-head"><span class="row-name" dir="auto">${one.name}</span>${moment(one.updated_at, "short")}</span>
 <span class="row-text" dir="auto">${cut(one.text.replaceAll(/\s+/g, " "), 120)}</span>
-<span class="row-text small">Created by <bdi>${one.author}</bdi></span></a></li>
+<span class="row-text small">${kindNames[one.kind]} · Created by <bdi>${one.author}</bdi></span></a></li>
 `,
       )}</ul>${pager(templatesHref, shown, pages)}`
 }`,
@@ -64,18 +72,30 @@ export interface TemplateOrigin {
   readonly draft: string
 }
 
+export const kindNames: Readonly<Record<TemplateKind, string>> = {
+  invitation: "Personal message of invitations",
+  advance: "Email to candidates who advance",
+  reject: "Email to candidates who are rejected",
+}
+
 export interface TemplateForm extends TemplateText {
   readonly id: string
   readonly errors: FieldErrors
   readonly notice?: Notice | undefined
 }
 
+const kindChoices = templateKinds.map((kind) => [kind, kindNames[kind]] as const)
+
 const fields = ({
   errors,
+  kind,
   name,
+  subject,
   text,
-}: TemplateForm) => html`${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
-${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. ${knownTokens} are filled in for each candidate.` })}`
+}: TemplateForm) => html`${compactSelect({ name: "kind", label: "For", value: kind, errors, choices: kindChoices })}
+${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
+${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `Of emails about a decision, at most ${templateLimits.subject} characters. Invitations have their own.` })}
+${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. ${knownTokens} are filled in for each candidate; emails about a decision have no {{deadline}}.` })}`
 
 export const newTemplatePage = (member: Member, form: TemplateForm, origin: TemplateOrigin | undefined): Document => {
   const back =
@@ -119,6 +139,7 @@ ${form.outdated === undefined ? errorSummary(form.errors, "The template was not 
 <p class="actions">${saveButton(form.outdated, "Save template")}
 <a class="button secondary" href="${href}/delete">Delete…</a></p></form>`
       : html`<header class="lead"><h1 dir="auto">${template.name}</h1>${created}</header>
+<p>${kindNames[template.kind]}${template.subject === "" ? null : html`: <bdi>${template.subject}</bdi>`}</p>
 <div class="written" dir="auto">${template.text}</div>
 <p class="note">Only <bdi>${template.author}</bdi>, an owner or an admin can change or delete this template.</p>`,
   })

@@ -6,6 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { letterSection } from "./LetterPage.ts"
 import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 export const decisionTag = ({ decision }: SubmissionDecision): Html =>
@@ -63,4 +64,4 @@ ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
     : form(view)
-}${stageLine(view)}</section>`
+}${stageLine(view)}${letterSection(view)}</section>`

@@ -2,6 +2,8 @@
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { type LetterDelay, letterDelays } from "../../invitations/FollowUp.ts"
+import type { MessageTemplate } from "../../invitations/MessageTemplate.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -11,6 +13,7 @@ import {
   errorText,
   type FieldErrors,
   hasErrors,
+  select,
   textarea,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -21,6 +24,7 @@ import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { AssignableMember } from "../AssignmentRepository.ts"
 import { reasonChoice } from "./DecisionSection.ts"
+import { type LetterPreview, letterPreview } from "./LetterPage.ts"
 import { maxColleagues } from "./ReviewersSection.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
@@ -88,12 +92,30 @@ export interface DecisionQuestion extends Question {
   readonly decision: Decision | null | undefined
   readonly reason: string
   readonly rejectReasons: ReadonlyArray<string>
+  /** Also written to the candidates; undefined: the decision has no emails, or the organization no templates of them. */
+  readonly letter: LetterChoice | undefined
   readonly errors: FieldErrors
   /** All that match the list's search are chosen. */
   readonly isEvery: boolean
   /** Since the page was shown, other submissions match, or a decision has changed. */
   readonly hasChanged: boolean
 }
+
+export interface LetterChoice {
+  /** For the decision. */
+  readonly templates: ReadonlyArray<MessageTemplate>
+  /** The chosen one's id; empty: no email. */
+  readonly template: string
+  readonly delay: LetterDelay
+  /** Of the first candidate. */
+  readonly preview: LetterPreview | undefined
+}
+
+const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice): Html =>
+  html`<fieldset class="picks"><legend>Also write to the candidates</legend>
+${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)] })}
+${select({ name: "delay", label: "Leaves", value: delay, options: letterDelays })}
+<p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></fieldset>`
 
 /** Candidates that the page names; it shows the number of the others. */
 const maxListed = 200
@@ -147,7 +169,7 @@ export const decisionQuestionPage = (
     title,
     place: "Submissions",
     back: { href, name: "Submissions" },
-    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified. Your hiring system is notified if it subscribes to decisions.</p></header>
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified${question.letter === undefined ? "" : ", unless you choose an email"}. Your hiring system is notified if it subscribes to decisions.</p></header>
 <form method="post" action="/submissions/decide" class="fields" novalidate>
 ${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
@@ -166,8 +188,10 @@ ${textarea({
   hint: `Visible to members and to your hiring system. At most ${maxDecisionReason} characters.`,
 })}`
 }
+${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter)}
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
-</form>`,
+</form>
+${question.letter?.preview === undefined ? null : letterPreview(question.letter.preview)}`,
   })
 }
 

@@ -63,6 +63,10 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return "Link revoked"
     case "submission.read_shared":
       return "Opened"
+    case "submission.write":
+      return "Email about the decision written"
+    case "submission.undo_letter":
+      return "Email about the decision undone"
     case "submission.review":
       return "Review sent"
     case "submission.change_review":
