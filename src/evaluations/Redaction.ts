@@ -2,9 +2,10 @@
  * Redacts the candidate's name and contacts (docs/evaluation.md).
  *
  * Replaces each character by one, so that positions agree. A name that is also a word of a requirement or question,
- * such as "Ruby", stays when it stands alone.
+ * such as "Ruby", stays when it stands alone, unless it introduces the candidate ("my name is Ruby").
  */
 import type { EvaluationInput, EvaluationResult, EvaluationSource } from "./Evaluation.ts"
+import { stem } from "./keyword/WordLists.ts"
 
 export interface Person {
   readonly name: string | null
@@ -76,7 +77,7 @@ const plain: Readonly<Record<string, string>> = { đ: "d", ł: "l", ø: "o", ß:
 const fold = (word: string): string =>
   word
     .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[\p{M}\p{Cf}]/gu, "")
     .toLowerCase()
     .replaceAll(/[đłøßæœı]/g, (letter) => plain[letter] ?? letter)
 
@@ -91,7 +92,8 @@ const spelledOut = (word: string): string =>
       .replaceAll(/[äöüøå]/g, (letter) => umlauts[letter] ?? letter),
   )
 
-const wordPattern = /\p{L}[\p{L}\p{M}]*/gu
+/** Invisible characters (\p{Cf}) may be within a word, or between two. */
+const wordPattern = /\p{L}[\p{L}\p{M}\p{Cf}]*/gu
 const wordsOf = (text: string): ReadonlyArray<string> => (text.match(wordPattern) ?? []).map(fold)
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
@@ -114,6 +116,9 @@ const everyday = wordSet(
     "am an as at be by do go he if in is it me my no of on or so to up us we",
 )
 
+const introduction =
+  /(?:\b(?:my name is|my name's|mein name ist|ich heisse|je m['’]appelle|mon nom est|me llamo|mi nombre es|o meu nome e|meu nome e|me chamo|chamo-me)|ich heiße|meu nome é)\s{1,3}$/iu
+
 const isCapital = (word: string): boolean => /^\p{Lu}/u.test(word)
 
 /** Names in scripts without blanks, which are found anywhere in a text. */
@@ -131,23 +136,30 @@ interface Word {
 const isGap = (gap: string, word: Word | undefined): boolean =>
   /^(?:\.|[\s,'’_-]{1,3})$/u.test(gap) || (word?.isInitial === true && /^\.\s{0,2}$/u.test(gap))
 
+/** `kept` are stems. */
 const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet<string>): string => {
   const initials = new Set([...parts].map((part) => part.slice(0, 1)))
   const isStrong = (word: string, folded: string): boolean => {
-    if (folded.length < 2 || particles.has(folded) || kept.has(folded)) return false
+    if (folded.length < 2 || particles.has(folded) || kept.has(stem(folded))) return false
     if (folded.length === 2) return /^\p{Lu}\p{Ll}/u.test(word) && !everyday.has(folded)
     return isCapital(word) || !everyday.has(folded)
   }
   const found: Array<Word> = []
-  for (const { 0: word, index } of text.matchAll(wordPattern)) {
+  const add = (word: string, start: number): void => {
     const plainest = fold(word)
     const folded = parts.has(plainest) ? plainest : spelledOut(word)
-    const end = index + word.length
+    const end = start + word.length
     const isPart = parts.has(folded)
+    if (!isPart && /\p{Cf}/u.test(word)) {
+      for (const { 0: piece, index } of word.matchAll(/[\p{L}\p{M}]+/gu)) add(piece, start + index)
+      return
+    }
     const isInitial = folded.length === 1 && isCapital(word) && text[end] === "." && initials.has(folded)
-    if (!isPart && !isInitial) continue
-    found.push({ start: index, end, folded, isStrong: isPart && isStrong(word, folded), isInitial })
+    if (!isPart && !isInitial) return
+    const isIntroduced = () => !particles.has(folded) && introduction.test(text.slice(Math.max(0, start - 24), start))
+    found.push({ start, end, folded, isStrong: isPart && (isStrong(word, folded) || isIntroduced()), isInitial })
   }
+  for (const { 0: word, index } of text.matchAll(wordPattern)) add(word, index)
   let shown = ""
   let from = 0
   for (let at = 0; at < found.length; ) {
@@ -172,7 +184,7 @@ const withoutName = (text: string, parts: ReadonlySet<string>, kept: ReadonlySet
   return shown + text.slice(from)
 }
 
-/** Returns a function that redacts a text. Words of `texts` stay when they stand alone. */
+/** Returns a function that redacts a text. Words of `texts`, in any inflection, stay when they stand alone. */
 export const redactor = (person: Person, texts: ReadonlyArray<string | null>): ((text: string) => string) => {
   const phone = digitsOf(person.phone ?? "")
   // some hiring systems send the email address as the name
@@ -180,7 +192,7 @@ export const redactor = (person: Person, texts: ReadonlyArray<string | null>): (
     withoutCovers(withoutContacts(given ?? "", phone)).trim(),
   )
   const parts = new Set(names.flatMap((each) => [...wordsOf(each), ...(each.match(wordPattern) ?? []).map(spelledOut)]))
-  const kept = new Set(texts.flatMap((text) => wordsOf(text ?? "")))
+  const kept = new Set(texts.flatMap((text) => wordsOf(text ?? "").map(stem)))
   const [name = "", first = "", last = ""] = names
   const wholes = [name, name.replaceAll(/\s/g, ""), last + first, first + last, first]
     .filter((whole) => unspaced.test(whole))

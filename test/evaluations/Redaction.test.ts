@@ -53,6 +53,26 @@ describe("a name", () => {
       "█ writes Ruby on Rails. █.",
     ))
 
+  it.each([
+    ["My name is Ruby, and I write Ruby.", "My name is █, and I write Ruby."],
+    ["Ich heiße Ruby und schreibe Ruby.", "Ich heiße █ und schreibe Ruby."],
+    ["Je m’appelle Ruby. Me llamo Ruby. Meu nome é Ruby.", "Je m’appelle █. Me llamo █. Meu nome é █."],
+    ["the name is Ruby", "the name is Ruby"],
+  ])("that the requirements use as a word is redacted where it introduces the candidate: %s", (text, expected) =>
+    assert.strictEqual(shown({ name: "Ruby Turner" }, text, ["Knows Ruby well"]), expected),
+  )
+
+  it("stays alone in another inflection than the requirements have", () =>
+    assert.strictEqual(
+      shown({ name: "Anna Cook" }, "Cook, then head cook. Anna.", ["Cooks for 200"]),
+      "Cook, then head cook. █.",
+    ))
+
+  it.each(["A\u200bda", "Love\u00adlace", "Ada\u200bLovelace", "A\u2060da L\u200dovelace"])(
+    "is found with invisible characters: %j",
+    (text) => assert.strictEqual(shown(ada, `By ${text}.`).replaceAll(/█[\u200b█]*/g, "█"), "By █."),
+  )
+
   it("that is a skill leaves the skill in the line below", () =>
     assert.strictEqual(
       shown({ name: "Java Johnson" }, "Java Johnson\nJava Developer since 2016", ["Java"]),
@@ -105,7 +125,21 @@ describe("contacts", () => {
 
 describe("redactor", () => {
   it("takes linear time for any text", () => {
-    const hostile = ["a@", "0 1", "+1 ", "1.", "Ada ", "A. ", "www.", "x.com/", "(at)", "█ ", "é\u0301"]
+    const hostile = [
+      "a@",
+      "a\u200b",
+      "my name is ",
+      "0 1",
+      "+1 ",
+      "1.",
+      "Ada ",
+      "A. ",
+      "www.",
+      "x.com/",
+      "(at)",
+      "█ ",
+      "é\u0301",
+    ]
     for (const piece of hostile) {
       const text = piece.repeat(200_000 / piece.length)
       assert.strictEqual(redactor(ada, [])(text).length, text.length)
