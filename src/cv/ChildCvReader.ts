@@ -185,27 +185,28 @@ const readIn = (
     })
   })
 
-/** OCR has a process of its own, so that its limits are not those of every file. */
-const readWithOcr = Effect.fnUntraced(function* (
-  { ocr, ...limits }: ChildLimits,
-  file: Uint8Array,
-  languages: ReadonlyArray<string>,
-) {
-  const content = yield* readIn(limits, file, ocr === undefined ? "off" : "later")
-  if (content !== undefined) return content
-  const recognized = ocr === undefined ? undefined : yield* readIn(ocr, file, { languages: ocrLanguagesOf(languages) })
-  return recognized ?? (yield* new CvUnreadable({ reason: "no_text" }))
-})
-
 export const layer = (limits: ChildLimits = childLimits): Layer.Layer<CvReader> =>
   Layer.effect(
     CvReader,
     Effect.gen(function* () {
+      const { ocr } = limits
       const children = yield* Semaphore.make(limits.children)
+      // a child is kept for files without OCR, which take less time
+      const recognizing = yield* Semaphore.make(Math.max(1, limits.children - 1))
       return CvReader.of({
-        read: Effect.fn("ChildCvReader.read")((file, languages) =>
-          children.withPermit(readWithOcr(limits, file, languages)),
-        ),
+        read: Effect.fn("ChildCvReader.read")(function* (file, languages) {
+          const content = yield* children.withPermit(readIn(limits, file, ocr === undefined ? "off" : "later"))
+          if (content !== undefined) return content
+          // a process of its own, so that its limits are not those of every file
+          const recognized =
+            ocr === undefined
+              ? undefined
+              : yield* readIn(ocr, file, { languages: ocrLanguagesOf(languages) }).pipe(
+                  children.withPermit,
+                  recognizing.withPermit,
+                )
+          return recognized ?? (yield* new CvUnreadable({ reason: "no_text" }))
+        }),
       })
     }),
   )

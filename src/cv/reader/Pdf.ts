@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { getResolvedPDFJS } from "unpdf"
 import type { Grey, Pixels } from "./ocr/Canvas.ts"
+import { isPageShaped } from "./ocr/Sheet.ts"
 import type { Ops, PageFacts, Painted } from "./pdf/Glyphs.ts"
 import { wordsOf } from "./pdf/Glyphs.ts"
 import { inOrder, layOut } from "./pdf/Layout.ts"
@@ -144,7 +145,7 @@ export const readPdf = async (data: Uint8Array, { maxPages, ocr }: PdfOptions): 
       },
       isShown: (layer) => layers.isVisible(layer),
     }
-    const isSeen = ocr !== undefined && number <= ocr.maxPages
+    const isSeen = ocr !== undefined && number <= ocr.maxPages && isPageShaped({ width, height })
     const drawing = isSeen ? pageDrawing(facts, await imagesOf(page, painted, ops)) : undefined
     const words = wordsOf(painted, facts, ops, drawing)
     const recognized = isSeen && drawing !== undefined ? ocr.readPage(drawing.canvas) : ""

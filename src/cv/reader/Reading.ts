@@ -14,6 +14,6 @@ export interface Reading {
   readonly hidden: string
   /** Author and title from the file's properties, possibly those of a template. */
   readonly names: ReadonlyArray<string>
-  /** Pages on which text was recognized in pictures (OCR), and all pages. */
-  readonly recognized?: { readonly pages: number; readonly of: number } | undefined
+  /** Pages on which text was recognized in pictures (OCR), and all pages. `isCut`: a picture's file is incomplete. */
+  readonly recognized?: { readonly pages: number; readonly of: number; readonly isCut?: boolean } | undefined
 }

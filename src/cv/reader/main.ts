@@ -34,12 +34,13 @@ const readPdf = async (file: Uint8Array): Promise<Reading> => {
 
 const readPicture = async (file: Uint8Array, type: "png" | "jpeg"): Promise<Reading> => {
   if (ocr === "off") throw new Unreadable("ocr_off")
+  const { checkPicture, drawPicture } = await import("./ocr/Picture.ts")
+  checkPicture(file, type, maxPicturePixels)
   if (ocr === "later") throw new NeedsOcr()
-  const { drawPicture } = await import("./ocr/Picture.ts")
   const { picturePixels } = await import("./Pdf.ts")
-  const picture = await drawPicture(file, type, maxPicturePixels, (pdf) => picturePixels(pdf, maxPicturePixels))
-  const text = (await makeReader(ocr.languages))(picture)
-  return { text, hidden: "", names: [], recognized: { pages: 1, of: 1 } }
+  const { isCut, page } = await drawPicture(file, type, (pdf) => picturePixels(pdf, maxPicturePixels))
+  const text = (await makeReader(ocr.languages))(page)
+  return { text, hidden: "", names: [], recognized: { pages: 1, of: 1, isCut } }
 }
 
 const readers: Readonly<Record<Format, (file: Uint8Array) => Promise<Reading>>> = {
@@ -62,12 +63,15 @@ const namesOf = (languages: ReadonlyArray<string>): string => {
 
 const warningsOf = ({ recognized }: Reading) => {
   if (recognized === undefined || typeof ocr === "string") return {}
-  const { of, pages } = recognized
+  const { isCut = false, of, pages } = recognized
   const readAs = `The CV was read by OCR (text recognition in pictures), as ${namesOf(ocr.languages)}. Some words may be wrong.`
   const warnings = [
     { code: "read_by_ocr", message: readAs },
     ...(of > maxOcrPages
       ? [{ code: "part_not_read", message: `Only the first ${maxOcrPages} of ${of} pages were read by OCR.` }]
+      : []),
+    ...(isCut
+      ? [{ code: "part_not_read", message: "The picture's file is cut off: the missing part was not read." }]
       : []),
   ]
   return pages === 0 ? {} : { warnings }

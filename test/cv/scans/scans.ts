@@ -4,6 +4,7 @@
  * of `english`. `english.g4` is its content in T.6 (fax) coding.
  */
 import { readFileSync } from "node:fs"
+import { deflateSync } from "node:zlib"
 import { decode, encode } from "fast-png"
 import { pdf, rawPdf } from "../../port/cvFiles/pdf.ts"
 
@@ -64,32 +65,29 @@ export const withOrientation = (jpeg: Buffer, orientation: number): Uint8Array =
 
 const [pageWidth, pageHeight] = [595, 842]
 
-/** Each picture fills a page. */
+/** A white pixel for each of a page of this size. */
+export const white = (width: number, height: number): Uint8Array =>
+  pngOf({ width, height, data: new Uint8Array(width * height).fill(255) })
+
+/** The name and the contacts of a scan. */
+export const headOf = (name: string): Uint8Array => {
+  const { data, width } = greyOf(name)
+  const height = 270
+  return pngOf({ width, height, data: data.subarray(0, width * height) })
+}
+
+/** Each picture is as wide as a page, at its top. */
 export const pdfOf = (pictures: ReadonlyArray<Uint8Array>, draw: (page: PDFKit.PDFDocument) => void = () => {}) =>
   pdf(
     (page) => {
       for (const picture of pictures) {
         page.addPage({ size: [pageWidth, pageHeight], margin: 0 })
-        page.image(Buffer.from(picture), 0, 0, { width: pageWidth, height: pageHeight })
+        page.image(Buffer.from(picture), 0, 0, { width: pageWidth })
         draw(page)
       }
     },
     { autoFirstPage: false },
   )
-
-/** A page whose picture is encoded as `dictionary` says. */
-const encodedPage = (dictionary: string, data: Buffer): Uint8Array =>
-  rawPdf([
-    "<</Type/Catalog/Pages 2 0 R>>",
-    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${pageWidth} ${pageHeight}]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>`,
-    `<</Length 28>>stream\nq ${pageWidth} 0 0 ${pageHeight} 0 0 cm /I Do Q\nendstream`,
-    Buffer.concat([
-      Buffer.from(`<</Type/XObject/Subtype/Image${dictionary}/Length ${data.length}>>stream\n`),
-      data,
-      Buffer.from("\nendstream"),
-    ]),
-  ])
 
 const size = "/Width 1654/Height 2339"
 const fax = `/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns 1654/Rows 2339>>`
@@ -116,12 +114,36 @@ const region = (length: number, flags: number): Buffer => {
 const jbig2 = (): Buffer =>
   Buffer.concat([segment(0, 48, region(19, 0)), segment(1, 38, Buffer.concat([region(18, 1), scan("english.g4")]))])
 
-/** The encodings of scans in PDFs. */
-export const encodings: ReadonlyArray<readonly [name: string, make: () => Uint8Array | Promise<Uint8Array>]> = [
-  ["Flate", () => pdfOf([scan("english.png")])],
-  ["JPEG", () => pdfOf([scan("photo.jpg")])],
-  ["CCITT", () => encodedPage(`${size}/ColorSpace/DeviceGray/BitsPerComponent 1${fax}`, scan("english.g4"))],
-  ["CCITT, as a mask", () => encodedPage(`${size}/ImageMask true/BitsPerComponent 1${fax}`, scan("english.g4"))],
-  ["JBIG2", () => encodedPage(`${size}/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/JBIG2Decode`, jbig2())],
-  ["JPEG 2000", () => encodedPage(`${size}/Filter/JPXDecode`, scan("english.jp2"))],
+const grey = "/ColorSpace/DeviceGray"
+const encodings: ReadonlyArray<readonly [dictionary: string, data: () => Buffer]> = [
+  [`${grey}/BitsPerComponent 8/Filter/FlateDecode`, () => deflateSync(greyOf("english.png").data)],
+  [`${grey}/BitsPerComponent 1${fax}`, () => scan("english.g4")],
+  [`/ImageMask true/BitsPerComponent 1${fax}`, () => scan("english.g4")],
+  [`${grey}/BitsPerComponent 1/Filter/JBIG2Decode`, jbig2],
+  ["/Filter/JPXDecode", () => scan("english.jp2")],
 ]
+
+/** The number of pictures on the page of `encodedPage`. */
+export const encodedPictures = encodings.length
+
+/** A page with the text of `english` five times: as Flate, CCITT, a mask in CCITT, JBIG2 and JPEG 2000. */
+export const encodedPage = (): Uint8Array => {
+  const height = Math.floor(pageHeight / encodings.length)
+  const strips = encodings.map((_, i) => {
+    const bottom = pageHeight - (i + 1) * height
+    return `q 0 ${bottom} ${pageWidth} ${height} re W n ${pageWidth} 0 0 ${pageHeight} 0 ${-i * height} cm /I${i} Do Q`
+  })
+  const content = strips.join("\n")
+  const resources = encodings.map((_, i) => `/I${i} ${5 + i} 0 R`).join("")
+  return rawPdf([
+    "<</Type/Catalog/Pages 2 0 R>>",
+    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${pageWidth} ${pageHeight}]/Contents 4 0 R/Resources<</XObject<<${resources}>>>>>>`,
+    `<</Length ${content.length}>>stream\n${content}\nendstream`,
+    ...encodings.map(([dictionary, make]) => {
+      const data = make()
+      const head = `<</Type/XObject/Subtype/Image${size}${dictionary}/Length ${data.length}>>stream\n`
+      return Buffer.concat([Buffer.from(head), data, Buffer.from("\nendstream")])
+    }),
+  ])
+}

@@ -3,16 +3,21 @@ import { decode } from "fast-png"
 import { type Matrix, multiply } from "../pdf/Geometry.ts"
 import { Unreadable } from "../Reading.ts"
 import { Canvas, luma, type Pixels } from "./Canvas.ts"
-import { canvasScale } from "./Sheet.ts"
+import { canvasScale, isPageShaped } from "./Sheet.ts"
 
 interface Size {
   readonly width: number
   readonly height: number
 }
 
-const checkSize = ({ height, width }: Size, maxPixels: number): void => {
+/** Letters of a page whose shorter side has fewer pixels cannot be read. */
+const minSide = 100
+
+const checkSize = (size: Size, maxPixels: number): void => {
+  const { height, width } = size
   if (width === 0 || height === 0) throw new Unreadable("damaged")
   if (width * height > maxPixels) throw new Unreadable("picture_too_large")
+  if (Math.min(width, height) < minSide || !isPageShaped(size)) throw new Unreadable("no_text")
 }
 
 /** Portable Network Graphics, 11.2.1: the first chunk has width and height. */
@@ -64,7 +69,12 @@ interface JpegFacts extends Size {
   readonly isAdobe: boolean
   /** EXIF: 1 upright to 8. */
   readonly orientation: number
+  /** The file ends before the picture does. */
+  readonly isCut: boolean
 }
+
+/** Marker of the end of a picture; data within it do not have these bytes. */
+const endOfImage = Buffer.from([0xff, 0xd9])
 
 /** EXIF 2.32, 4.6.2: an IFD of TIFF; tag 0x0112 is the orientation. */
 const orientationIn = (segment: Buffer): number | undefined => {
@@ -102,7 +112,7 @@ const jpegFacts = (file: Buffer): JpegFacts => {
     if (marker === 0xee) isAdobe = segment.toString("latin1", 0, 5) === "Adobe"
     if (isFrame(marker)) {
       const [height, width, components] = [file.readUInt16BE(at + 5), file.readUInt16BE(at + 7), file[at + 9] ?? 0]
-      return { width, height, components, isAdobe, orientation }
+      return { width, height, components, isAdobe, orientation, isCut: file.indexOf(endOfImage, at) < 0 }
     }
     at += 2 + length
   }
@@ -158,21 +168,25 @@ const drawn = (pixels: Pixels, orientation: number): Canvas => {
   return canvas
 }
 
+type PictureType = "png" | "jpeg"
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
+/** Refuses a picture by the size that its first bytes state, before it is decoded. */
+export const checkPicture = (bytes: Uint8Array, type: PictureType, maxPixels: number): void =>
+  checkSize(type === "png" ? pngSize(bufferOf(bytes)) : jpegFacts(bufferOf(bytes)), maxPixels)
+
 /** The picture as people see it. `decodeJpeg` returns the only picture of a PDF. */
 export const drawPicture = async (
   bytes: Uint8Array,
-  type: "png" | "jpeg",
-  maxPixels: number,
+  type: PictureType,
   decodeJpeg: (pdf: Uint8Array) => Promise<Pixels | undefined>,
-): Promise<Canvas> => {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (type === "png") {
-    checkSize(pngSize(file), maxPixels)
-    return drawn(pngPixels(file), 1)
-  }
+): Promise<{ readonly page: Canvas; readonly isCut: boolean }> => {
+  const file = bufferOf(bytes)
+  if (type === "png") return { page: drawn(pngPixels(file), 1), isCut: false }
   const facts = jpegFacts(file)
-  checkSize(facts, maxPixels)
-  const pixels = await decodeJpeg(pdfAround(file, facts))
+  const { isCut, orientation } = facts
+  const pixels = await decodeJpeg(pdfAround(isCut ? Buffer.concat([file, endOfImage]) : file, facts))
   if (pixels === undefined) throw new Unreadable("damaged")
-  return drawn(pixels, facts.orientation)
+  return { page: drawn(pixels, orientation), isCut }
 }

@@ -10,6 +10,12 @@ const shorterSide = 1654
 /** Three fifths more than A4 at 200 dpi. */
 const maxPixels = 6_000_000
 
+/** Longer strips are no pages: at this size, letters of a page would be too small to read. */
+const maxAspect = 6
+
+export const isPageShaped = ({ height, width }: { readonly width: number; readonly height: number }): boolean =>
+  Math.max(width, height) <= maxAspect * Math.min(width, height)
+
 /** The factor from a page's or picture's units to pixels. */
 export const canvasScale = (width: number, height: number): number =>
   Math.min(shorterSide / Math.min(width, height), Math.sqrt(maxPixels / (width * height)))
