@@ -65,6 +65,8 @@ export type QuestionOption = typeof QuestionOption.Type
 
 const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
+const questionAttributes =
+  "Your own metadata, kept and given back as it came. The service reads three names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit) and knock_out (ids of options that mark a submission in which one was chosen). Other values of these names have no effect"
 
 const repeatedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Schema.FilterIssue> => {
   const why = { code: "duplicate", message: "must be unique within the question" }
@@ -115,7 +117,7 @@ const createQuestion = (maxOptions: number) =>
       AllowedFileTypes,
       "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them",
     ).annotateKey({ title: "Accepted files", subject: "A type of file" }),
-    attributes,
+    attributes: optional(Attributes, questionAttributes),
   }).annotate({ identifier: "CreateQuestion" })
 
 const Importance = Schema.Unknown.pipe(

@@ -27,7 +27,7 @@ const idOr = <A>(id: A | undefined, fresh: Effect.Effect<A>): Effect.Effect<A> =
   id === undefined ? fresh : Effect.succeed(id)
 
 /** Options without an id get the lowest unused number. */
-const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
+export const storeOptions = (options: ReadonlyArray<QuestionOption>): ReadonlyArray<StoredOption> => {
   const given = ({ id }: QuestionOption) => (id == null || String(id).trim() === "" ? undefined : id)
   const taken = new Set(options.flatMap((option) => given(option) ?? []).map(String))
   let next = 1

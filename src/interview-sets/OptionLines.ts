@@ -20,7 +20,7 @@ const splitLine = (line: string) => {
     : { title: of(line.slice(0, at)), content: of(line.slice(at + 1)) }
 }
 
-const linesOf = (text: string): ReadonlyArray<string> =>
+export const linesOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
 
 /** The first option that repeats an earlier one's title and note; spaces do not distinguish them. */

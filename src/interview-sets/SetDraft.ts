@@ -14,6 +14,7 @@ import {
   setLimits,
 } from "./InterviewSet.ts"
 import { optionLines } from "./OptionLines.ts"
+import { rulesOf } from "./QuestionRules.ts"
 
 export const parts = ["about", "questions", "requirements", "people"] as const
 export type Part = (typeof parts)[number]
@@ -39,6 +40,12 @@ export const emptyQuestion = {
   options: "",
   /** Kinds of files that candidates may upload, separated by spaces. */
   files: allFiles,
+  /** "yes" or empty (QuestionRules.ts). */
+  required: "",
+  /** Suggested, of a whole number. */
+  minutes: "",
+  /** The lines of `options` that are knock-out answers, one per line. */
+  knockOut: "",
 }
 export type QuestionDraft = Readonly<typeof emptyQuestion>
 
@@ -95,18 +102,26 @@ const numberText = (value: number | null): string => (value === null ? "" : Stri
 const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number): string =>
   Object.entries(names).find(([, one]) => one === id)?.[0] ?? ""
 
-export const questionDraft = (question: Question): QuestionDraft => ({
-  id: question.id,
-  source: "",
-  title: question.title ?? "",
-  content: question.content ?? "",
-  hint: question.hint ?? "",
-  details: question.details ?? "",
-  mode: nameOf(questionModeIds, question.cfg_question_mode_id),
-  type: nameOf(questionTypeIds, question.cfg_question_type_id),
-  options: optionLines(byPriority(question.options)).join("\n"),
-  files: (allowedKinds(question.allowed_file_types) ?? fileKinds).join(" "),
-})
+export const questionDraft = (question: Question): QuestionDraft => {
+  const { isRequired, knockOut, minutes } = rulesOf(question)
+  const options = byPriority(question.options)
+  const lines = optionLines(options)
+  return {
+    id: question.id,
+    source: "",
+    title: question.title ?? "",
+    content: question.content ?? "",
+    hint: question.hint ?? "",
+    details: question.details ?? "",
+    mode: nameOf(questionModeIds, question.cfg_question_mode_id),
+    type: nameOf(questionTypeIds, question.cfg_question_type_id),
+    options: lines.join("\n"),
+    files: (allowedKinds(question.allowed_file_types) ?? fileKinds).join(" "),
+    required: isRequired ? "yes" : "",
+    minutes: numberText(minutes),
+    knockOut: lines.filter((_, i) => knockOut.includes(String(options[i]?.id))).join("\n"),
+  }
+}
 
 export const requirementDraft = (requirement: Requirement): RequirementDraft => ({
   id: requirement.id,
@@ -170,7 +185,8 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
       .map((number) =>
         Record.map(empty, (fallback, name) => {
           const field = `${rowKind}.${number}.${name}`
-          return name === "files" ? readFiles(all(field)) : first(field) || fallback
+          if (name === "files") return readFiles(all(field))
+          return name === "knockOut" ? cleaned(all(field).join("\n")) : first(field) || fallback
         }),
       )
   const { languages, people, questions, requirements } = base
@@ -197,7 +213,8 @@ export const fieldsOfRow = (
     ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
       const field = `${rowKind}.${number}.${name}`
       if (text === empty[name] && name !== keyFields[rowKind]) return []
-      return name === "files" ? ["", ...text.split(" ")].map((kind) => [field, kind]) : [[field, text]]
+      if (name === "files") return ["", ...text.split(" ")].map((kind) => [field, kind])
+      return name === "knockOut" ? text.split("\n").map((line) => [field, line]) : [[field, text]]
     },
   )
 }

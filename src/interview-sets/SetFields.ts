@@ -25,7 +25,17 @@ const named = (fields: ReadonlyArray<FormField>, prefix: string): ReadonlyArray<
     return [[name, field] as const, ...named(field.fields, `${name}.`)]
   })
 
+/** Of the rules in a question's attributes (QuestionRules.ts). */
+const rules = [
+  { name: "required", label: "Must be answered", subject: "The question" },
+  { name: "minutes", label: "Suggested minutes", subject: "The suggested time" },
+  { name: "knockOut", label: "Knock-out answers", subject: "A knock-out answer" },
+].map((rule) => [`q.${rule.name}`, { ...rule, isRequired: false, isNumber: false, isList: false, fields: [] }] as const)
+
 /** By form name; `q.hint` is a field of each question. */
-export const setFields: ReadonlyMap<string, FormField> = new Map(named(formFields(CreateInterviewSet), ""))
+export const setFields: ReadonlyMap<string, FormField> = new Map([
+  ...named(formFields(CreateInterviewSet), ""),
+  ...rules,
+])
 
 export const labelOf = (name: string): string => setFields.get(name)?.label ?? name

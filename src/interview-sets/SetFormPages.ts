@@ -48,9 +48,14 @@ const copied =
 /** Characters of a form's rows: longer forms fold closed cards, and still longer ones are edited part by part. */
 const maxRowsSize = 44_000
 /** Characters of a row's HTML without its texts. */
-const rowSizes = { questions: 2400, requirements: 1600, people: 800 } as const
+const rowSizes = { questions: 3100, requirements: 1600, people: 800 } as const
 const foldedSizes = { questions: 500, requirements: 480, people: 800 } as const
 const fileTypesSize = 950
+const knockOutSize = 130
+
+const optionsSize = ({ options, type }: QuestionDraft): number =>
+  (type === "file" ? fileTypesSize : 0) +
+  (options === "" ? 0 : options.length + knockOutSize * options.split("\n").length)
 
 const sizeOf = (draft: SetDraft, shown: ReadonlyArray<Part>, sizes: Readonly<Record<keyof typeof rowSizes, number>>) =>
   (["questions", "requirements", "people"] as const)
@@ -62,7 +67,7 @@ const sizeOf = (draft: SetDraft, shown: ReadonlyArray<Part>, sizes: Readonly<Rec
           (rows, row) =>
             rows +
             sizes[part] +
-            (sizes === rowSizes && "type" in row && row.type === "file" ? fileTypesSize : 0) +
+            (sizes === rowSizes && "type" in row ? optionsSize(row) : 0) +
             Object.values(row).reduce((size, text) => size + text.length, 0),
           0,
         ),

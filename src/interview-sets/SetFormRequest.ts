@@ -16,11 +16,13 @@ import {
   questionTypeIds,
   questionTypeOf,
   type SetLimits,
+  type StoredOption,
   setLimits,
 } from "./InterviewSet.ts"
-import { requestOf } from "./InterviewSetRequest.ts"
+import { requestOf, storeOptions } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
-import { optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
+import { linesOf, optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
+import { maxMinutes, type QuestionRules, withRules } from "./QuestionRules.ts"
 import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
 import { formName, setFields } from "./SetFields.ts"
 
@@ -59,7 +61,7 @@ const numberOf = (text: string): number | string | null => {
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-const chosen = new Set(["id", "source", "importance", "mode", "type", "files"])
+const chosen = new Set(["id", "source", "importance", "mode", "type", "files", "required", "minutes", "knockOut"])
 
 export const isBlank = (row: QuestionDraft | RequirementDraft | AccessDraft): boolean =>
   Object.entries(row).every(([name, text]) => chosen.has(name) || text.trim() === "")
@@ -106,12 +108,41 @@ const filesOf = ({ files }: QuestionDraft): ReadonlyArray<string> | null => {
 
 const noOptions = "A choice needs options, one per line."
 const maxNamed = 40
-const equalOptions = (line: string): string => {
+const shortened = (line: string): string => {
   const characters = [...line]
-  const name = characters.length > maxNamed ? `${characters.slice(0, maxNamed).join("")}…` : line
-  return `Two options are equal: "${name}". Change or remove one.`
+  return characters.length > maxNamed ? `${characters.slice(0, maxNamed).join("")}…` : line
 }
+const equalOptions = (line: string): string => `Two options are equal: "${shortened(line)}". Change or remove one.`
 const noFiles = "Choose at least one type of file."
+const noMinutes = `The suggested time must be a whole number of minutes, from 1 to ${maxMinutes}.`
+const noOption = (line: string): string =>
+  `“${shortened(line)}” is a knock-out answer and no longer an option. Mark the option that you mean.`
+
+/** The stored options, and the rules in the form, which name options by their lines. */
+const choiceOf = (row: QuestionDraft, known: ReadonlyArray<StoredOption>) => {
+  const options = storeOptions(inOrder(optionsOf(row.options, byPriority(known))))
+  const lines = linesOf(row.options)
+  const marked = new Set(linesOf(row.knockOut))
+  const rules: QuestionRules = {
+    isRequired: row.required !== "",
+    minutes: /^\d{1,4}$/.test(row.minutes.trim()) ? Number(row.minutes) : null,
+    knockOut: isChoice(row) ? options.flatMap(({ id }, i) => (marked.has(lines[i] ?? "") ? [String(id)] : [])) : [],
+  }
+  return { options, rules }
+}
+
+/** The errors of a question's rules. */
+const ruleErrors = (row: QuestionDraft, at: number): ReadonlyArray<readonly [string, string]> => {
+  const minutes = row.minutes.trim()
+  const isMinutes =
+    minutes === "" || (/^\d{1,4}$/.test(minutes) && Number(minutes) >= 1 && Number(minutes) <= maxMinutes)
+  const lines = linesOf(row.options)
+  const lost = isChoice(row) ? linesOf(row.knockOut).find((line) => !lines.includes(line)) : undefined
+  return [
+    ...(isMinutes ? [] : [[`q.${at}.minutes`, noMinutes] as const]),
+    ...(lost === undefined ? [] : [[`q.${at}.knockOut`, noOption(lost)] as const]),
+  ]
+}
 
 interface FormContext {
   /** The stored set. */
@@ -145,7 +176,7 @@ export const changeOf = (
     iai_questions: inOrder(
       questions.map(({ row }) => {
         const before = knownQuestions.get(row.id)
-        const options = before?.options ?? copied.get(row.source)?.options ?? []
+        const { options, rules } = choiceOf(row, before?.options ?? copied.get(row.source)?.options ?? [])
         return {
           title: textOf(row.title),
           content: textOf(row.content),
@@ -154,9 +185,9 @@ export const changeOf = (
           question_mode: row.mode,
           question_type: row.type,
           priority: before?.priority ?? null,
-          options: inOrder(optionsOf(row.options, byPriority(options))),
+          options,
           allowed_file_types: row.type === "file" ? filesOf(row) : (before?.allowed_file_types ?? null),
-          attributes: before?.attributes ?? null,
+          attributes: withRules(before?.attributes ?? null, rules),
         }
       }),
     ),
@@ -199,6 +230,8 @@ export const changeOf = (
   const unanswerable = isFixed
     ? []
     : questions.flatMap(({ at, row }): ReadonlyArray<readonly [string, string]> => {
+        const faults = ruleErrors(row, at)
+        if (faults.length > 0) return faults
         if (row.type === "file" && row.files === "") return [[`q.${at}.files`, noFiles] as const]
         const before = knownQuestions.get(row.id)
         if (!isChoice(row)) return []
@@ -251,26 +284,22 @@ export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet 
     com_project_id: null,
     external_id: null,
     metadata: {},
-    iai_questions: draft.questions.map((row, i) => ({
-      id: QuestionId.make(`00000000-0000-0000-0000-${String(i).padStart(12, "0")}`),
-      title: textOf(row.title),
-      content: textOf(row.content),
-      hint: textOf(row.hint),
-      details: textOf(row.details),
-      cfg_question_mode_id: row.mode === "pre_screening" ? questionModeIds.pre_screening : questionModeIds.interview,
-      cfg_question_type_id: questionTypeIds[isType(row.type) ? row.type : "text"],
-      priority: null,
-      options: optionsOf(row.options, []).map(({ content, title }, index) => ({
-        id: index + 1,
-        title: title ?? null,
-        titles: null,
-        content: content ?? null,
-        contents: null,
+    iai_questions: draft.questions.map((row, i) => {
+      const { options, rules } = choiceOf(row, [])
+      return {
+        id: QuestionId.make(`00000000-0000-0000-0000-${String(i).padStart(12, "0")}`),
+        title: textOf(row.title),
+        content: textOf(row.content),
+        hint: textOf(row.hint),
+        details: textOf(row.details),
+        cfg_question_mode_id: row.mode === "pre_screening" ? questionModeIds.pre_screening : questionModeIds.interview,
+        cfg_question_type_id: questionTypeIds[isType(row.type) ? row.type : "text"],
         priority: null,
-      })),
-      allowed_file_types: row.type === "file" ? filesOf(row) : null,
-      attributes: null,
-    })),
+        options,
+        allowed_file_types: row.type === "file" ? filesOf(row) : null,
+        attributes: withRules(null, rules),
+      }
+    }),
     iai_requirements: [],
     com_accesses: [],
   }

@@ -17,7 +17,7 @@ import { type InterviewNotOpen, type InterviewView, LinkUnknown } from "./Interv
 import { makeRedirectToLink } from "./LinkRepairPages.ts"
 import { closedPage, completedPage, refusedPage, timeOverPage, tooLargePage } from "./pages/InterviewNotices.ts"
 import { declinePage, invitedPage } from "./pages/InvitedPage.ts"
-import { questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
+import { incompletePage, questionPage, reviewPage } from "./pages/RunningInterviewPage.ts"
 
 export interface InterviewRequest {
   readonly token: string
@@ -156,7 +156,11 @@ export const layer = HttpRouter.use(
       const form = yield* readForm(http)
       const { answers, tooLong } = answersOf(questions, form, textLimit(maxBody))
       if (tooLong.length > 0) return yield* new FormTooLarge()
-      const { kept } = yield* interviews.finish(token, answers, attemptOf(form))
+      const { isIncomplete, kept } = yield* interviews.finish(token, answers, attemptOf(form))
+      if (isIncomplete) {
+        const view = yield* interviews.view(token)
+        return render(incompletePage(view, token, yield* DateTime.nowAsDate), { status: 422 })
+      }
       return seeOther(kept ? `/i/${token}` : `/i/${token}?late`)
     })
 

@@ -4,12 +4,14 @@ import { Config } from "../config/Config.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { FollowUps } from "../invitations/FollowUps.ts"
 import { Database, isOutage } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/events/Events.ts"
 import type { InterviewStatus } from "../webhooks/events/WebhookEvent.ts"
+import { isAnswered } from "./AnswerForm.ts"
 import { AnswerRepository, type AnswerRow, type WrittenAnswer } from "./AnswerRepository.ts"
 import { canImprove, retakesLeft } from "./InterviewClock.ts"
 import { InterviewRepository, type InterviewRow } from "./InterviewRepository.ts"
@@ -127,7 +129,19 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       return yield* new InterviewNotOpen({ state: state === "running" ? "time_over" : state })
     })
 
-    /** Submits the answers and queues their evaluation. Repeatable. `kept` false: these answers came too late. */
+    const lacksAnswers = Effect.fnUntraced(function* (row: InterviewRow) {
+      const questions = yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id)
+      const required = questions.filter((question) => rulesOf(question).isRequired)
+      if (required.length === 0) return false
+      const saved = yield* answerRepository.list(row.organization_id, row.submission_id, row.attempt)
+      const answered = new Set(saved.filter(isAnswered).map(({ question_id }) => question_id))
+      return !required.every(({ id }) => answered.has(id))
+    })
+
+    /**
+     * Submits the answers and queues their evaluation. Repeatable. `kept` false: these answers came too late. `isIncomplete`:
+     * they were saved and not submitted, because a required question has no answer while there is time.
+     */
     const finish = Effect.fn("Interviews.finish")(function* (
       token: string,
       given: ReadonlyArray<AnswerRow>,
@@ -136,12 +150,13 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       const row = yield* openInterview(token)
       const state = stateOf(row)
       if (state === "completed" || (attempt !== undefined && attempt < row.attempt)) {
-        return { kept: yield* areSaved(row, given) }
+        return { kept: yield* areSaved(row, given), isIncomplete: false }
       }
       if (state !== "running" && state !== "time_over") return yield* new InterviewNotOpen({ state })
       const kept = (yield* saveTo(row, given)) !== undefined || (yield* areSaved(row, given))
+      if (state === "running" && (yield* lacksAnswers(row))) return { kept, isIncomplete: true }
       yield* complete(row)
-      return { kept }
+      return { kept, isIncomplete: false }
     }, transaction)
 
     /** Copies the answers. Does nothing while a retake is running. */

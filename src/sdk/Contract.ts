@@ -38,6 +38,8 @@ export interface components {
                 /** Format: int64 */
                 readonly id: string | number;
                 readonly title: string | null;
+                /** @description Whether the question's attributes name it in knock_out; nothing follows from it by itself */
+                readonly is_knock_out: boolean;
             }[];
             /** @description What the candidate uploaded */
             readonly file: {
@@ -209,7 +211,7 @@ export interface components {
             readonly options?: readonly components["schemas"]["CreateOption"][] | null;
             /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them */
             readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
-            /** @description Your own metadata, kept and given back as it came */
+            /** @description Your own metadata, kept and given back as it came. The service reads three names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit) and knock_out (ids of options that mark a submission in which one was chosen). Other values of these names have no effect */
             readonly attributes?: {
                 readonly [key: string]: unknown;
             } | null;

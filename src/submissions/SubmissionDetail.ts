@@ -36,7 +36,15 @@ const AnswerDetail = Schema.Struct({
   title: Text,
   attempt: integer(1).annotate({ description: "1 is the first; the last one is evaluated" }),
   content: Text.annotate({ description: "What the candidate wrote" }),
-  options: Schema.Array(Schema.Struct({ id: StoredOption.fields.id, title: Text })).annotate({
+  options: Schema.Array(
+    Schema.Struct({
+      id: StoredOption.fields.id,
+      title: Text,
+      is_knock_out: Schema.Boolean.annotate({
+        description: "Whether the question's attributes name it in knock_out; nothing follows from it by itself",
+      }),
+    }),
+  ).annotate({
     description: "What the candidate chose",
   }),
   file: Schema.NullOr(

@@ -4,7 +4,7 @@ import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateFilter, type CandidateNames, candidateOf, isOfCandidate } from "../candidates/CandidateSql.ts"
 import type { EvaluationType } from "../evaluations/Evaluation.ts"
 import { type EvaluationSubject, subjectOf } from "../evaluations/EvaluationRepository.ts"
-import type { StoredOption } from "../interview-sets/InterviewSet.ts"
+import type { Question, StoredOption } from "../interview-sets/InterviewSet.ts"
 import { isReadable, languagesOf, setOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first, recordset } from "../platform/database/Database.ts"
 import { iso, type Positioned, paging, when } from "../platform/database/Paging.ts"
@@ -63,7 +63,7 @@ export type SubmissionDetailRow = Pick<
 
 type AnswerDetail = SubmissionDetail["answers"][number]
 
-interface SubmissionAnswerRow extends Omit<AnswerDetail, "options"> {
+interface SubmissionAnswerRow extends Omit<AnswerDetail, "options">, Pick<Question, "attributes"> {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
 }
@@ -382,7 +382,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
                 coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
-                    'attempt', a.attempt, 'content', a.content,
+                    'attempt', a.attempt, 'content', a.content, 'attributes', q.attributes,
                     'options', q.options, 'option_ids', to_jsonb(a.option_ids),
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
                       from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)

@@ -6,6 +6,7 @@ import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
+import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
 import { parseId, QuestionId, SubmissionId } from "../values/Ids.ts"
@@ -125,11 +126,12 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         recommendations,
         criteria,
         evaluations: row.evaluations,
-        answers: row.answers.map(({ option_ids, options, ...answer }) => ({
+        answers: row.answers.map(({ attributes, option_ids, options, ...answer }) => ({
           ...answer,
           options: chosenOptions(options, option_ids).map((option) => ({
             id: option.id,
             title: optionText(option, row.languages).title,
+            is_knock_out: rulesOf({ attributes }).knockOut.includes(String(option.id)),
           })),
         })),
         cv_notes: row.cv?.notes ?? [],

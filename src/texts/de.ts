@@ -92,6 +92,8 @@ export const de: Texts = {
     more: "Mehr zu dieser Frage",
     chooseOne: "Bitte eine Möglichkeit wählen.",
     chooseAll: "Bitte alles Zutreffende wählen.",
+    required: "Pflichtfrage",
+    suggestedTime: "Empfohlene Zeit: {time}",
     characters: "Höchstens {count} Zeichen",
     uploaded: "Hochgeladen:",
     fileRules: "Ein Dokument, ein Bild oder ein Text mit höchstens 10 MB: {endings}.",
@@ -114,6 +116,7 @@ export const de: Texts = {
     allAnswered: "Sie haben jede Frage beantwortet.",
     oneOpen: "1 Frage ist noch nicht beantwortet.",
     manyOpen: "{count} Fragen sind noch nicht beantwortet.",
+    answerRequired: "Bitte beantworten Sie vor dem Absenden die Pflichtfragen.",
     noQuestions: "Dieses Interview hat keine Fragen.",
     nothingYet:
       "Hier gibt es nichts zu beantworten: Dieses Interview hat noch keine Fragen. Bitte wenden Sie sich an {contact}.",

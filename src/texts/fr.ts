@@ -93,6 +93,8 @@ export const fr: Texts = {
     more: "En savoir plus sur cette question",
     chooseOne: "Choisissez une réponse.",
     chooseAll: "Choisissez tout ce qui convient.",
+    required: "Obligatoire",
+    suggestedTime: "Temps conseillé : {time}",
     characters: "{count} caractères au maximum",
     uploaded: "Fichier envoyé\u00a0:",
     fileRules: "Un document, une image ou un texte de 10 Mo au maximum\u00a0: {endings}.",
@@ -115,6 +117,7 @@ export const fr: Texts = {
     allAnswered: "Vous avez répondu à toutes les questions.",
     oneOpen: "1 question est encore sans réponse.",
     manyOpen: "{count} questions sont encore sans réponse.",
+    answerRequired: "Répondez aux questions obligatoires avant l’envoi.",
     noQuestions: "Cet entretien ne comporte aucune question.",
     nothingYet:
       "Il n’y a rien à répondre ici\u00a0: cet entretien n’a pas encore de questions. Veuillez vous adresser à {contact}.",

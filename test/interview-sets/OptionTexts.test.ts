@@ -66,9 +66,9 @@ layer(pages)("options", (it) => {
       ])
       const { answers } = yield* (yield* Submissions).detail(operator(organization), subject.submission_id)
       assert.deepStrictEqual(answers[0]?.options, [
-        { id: "2", title: "Cloud" },
-        { id: "1", title: "Eine Datenbank" },
-        { id: "Kafka", title: "Kafka" },
+        { id: "2", title: "Cloud", is_knock_out: false },
+        { id: "1", title: "Eine Datenbank", is_knock_out: false },
+        { id: "Kafka", title: "Kafka", is_knock_out: false },
       ])
     }),
   )

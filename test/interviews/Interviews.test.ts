@@ -270,8 +270,8 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("Interviews",
       assert.strictEqual((yield* interviews.view(token)).state, "time_over")
       yield* TestClock.adjust("5 seconds")
       yield* many(interviews.finishOverdue)
-      assert.deepStrictEqual(yield* interviews.finish(token, answer("too late")), { kept: false })
-      assert.deepStrictEqual(yield* interviews.finish(token, answer("half")), { kept: true })
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("too late")), { kept: false, isIncomplete: false })
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("half")), { kept: true, isIncomplete: false })
       assert.deepInclude(yield* stored(submission), {
         events: ["initiated", "started", "completed"],
         answers: ["half"],

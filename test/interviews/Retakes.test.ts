@@ -221,7 +221,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
         yield* Effect.flip(Scenario.save(interviews, token, answer("stale"), 1)),
         refused("completed"),
       )
-      assert.deepStrictEqual(yield* interviews.finish(token, answer("stale"), 1), { kept: false })
+      assert.deepStrictEqual(yield* interviews.finish(token, answer("stale"), 1), { kept: false, isIncomplete: false })
       const { answers, state } = yield* view
       assert.strictEqual(state, "running")
       assert.deepStrictEqual(

@@ -3,10 +3,11 @@
  * in hidden fields, and editor.js makes their controls from a template when they open. Without scripts, "Edit" does.
  */
 import { endingsOf, fileKinds } from "../../files/UploadedFile.ts"
-import { compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
+import { choice, compactField, compactSelect, errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
+import { linesOf } from "../OptionLines.ts"
 import {
   emptyQuestion,
   emptyRequirement,
@@ -133,6 +134,18 @@ const fileTypes = (number: RowNumber, { files }: Pick<QuestionDraft, "files">, e
   )}${errorText(name, errors)}</fieldset>`
 }
 
+/** The options that mark a submission; scripts keep them like the lines above. */
+const knockOuts = (number: RowNumber, { knockOut, options }: QuestionDraft, errors: FieldErrors): Html => {
+  const name = `q.${number}.knockOut`
+  const marked = linesOf(knockOut)
+  const lines = linesOf(options)
+  const offered = [...new Set([...lines, ...marked])]
+  return html`<fieldset class="picks" id="${name}" data-knock-out${offered.length === 0 ? html` hidden` : null}><legend>${labelOf("q.knockOut")}</legend><p class="note">A submission with such an answer is marked for you. Nobody is rejected by it, and candidates do not see it.</p>${offered.map(
+    (line) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${line}"${marked.includes(line) ? html` checked` : null}><span dir="auto">${line}</span></label>`,
+  )}${errorText(name, errors)}</fieldset>`
+}
+
 /** Scripts show them when "File upload" is chosen. */
 export const fileTypesTemplate: Html = html`<template data-files>${fileTypes("N", { files: fileKinds.join(" ") }, {})}</template>`
 
@@ -140,13 +153,15 @@ const questionBody = (at: RowNumber, question: QuestionDraft, errors: FieldError
   const input = (field: keyof QuestionDraft) => rowInput("q", at, question, field, errors)
   const hasHelp = question.hint !== "" || question.details !== ""
   const isFaulty = errors[input("hint").name] !== undefined || errors[input("details").name] !== undefined
-  const choice = isChoice(question)
+  const hasOptions = isChoice(question)
   return html`<input type="hidden" name="${input("id").name}" value="${question.id}"><input type="hidden" name="${input("source").name}" value="${question.source}">
 ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
-<details class="options" data-for="radio checkbox"${choice || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${choice ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}</details>
+<div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "Shown to candidates; no limit. Empty: none." })}</div>
+<details class="options" data-for="radio checkbox"${hasOptions || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${hasOptions ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}
+${knockOuts(at, question, errors)}<noscript><p><button class="link" name="do" value="q.${at}.show">Mark knock-out answers among new options</button></p></noscript></details>
 ${question.type === "file" ? fileTypes(at, question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
 <details${hasHelp || isFaulty ? html` open` : null} data-help><summary>Help for candidates</summary>
 ${compactField(input("hint"))}

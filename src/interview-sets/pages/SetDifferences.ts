@@ -79,6 +79,7 @@ const questionOf = (question: QuestionDraft): Row => ({
   ...question,
   mode: wordIn(modeNames, question.mode),
   type: wordIn(typeNames, question.type),
+  required: question.required === "" ? "" : "Yes",
   files:
     question.type === "file"
       ? question.files

@@ -5,7 +5,8 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { importances } from "../Importance.ts"
 import { allowedKinds, byPriority, type Question, type QuestionType, questionTypeOf } from "../InterviewSet.ts"
-import { optionText } from "../OptionText.ts"
+import { chosenOptions, optionText } from "../OptionText.ts"
+import { rulesOf } from "../QuestionRules.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
@@ -66,6 +67,15 @@ export const answerKind = (
   const kinds = allowedKinds(allowed_file_types)
   const files = kinds === null ? "all types" : kinds.map((kind) => fileNames[kind]).join(", ")
   return html`${wordIn(typeNames, type)}${isChoice && options.length > 0 ? optionList(options, languages) : null}${type === "file" && files !== "" ? `: ${files}` : null}`
+}
+
+/** "Required · suggested: 5 minutes · knock-out: No", after the kind of answer. */
+export const ruleTexts = (question: Question, languages: ReadonlyArray<string> = []): Html => {
+  const { isRequired, knockOut, minutes } = rulesOf(question)
+  const options = chosenOptions(question.options, knockOut).map(
+    (option, i) => html`${i === 0 ? null : " / "}<bdi>${cut(optionText(option, languages).title, maxOption)}</bdi>`,
+  )
+  return html`${isRequired ? " · Required" : null}${minutes === null ? null : ` · Suggested: ${minutes} minute${minutes === 1 ? "" : "s"}`}${options.length === 0 ? null : html` · Knock-out: ${options}`}`
 }
 
 /** "Must Have, counts 4×" by id, heaviest first. */

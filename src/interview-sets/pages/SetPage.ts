@@ -12,7 +12,7 @@ import type { SetRecord, SetSearch } from "../InterviewSets.ts"
 import { draftOf } from "../SetDraft.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
 import { duplicateForm } from "./SetFormPage.ts"
-import { answerKind, boardHref, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
+import { answerKind, boardHref, ruleTexts, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
@@ -81,7 +81,7 @@ const questions = ({ iai_questions: all, id, set_type }: InterviewSet, languages
           .map(
             (question) =>
               html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
-<span class="quiet">${question.cfg_question_mode_id === questionModeIds.pre_screening ? "Pre-screening · " : null}${answerKind(question, languages)}</span></li>`,
+<span class="quiet">${question.cfg_question_mode_id === questionModeIds.pre_screening ? "Pre-screening · " : null}${answerKind(question, languages)}${ruleTexts(question, languages)}</span></li>`,
           )}</ol>${more(all.length)}`
   }</section>`
 

@@ -2,10 +2,11 @@
 import { maxFileBytes, offeredEndings } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
+import { rulesOf } from "../../interview-sets/QuestionRules.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
-import { numberText } from "../../texts/Formats.ts"
+import { durationText, numberText } from "../../texts/Formats.ts"
 import { catalogues, textsOf } from "../../texts/Texts.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import { fieldType, fileField, isAnswered, optionField, revisionField, textField } from "../AnswerForm.ts"
@@ -144,7 +145,8 @@ const questionCard = (view: InterviewView, question: Question, number: number, l
   const type = fieldType(question)
   const title = html`<span class="number" aria-hidden="true">${number}</span><span class="unseen">${say("questionNumber", { number: String(number) })}: </span><span
     dir="auto"${languageAttribute(language)}>${questionTitle(view, question, number)}</span>`
-  const about = html`${content ? html`<div id="${id}-content">${written(content, language)}</div>` : null}
+  const { isRequired, minutes } = rulesOf(question)
+  const about = html`${isRequired || minutes !== null ? html`<p class="note">${isRequired ? say("required") : null}${isRequired && minutes !== null ? " · " : null}${minutes === null ? null : say("suggestedTime", { time: durationText(view.spoken, minutes) })}</p>` : null}${content ? html`<div id="${id}-content">${written(content, language)}</div>` : null}
 ${question.hint?.trim() ? html`<div id="${id}-hint" class="hint">${written(question.hint, language)}</div>` : null}
 ${
   question.details?.trim()
@@ -277,7 +279,7 @@ ${panel(view, { token, now, current: number, status: say("chooseVersion") })}
   }
 }
 
-export const reviewPage = (view: InterviewView, token: string, now: Date): Document => {
+const reviewOf = (view: InterviewView, token: string, now: Date, isRefused: boolean): Document => {
   const { say } = pageTexts(view)
   const unanswered = view.questions.length - answeredOf(view)
   const summary = () => {
@@ -297,12 +299,14 @@ export const reviewPage = (view: InterviewView, token: string, now: Date): Docum
 <div class="answering" data-review${scriptData(view, token)}>
 <section class="copy" aria-labelledby="review">
 <h2 id="review" class="section">${say("yourAnswers")}</h2>
+${isRefused ? html`<p class="alert" tabindex="-1" autofocus role="alert">${say("answerRequired")}</p>` : null}
 <p>${summary()}</p>
 <ol>
 ${view.questions.map((question, index) => {
   const answer = view.answers.get(question.id)
   return html`<li data-answer="${question.id}">${answerHeading(view, question, index + 1)}
 ${savedAnswer(view, question, token)}
+${!isAnswered(answer) && rulesOf(question).isRequired ? html`<p class="note">${say("required")}</p>` : null}
 <p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
 })}
 </ol>
@@ -316,3 +320,9 @@ ${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>`,
   }
 }
+
+export const reviewPage = (view: InterviewView, token: string, now: Date): Document => reviewOf(view, token, now, false)
+
+/** The answers were not submitted, because a required question is not answered. */
+export const incompletePage = (view: InterviewView, token: string, now: Date): Document =>
+  reviewOf(view, token, now, true)

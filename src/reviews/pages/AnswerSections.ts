@@ -88,7 +88,7 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
 ${inFull(view, question_id, title)}
 ${written.length === 0 ? null : texts[0]}
-${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option) => html`<li>${option}</li>`)}</ul>`}
+${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option, i) => html`<li>${option}${options[i]?.is_knock_out ? html` <span class="tag knock-out">Knock-out answer</span>` : null}</li>`)}</ul>`}
 ${
   uploaded === null
     ? null

@@ -19,7 +19,7 @@ import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
 import { shareSection } from "./ShareSection.ts"
-import { cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
+import { answerId, attemptOf, cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
 import { timeline } from "./Timeline.ts"
 
 const neighbours = ({ around, audience }: SubmissionView): Html => {
@@ -61,6 +61,16 @@ const orderedBy = ({ orders }: SubmissionView): Html | null =>
     : html`<section class="card" aria-labelledby="ordered"><h2 id="ordered">Ordered by</h2>
 ${orders.map(orderItem)}</section>`
 
+/** Links to the first knock-out answer of the evaluated attempt. */
+const knockOutTag = (view: SubmissionView): Html | null => {
+  const chosen = view.detail.answers.filter(
+    ({ attempt, options }) => attempt === attemptOf(view) && options.some((option) => option.is_knock_out),
+  )
+  const [first] = chosen
+  if (first === undefined) return null
+  return html` <a class="tag knock-out" href="#${answerId(first.attempt, first.question_id)}">${chosen.length === 1 ? "Knock-out answer" : `${chosen.length} knock-out answers`}</a>`
+}
+
 /** Only those who recruit see the addresses of the candidate and the decision, and the set has a page for them. */
 export const header = (view: SubmissionView): Html => {
   const { audience, detail, facts, shown } = view
@@ -85,7 +95,7 @@ export const header = (view: SubmissionView): Html => {
       : view.isScoreHidden
         ? html` <a class="quiet" href="#score">Score hidden</a>`
         : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
-  }${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
+  }${knockOutTag(view)}${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
 }
 
 export const noticeBox = (view: SubmissionView): Html | null => {

@@ -151,11 +151,12 @@ const add = (list) => {
   expand(last)
   const row = cloneOf(list, last)
   for (const control of row.querySelectorAll("input, textarea, select")) {
-    if (control.type === "checkbox") control.checked = true
+    if (control.type === "checkbox") control.checked = control.name.endsWith(".files")
     else if (control.options !== undefined) control.selectedIndex = control.name.endsWith(".importance") ? 2 : 0
     else if (!control.name.endsWith(".files")) control.value = ""
   }
   for (const details of row.querySelectorAll("details")) details.open = details.parentElement === row
+  offer(row)
   prepare(row)
   last.after(row)
   show(row)
@@ -295,6 +296,42 @@ const show = (row) => {
   for (const note of row.querySelectorAll("[data-unused]")) note.hidden = !row.querySelector(".options").hidden
 }
 
+/** Offers the options as knock-out answers. A changed line keeps its mark while the number of lines stays. */
+const offer = (row) => {
+  const group = row.querySelector("[data-knock-out]")
+  if (group === null) return
+  const lines = [
+    ...new Set(
+      field(row, "options")
+        .value.split("\n")
+        .map((line) => line.trim()),
+    ),
+  ].filter(Boolean)
+  const boxes = [...group.querySelectorAll("input")]
+  const before = boxes.map(({ value }) => value)
+  const marked = new Set(boxes.filter(({ checked }) => checked).map(({ value }) => value))
+  const isRenamed = (line, i) =>
+    before.length === lines.length && !before.includes(line) && !lines.includes(before[i]) && marked.has(before[i])
+  for (const label of group.querySelectorAll("label")) label.remove()
+  for (const [i, line] of lines.entries()) {
+    const label = document.createElement("label")
+    label.className = "pick"
+    const box = document.createElement("input")
+    Object.assign(box, {
+      type: "checkbox",
+      name: group.id,
+      value: line,
+      checked: marked.has(line) || isRenamed(line, i),
+    })
+    const name = document.createElement("span")
+    name.dir = "auto"
+    name.textContent = line
+    label.append(box, name)
+    group.append(label)
+  }
+  group.hidden = lines.length === 0
+}
+
 const summarize = (row) => {
   const text = field(row, "title").value.trim() || field(row, "content").value.trim()
   row.querySelector("[data-title]").textContent = text.slice(0, 120)
@@ -314,8 +351,10 @@ const controlsFor = (row) => {
 /** Sets what the form was loaded with, so that the control counts as unchanged. */
 const fill = (control, values) => {
   if (values.length === 0) return
-  if (control.type === "checkbox") control.defaultChecked = values.includes(control.value)
-  else if (control.options === undefined) control.defaultValue = values[0]
+  if (control.type === "checkbox") {
+    control.defaultChecked = values.includes(control.value)
+    control.checked = control.defaultChecked
+  } else if (control.options === undefined) control.defaultValue = values[0]
   else {
     for (const option of control.options) option.defaultSelected = option.value === values[0]
     control.value = values[0]
@@ -339,6 +378,9 @@ const expand = (row) => {
   fillAll(controls)
   for (const error of row.querySelectorAll(":scope > .error")) error.removeAttribute("id")
   row.querySelector("details").append(controls)
+  offer(row)
+  const knockOuts = row.querySelector("[data-knock-out]")
+  if (knockOuts !== null) fillAll(knockOuts)
   for (const input of carried) input.remove()
   show(row)
   const files = row.querySelector('[data-for="file"]')
@@ -439,6 +481,7 @@ form.addEventListener("input", (event) => {
   const row = event.target.closest(".card")
   if (row !== null) {
     if (event.target.name.endsWith(".type")) show(row)
+    if (event.target.name.endsWith(".options")) offer(row)
     summarize(row)
   }
   showState()
