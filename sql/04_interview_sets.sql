@@ -91,6 +91,20 @@ create table question (
 create index question_words on question using gin (to_tsvector('simple', 'organization' || organization_id::text || ' '
   || folded(translate(coalesce(title, '') || ' ' || coalesce(content, ''), './_-@:', '      '))));
 
+-- What a member typed into the form of an interview set and has not saved. Only the member sees it.
+create table set_draft (
+  organization_id  integer not null references organization,
+  member_id        uuid not null references member,
+  interview_set_id uuid not null, -- of the set that is edited, or that the form will create
+  title            text not null, -- as it was typed
+  version          text not null, -- of the set when its form was opened; empty: there was no set
+  fields           jsonb not null, -- the fields of the form, as [name, value]
+  changes          integer not null default 1, -- how often it was saved
+  saved_at         timestamptz not null default now(),
+  primary key (member_id, interview_set_id)
+);
+create index set_draft_newest on set_draft (organization_id, member_id, saved_at);
+
 create table requirement (
   id                uuid primary key,
   organization_id   integer not null,

@@ -55,6 +55,7 @@ import * as InterviewSetsApi from "./interview-sets/InterviewSetApiHandlers.ts"
 import { InterviewSets } from "./interview-sets/InterviewSets.ts"
 import * as ProjectsApi from "./interview-sets/ProjectApiHandlers.ts"
 import { Projects } from "./interview-sets/Projects.ts"
+import { SetDrafts } from "./interview-sets/SetDrafts.ts"
 import { SetLibrary } from "./interview-sets/SetLibrary.ts"
 import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
@@ -239,6 +240,7 @@ export const services = Layer.mergeAll(
       StageMoves.layer,
       Samples.layer,
       Sessions.layer,
+      SetDrafts.layer,
       SetLibrary.layer,
       Submissions.layer,
       Uploads.layer,

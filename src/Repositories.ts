@@ -22,6 +22,7 @@ import { BlobChunkRepository } from "./files/BlobChunkRepository.ts"
 import { BlobRepository } from "./files/BlobRepository.ts"
 import { InterviewSetRepository } from "./interview-sets/InterviewSetRepository.ts"
 import { ProjectRepository } from "./interview-sets/ProjectRepository.ts"
+import { SetDraftRepository } from "./interview-sets/SetDraftRepository.ts"
 import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
@@ -100,6 +101,7 @@ export const repositories = Layer.mergeAll(
   OrderRepository.layer,
   OrganizationRepository.layer,
   ReportRepository.layer,
+  SetDraftRepository.layer,
   SetLibraryRepository.layer,
   PersonRepository.layer,
   ProjectRepository.layer,

@@ -275,6 +275,8 @@ export const notScored = (
 }
 
 const label = ({ title }: Criterion): string => clip(title, 80).replace(/\s+/g, " ")
+/** For questions, which need the whole requirement. */
+const longLabel = ({ title }: Criterion): string => clip(title, 400).replace(/\s+/g, " ")
 
 const sentence = (start: string, criteria: ReadonlyArray<Criterion>): ReadonlyArray<string> => {
   if (criteria.length === 0) return []
@@ -311,10 +313,10 @@ export const narrate = (criteria: ReadonlyArray<Criterion>): Narrative => {
     }),
     recommendations: (isRated ? [...missing, ...unrated, ...partly.filter((one) => !isWeak(one))] : [])
       .map((one) => {
-        if (one.score === null) return `Ask about ${label(one)}: it could not be rated from the text.`
-        if (isWeak(one)) return `Ask what the candidate did personally: ${label(one)}.`
-        if (missing.includes(one)) return `Ask about ${label(one)}: nothing was found on it.`
-        return `Ask for more detail on ${label(one)}: the text covers only a part.`
+        if (one.score === null) return `Ask about ${longLabel(one)}: it could not be rated from the text.`
+        if (isWeak(one)) return `Ask what the candidate did personally: ${longLabel(one)}.`
+        if (missing.includes(one)) return `Ask about ${longLabel(one)}: nothing was found on it.`
+        return `Ask for more detail on ${longLabel(one)}: the text covers only a part.`
       })
       .slice(0, 5),
   }

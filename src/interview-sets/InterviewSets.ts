@@ -128,7 +128,18 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         return set
       })
 
-      /** A form sent twice creates one set. */
+      /** NotAllowed: the viewer is not on the access list. */
+      const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
+        const id = parseId(InterviewSetId, text)
+        if (id === undefined) return yield* unknown
+        const standing = yield* interviewSetRepository.standing(viewer.organizationId, id, readerOf(viewer))
+        if (standing === undefined) return yield* unknown
+        if (!standing.readable) return yield* new NotAllowed({ record: "interview set" })
+        const set = (yield* interviewSetRepository.find(viewer.organizationId, id)) ?? (yield* unknown)
+        return { set, standing } satisfies SetRecord
+      })
+
+      /** A form sent twice creates one set. SetOutdated: there is one already. */
       const createOnce = Effect.fn("InterviewSets.createOnce")(function* (
         viewer: Viewer,
         id: InterviewSetId,
@@ -136,7 +147,10 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       ) {
         const { organizationId } = viewer
         yield* interviewSetRepository.lock(organizationId, id)
-        if ((yield* interviewSetRepository.find(organizationId, id)) !== undefined) return id
+        if ((yield* interviewSetRepository.find(organizationId, id)) !== undefined) {
+          const own = yield* setFor(organizationId, withOwnAccess(viewer, request), { id })
+          return yield* new SetOutdated({ saved: yield* read(viewer, id), own })
+        }
         if (yield* interviewSetRepository.isTaken(id)) {
           return yield* new Conflict({ reason: "the form belongs to a set that no longer exists: start again" })
         }
@@ -177,17 +191,6 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
       /** Ignores the access list. */
       const find = Effect.fn("InterviewSets.find")(function* ({ organizationId }: Viewer, id: InterviewSetId) {
         return (yield* interviewSetRepository.find(organizationId, id)) ?? (yield* unknown)
-      })
-
-      /** NotAllowed: the viewer is not on the access list. */
-      const read = Effect.fn("InterviewSets.read")(function* (viewer: Viewer, text: string) {
-        const id = parseId(InterviewSetId, text)
-        if (id === undefined) return yield* unknown
-        const standing = yield* interviewSetRepository.standing(viewer.organizationId, id, readerOf(viewer))
-        if (standing === undefined) return yield* unknown
-        if (!standing.readable) return yield* new NotAllowed({ record: "interview set" })
-        const set = (yield* interviewSetRepository.find(viewer.organizationId, id)) ?? (yield* unknown)
-        return { set, standing } satisfies SetRecord
       })
 
       /**
@@ -246,7 +249,7 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
           title: [...`Copy of ${set.title}`].slice(0, maxTitle).join(""),
           com_accesses: [],
         }
-        return yield* createOnce(viewer, id, request)
+        return yield* createOnce(viewer, id, request).pipe(Effect.catchTag("SetOutdated", () => Effect.succeed(id)))
       })
 
       const archive = Effect.fn("InterviewSets.archive")(function* (viewer: Viewer, text: string, archived: boolean) {

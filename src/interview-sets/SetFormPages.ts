@@ -1,5 +1,6 @@
 /** The form that creates or edits a set. */
 import { Effect, Layer, Result, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { Members } from "../accounts/members/Members.ts"
@@ -14,12 +15,14 @@ import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { InterviewSetId, parseId, QuestionId, RequirementId } from "../values/Ids.ts"
+import { NotFound } from "../values/Problem.ts"
+import type { InterviewSet } from "./InterviewSet.ts"
 import { buildSet } from "./InterviewSetRequest.ts"
 import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets.ts"
 import { Projects } from "./Projects.ts"
 import { differencesOf } from "./pages/SetDifferences.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
-import { setHref, setsHref } from "./pages/SetLabels.ts"
+import { draftHref, setHref, setsHref } from "./pages/SetLabels.ts"
 import { setLibraryPage } from "./pages/SetLibraryPage.ts"
 import { setTemplatesPage, templatesHref } from "./pages/SetTemplatesPage.ts"
 import {
@@ -37,6 +40,8 @@ import {
   requirementDraft,
   type SetDraft,
 } from "./SetDraft.ts"
+import type { StoredDraft } from "./SetDraftRepository.ts"
+import { SetDrafts } from "./SetDrafts.ts"
 import { changeOf, formErrors, isBlank } from "./SetFormRequest.ts"
 import { SetLibrary } from "./SetLibrary.ts"
 import { press } from "./SetSteps.ts"
@@ -95,6 +100,7 @@ const newForm = {
   isDraft: false,
   version: "",
   outdated: undefined,
+  stored: { changes: 0 },
   unsaved: [],
 } as const
 
@@ -141,12 +147,23 @@ const unsavable = (typed: SetDraft, saved: SetDraft): SetDraft => ({
   requirements: typed.requirements.filter((row) => !isBlank(row)),
 })
 
+/** Of the stored draft when the form was rendered, or that its member chose to replace. */
+const changesOf = (form: Form): number => {
+  const text = valueOf(form, "kept") ?? valueOf(form, "changes") ?? ""
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0
+}
+
+const json = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status })
+
+/** Differences that a script shows. */
+const maxDifferences = 10
+
 /** Of copied questions, for the translations of their options. */
 const sourcesOf = ({ questions }: SetDraft) => [...new Set(questions.map(({ source }) => source))].filter(questionId)
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { get, page, post } = yield* makeWorkspace
+    const { action, get, page, post } = yield* makeWorkspace
 
     const auditLog = yield* AuditLog
     const ids = yield* Ids
@@ -154,6 +171,7 @@ export const layer = Layer.effectDiscard(
     const members = yield* Members
     const organizations = yield* Organizations
     const projects = yield* Projects
+    const setDrafts = yield* SetDrafts
     const setLibrary = yield* SetLibrary
 
     const render = (document: Document, status = 200) => Effect.succeed(page(document, { status }))
@@ -245,10 +263,96 @@ export const layer = Layer.effectDiscard(
           picked,
           fields: [
             ...again.hidden,
+            ["changes", String(again.stored.changes)] as const,
             ...(again.id === undefined ? [] : [["version", again.version] as const]),
             ...fieldsOfDraft(draft, again.parts),
           ],
           notice: pressed === "library.insert" ? { text: "Select at least one to add.", isError: true } : undefined,
+        }),
+      )
+    })
+
+    const storeDraft = (member: Member, id: InterviewSetId, draft: SetDraft, form: Form) =>
+      setDrafts.save(
+        member,
+        id,
+        { title: draft.title, version: versionOf(form), fields: fieldsOfDraft(draft, parts) },
+        changesOf(form),
+      )
+
+    /** The stored draft and what was typed; undefined: it was deleted. */
+    const differencesOfDraft = Effect.fnUntraced(function* (
+      member: Member,
+      draft: SetDraft,
+      stored: StoredDraft | undefined,
+    ) {
+      return stored === undefined
+        ? []
+        : differencesOf(readDraft(stored.fields, emptyDraft), draft, yield* choicesOf(member))
+    })
+
+    /** The steps "Save draft" and, of a long set, to another part; undefined: another button. */
+    const draftStep = Effect.fnUntraced(function* (member: Member, id: InterviewSetId, form: Form, again: FormOfSet) {
+      const pressed = valueOf(form, "do") ?? ""
+      const part = pressed.startsWith("part.") ? pressed.slice("part.".length) : undefined
+      if (pressed !== "draft" && part === undefined && valueOf(form, "kept") === undefined) return undefined
+      return yield* storeDraft(member, id, again.draft, form).pipe(
+        Effect.map(() => seeOther(part === undefined ? draftHref(id) : `${setHref(id)}/edit?part=${part}`)),
+        Effect.catchTags({
+          Conflict: ({ reason }) =>
+            renderForm(
+              member,
+              { ...again, notice: { text: `The draft was not saved: ${reason}.`, isError: true } },
+              409,
+            ),
+          DraftOutdated: ({ stored }) =>
+            Effect.flatMap(differencesOfDraft(member, again.draft, stored), (differences) =>
+              renderForm(
+                member,
+                {
+                  ...again,
+                  stored: { changes: changesOf(form), conflict: { changes: stored?.changes ?? 0, differences } },
+                },
+                409,
+              ),
+            ),
+        }),
+      )
+    })
+
+    /** Undefined: there is no such set, or the member may not see it. */
+    const findRecord = (member: Member, id: InterviewSetId) =>
+      interviewSets
+        .read(member, id)
+        .pipe(
+          Effect.catchTags({ NotFound: () => Effect.succeed(undefined), NotAllowed: () => Effect.succeed(undefined) }),
+        )
+
+    /** What a form of some parts leaves as it is: the draft of a long set, else the saved set. */
+    const baseOf = (form: Form, set: InterviewSet | undefined, stored: StoredDraft | undefined): SetDraft => {
+      const saved = set === undefined ? emptyDraft : draftOf(set)
+      return stored === undefined || partsOf(form).size === parts.length ? saved : readDraft(stored.fields, saved)
+    }
+
+    /** Saves the draft while the member types (editor.js). 409: with the number of the stored draft, and what differs. */
+    const saveDraft = Effect.fnUntraced(function* ({ http, member, param }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const id = parseId(InterviewSetId, param("id"))
+      if (id === undefined) return yield* new NotFound({ record: "draft" })
+      const record = yield* findRecord(member, id)
+      if (record !== undefined && valueOf(form, "set") === undefined) {
+        return json(409, { reason: "this set was created in another window" })
+      }
+      const earlier = yield* setDrafts.find(member, id)
+      const draft = readDraft(form, baseOf(form, record?.set, earlier))
+      return yield* storeDraft(member, id, draft, form).pipe(
+        Effect.map((changes) => json(200, { changes })),
+        Effect.catchTags({
+          Conflict: ({ reason }) => Effect.succeed(json(409, { reason })),
+          DraftOutdated: ({ stored }) =>
+            Effect.map(differencesOfDraft(member, draft, stored), (differences) =>
+              json(409, { changes: stored?.changes ?? 0, differences: differences.slice(0, maxDifferences) }),
+            ),
         }),
       )
     })
@@ -283,13 +387,30 @@ export const layer = Layer.effectDiscard(
     const showTemplates = ({ member, query }: WorkspaceRequest) =>
       render(setTemplatesPage(member, setTemplates, query("project")))
 
+    const savedPage = (id: InterviewSetId, done: string) => seeOther(`${setHref(id)}?done=${done}`)
+
+    /** Shows what differs from the saved set. Without a difference, the form was sent twice. */
+    const refuseOutdated = Effect.fnUntraced(function* (
+      member: Member,
+      again: FormOfSet,
+      { own, saved }: SetOutdated,
+      done: string,
+    ) {
+      const differences = differencesOf(draftOf(saved.set), draftOf(own), yield* choicesOf(member))
+      if (differences.length === 0) return savedPage(own.id, done)
+      const last = yield* auditLog.last(member, "interview_set", own.id)
+      const outdated = { version: saved.standing.version, last, differences }
+      return yield* renderForm(member, { ...again, outdated }, 409)
+    })
+
     const create = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
       const draft = readDraft(form, emptyDraft)
       const id = parseId(InterviewSetId, valueOf(form, "id"))
       if (id === undefined) return seeOther(`${setsHref}/new`)
-      const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]] }
-      const library = yield* libraryStep(member, form, again)
+      const stored = { changes: changesOf(form) }
+      const again: FormOfSet = { ...newForm, draft, isDraft: true, hidden: [["id", id]], stored }
+      const library = (yield* draftStep(member, id, form, again)) ?? (yield* libraryStep(member, form, again))
       if (library !== undefined) return library
       const next = press(form, draft, valueOf(form, "do") ?? "")
       if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
@@ -298,34 +419,62 @@ export const layer = Layer.effectDiscard(
       if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
       const { request: setRequest, rows } = change.success
       return yield* interviewSets.createOnce(member, id, setRequest).pipe(
+        Effect.tap((created) => setDrafts.settle(member, created, stored.changes)),
         Effect.map((created) => seeOther(`${setHref(created)}?done=created`)),
         Effect.catchTags({
           Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, rows)),
           Conflict: ({ reason }) => renderConflict(member, again, reason),
+          // created in another window, or by the same form
+          SetOutdated: (outdated) => {
+            const editing = { ...editForm(outdated.saved, draft, parts), isDraft: true, stored, version: "" }
+            return refuseOutdated(member, editing, outdated, "created")
+          },
         }),
       )
     })
 
+    /** The saved set, or the member's draft of it. */
     const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
       const record = yield* interviewSets.read(member, param("id"))
-      const draft = draftOf(record.set)
+      const saved = draftOf(record.set)
+      const stored = yield* setDrafts.find(member, record.set.id)
+      const draft = stored === undefined ? saved : readDraft(stored.fields, saved)
       const part = query("part")
       const shown = isTooLong(draft) ? [isPart(part) ? part : ("about" as const)] : parts
-      return yield* renderForm(member, {
+      const form: FormOfSet = {
         ...editForm(record, draft, shown),
         notice: query("done") === "copied" ? { text: copied } : undefined,
+      }
+      if (stored === undefined) return yield* renderForm(member, form)
+      return yield* renderForm(member, {
+        ...form,
+        isDraft: true,
+        version: stored.version,
+        stored: { changes: stored.changes, savedAt: stored.saved_at },
+        unsaved: record.standing.is_fixed
+          ? differencesOf(saved, unsavable(draft, saved), yield* choicesOf(member))
+          : [],
       })
     })
 
-    const savedPage = (id: InterviewSetId) => seeOther(`${setHref(id)}?done=saved`)
+    const showDraft = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const id = parseId(InterviewSetId, param("id"))
+      if (id === undefined) return yield* new NotFound({ record: "draft" })
+      if ((yield* findRecord(member, id)) !== undefined) return seeOther(`${setHref(id)}/edit`)
+      const stored = (yield* setDrafts.find(member, id)) ?? (yield* new NotFound({ record: "draft" }))
+      return yield* renderForm(member, {
+        ...newForm,
+        draft: readDraft(stored.fields, emptyDraft),
+        hidden: [["id", id]],
+        isDraft: true,
+        stored: { changes: stored.changes, savedAt: stored.saved_at },
+      })
+    })
 
-    /** Shows what differs from the saved set. Without a difference, the form was sent twice. */
-    const refuseOutdated = Effect.fnUntraced(function* (member: Member, again: FormOfSet, { own, saved }: SetOutdated) {
-      const differences = differencesOf(draftOf(saved.set), draftOf(own), yield* choicesOf(member))
-      if (differences.length === 0) return savedPage(own.id)
-      const last = yield* auditLog.last(member, "interview_set", own.id)
-      const outdated = { version: saved.standing.version, last, differences }
-      return yield* renderForm(member, { ...again, outdated }, 409)
+    const deleteDraft = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const id = parseId(InterviewSetId, param("id"))
+      if (id !== undefined) yield* setDrafts.remove(member, id)
+      return seeOther(`${setsHref}?done=draft`)
     })
 
     const edit = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
@@ -333,9 +482,13 @@ export const layer = Layer.effectDiscard(
       const record = yield* interviewSets.read(member, param("id"))
       const { set, standing } = record
       const sent = partsOf(form)
-      const draft = readDraft(form, draftOf(set))
+      const draft = readDraft(
+        form,
+        baseOf(form, set, standing.is_fixed ? undefined : yield* setDrafts.find(member, set.id)),
+      )
       const version = versionOf(form)
-      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, version }
+      const stored = { changes: changesOf(form) }
+      const again: FormOfSet = { ...editForm(record, draft, [...sent]), isDraft: true, version, stored }
       if (standing.is_fixed) {
         const unsaved = differencesOf(draftOf(set), unsavable(draft, draftOf(set)), yield* choicesOf(member))
         // opened before they were fixed
@@ -345,7 +498,7 @@ export const layer = Layer.effectDiscard(
           return yield* renderConflict(member, { ...again, unsaved }, reason)
         }
       }
-      const library = yield* libraryStep(member, form, again)
+      const library = (yield* draftStep(member, set.id, form, again)) ?? (yield* libraryStep(member, form, again))
       if (library !== undefined) return library
       const next = press(form, draft, valueOf(form, "do") ?? "")
       if (next !== undefined) return yield* renderForm(member, { ...again, ...next })
@@ -353,11 +506,12 @@ export const layer = Layer.effectDiscard(
       const change = changeOf(draft, { set, sources, isFixed: standing.is_fixed })
       if (Result.isFailure(change)) return yield* renderInvalid(member, again, change.failure)
       return yield* interviewSets.change(member, set.id, version, change.success).pipe(
-        Effect.as(savedPage(set.id)),
+        Effect.andThen(setDrafts.settle(member, set.id, stored.changes)),
+        Effect.as(savedPage(set.id, "saved")),
         Effect.catchTags({
           Invalid: ({ errors }) => renderInvalid(member, again, formErrors(errors, change.success.rows)),
           Conflict: ({ reason }) => renderConflict(member, again, reason),
-          SetOutdated: (outdated) => refuseOutdated(member, again, outdated),
+          SetOutdated: (outdated) => refuseOutdated(member, again, outdated, "saved"),
         }),
       )
     })
@@ -367,5 +521,8 @@ export const layer = Layer.effectDiscard(
     yield* post(setsHref, create)
     yield* get(`${setsHref}/:id/edit`, showEdit)
     yield* post(`${setsHref}/:id/edit`, edit)
+    yield* get(`${setsHref}/:id/draft`, showDraft)
+    yield* post(`${setsHref}/:id/draft`, saveDraft)
+    yield* action(`${setsHref}/:id/draft/delete`, deleteDraft, () => setsHref)
   }),
 )

@@ -10,6 +10,7 @@ import { InterviewSetId, parseId } from "../values/Ids.ts"
 import { InterviewSets } from "./InterviewSets.ts"
 import { setHref, setsHref } from "./pages/SetLabels.ts"
 import { setListPage, setPage } from "./pages/SetPage.ts"
+import { SetDrafts } from "./SetDrafts.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
@@ -26,6 +27,7 @@ export const layer = Layer.effectDiscard(
 
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
+    const setDrafts = yield* SetDrafts
 
     const render = (document: Document) => Effect.succeed(page(document))
 
@@ -35,7 +37,18 @@ export const layer = Layer.effectDiscard(
       if (cursor !== undefined && after === undefined) return seeOther(setsHref)
       const search = { text: (query("q") ?? "").slice(0, 200).trim(), archived: query("state") === "archived" }
       const found = yield* interviewSets.search(member, search, { limit: pageLimit.default, after })
-      return yield* render(setListPage(member, search, found, after === undefined))
+      const isStart = after === undefined && search.text === "" && !search.archived
+      const drafts = isStart ? yield* setDrafts.list(member) : []
+      const isForInvite = query("for") === "invite"
+      const notice = query("done") === "draft" ? { text: "The draft was deleted." } : undefined
+      return yield* render(
+        setListPage(member, search, found, {
+          drafts: isForInvite ? [] : drafts,
+          isFirst: after === undefined,
+          isForInvite,
+          notice,
+        }),
+      )
     })
 
     const showSet = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {

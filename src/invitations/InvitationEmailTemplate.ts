@@ -111,6 +111,10 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
 
 type Content = ReturnType<typeof contentOf>
 
+/** The personal message as the candidate reads it. */
+export const sentMessage = (invitation: InvitationView): string | undefined =>
+  messageOf(invitation, languageOf(invitation.languages))
+
 const messageOf = (invitation: InvitationView, language: Language): string | undefined => {
   const message = invitation.message?.trim()
   if (!message) return undefined

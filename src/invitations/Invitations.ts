@@ -13,6 +13,7 @@ import { type PageRequest, pageOf } from "../values/Cursor.ts"
 import { EmailId, InvitationId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
 import { type ExtendInvitation, type InvitationDetail, whyNotCancel, whyNotExtend, whyNotResend } from "./Invitation.ts"
+import { sentMessage } from "./InvitationEmailTemplate.ts"
 import {
   type InvitationDetailRow,
   type InvitationFacts,
@@ -85,7 +86,11 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
 
     const read = Effect.fn("Invitations.read")(function* (viewer: Viewer, text: string) {
       const { facts, id } = yield* factsOf(viewer, text)
-      return { detail: yield* find(viewer, id), facts } satisfies InvitationRecord
+      const detail = yield* find(viewer, id)
+      if (facts.message === null) return { detail, facts } satisfies InvitationRecord
+      const invitation = yield* invitationRepository.find(viewer.organizationId, id)
+      const message = invitation === undefined ? facts.message : (sentMessage(invitation) ?? null)
+      return { detail, facts: { ...facts, message } } satisfies InvitationRecord
     })
 
     const queue = Effect.fnUntraced(function* (

@@ -381,7 +381,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                     'held_until', ${iso(sql, "e.held_until")}, 'override', e.override) as detail
                   from evaluation e where e.submission_id = b.id and e.state = 'done'
                   order by e.evaluation_type, e.created_at desc, e.id desc) v), '[]') as evaluations,
-                coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(q.title, q.content),
+                coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id, 'title', coalesce(nullif(trim(q.title), ''), q.content),
                     'attempt', a.attempt, 'content', a.content, 'attributes', q.attributes,
                     'options', q.options, 'option_ids', to_jsonb(a.option_ids),
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
@@ -462,7 +462,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                   select r.id, r.content from requirement r where r.interview_set_id = s.id
                   union all select n.id, n.content from question n where n.interview_set_id = s.id) q
                   where q.content ~ '[^[:space:]]'), '{}') as contents,
-                coalesce((select jsonb_agg(jsonb_build_object('question_id', n.id, 'title', n.title) order by n.ordinal)
+                coalesce((select jsonb_agg(jsonb_build_object('question_id', n.id, 'title', coalesce(nullif(trim(n.title), ''), n.content)) order by n.ordinal)
                   from question n where n.interview_set_id = s.id), '[]') as questions,
                 coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', coalesce(nullif(trim(r.title), ''), r.content, ''),
                     'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)

@@ -46,8 +46,10 @@ export const es: Texts = {
     oneQuestion: "1 pregunta",
     manyQuestions: "{count} preguntas",
     yourInterview: "Su entrevista",
-    welcome: "Hola, {name}: {organization} quiere conocerle. Son {questions}, una tras otra, cuando mejor le venga.",
-    welcomeWithoutName: "Hola: {organization} quiere conocerle. Son {questions}, una tras otra, cuando mejor le venga.",
+    welcome:
+      "Hola, {name}: {organization} quiere conocerle. Son {questions}, una tras otra. Empiece cuando mejor le venga.",
+    welcomeWithoutName:
+      "Hola: {organization} quiere conocerle. Son {questions}, una tras otra. Empiece cuando mejor le venga.",
     questions: "Preguntas",
     time: "Tiempo",
     noLimit: "Sin límite",

@@ -257,7 +257,7 @@ layer(Pod.services().pipe(Layer.provideMerge(TestDatabase.layer)))("a retake", (
         )
         assert.deepStrictEqual(
           yield* begun(({ answer, interviews, token }) => interviews.finish(token, answer("late"), attempt)),
-          Result.succeed({ kept: false }),
+          Result.succeed({ kept: false, isIncomplete: false }),
         )
       }
     }),

@@ -62,6 +62,7 @@ const withoutPeople = [
     "secret_key",
     "session",
     "set_access",
+    "set_draft",
     "sign_in_attempt",
   ],
 ]

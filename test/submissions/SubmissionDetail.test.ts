@@ -170,7 +170,7 @@ layer(Api.layer(), { excludeTestServices: true })("Submission detail", (it) => {
           title: "Where",
           attempt: 1,
           content: null,
-          options: [{ id: "2", title: "There" }],
+          options: [{ id: "2", title: "There", is_knock_out: false }],
           file: null,
         },
       ])

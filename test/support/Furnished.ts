@@ -7,6 +7,7 @@ import { operator } from "../../src/accounts/Viewer.ts"
 import { HiringSystemConnections } from "../../src/ats/HiringSystemConnections.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Projects } from "../../src/interview-sets/Projects.ts"
+import { SetDrafts } from "../../src/interview-sets/SetDrafts.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Uploads } from "../../src/interviews/Uploads.ts"
 import { emptyInvite } from "../../src/invitations/InviteDraft.ts"
@@ -23,7 +24,14 @@ import { Reviews } from "../../src/reviews/Reviews.ts"
 import { SavedViews } from "../../src/reviews/SavedViews.ts"
 import { StageMoves } from "../../src/reviews/StageMoves.ts"
 import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
-import { FormId, HiringStageId, MessageTemplateId, QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import {
+  FormId,
+  HiringStageId,
+  InterviewSetId,
+  MessageTemplateId,
+  QuestionId,
+  SubmissionId,
+} from "../../src/values/Ids.ts"
 import { Endpoints } from "../../src/webhooks/endpoints/Endpoints.ts"
 import * as Api from "./Api.ts"
 import * as Dossier from "./Dossier.ts"
@@ -156,6 +164,12 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     search: searchOfList("decision=advance"),
     isShared: true,
   })
+  yield* (yield* SetDrafts).save(
+    reviewer,
+    InterviewSetId.make(randomUUID()),
+    { title: say("title of a draft", 1024), version: "", fields: [["part", "about"]] },
+    0,
+  )
   const draft = FormId.make(randomUUID())
   yield* (yield* FormIdempotency).once(
     reviewer,

@@ -175,6 +175,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
                 delete from recovery_code c using gone g where c.member_id = g.id
               ), assignments as (
                 delete from review_assignment a using gone g where a.member_id = g.id
+              ), drafts as (
+                delete from set_draft d using gone g where d.member_id = g.id
               )
               select verdict, email, before from judged`,
           )

@@ -8,6 +8,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { linesOf } from "../OptionLines.ts"
+import { nameOf } from "../QuestionName.ts"
 import {
   emptyQuestion,
   emptyRequirement,
@@ -122,8 +123,6 @@ const cardList = (cards: Cards, rowKind: "q" | "r", all: ReadonlyArray<Card>, te
 ${cards.isFolded ? html`<template data-card>${template()}${rowButtons(rowKind, "N", 0)}</template>` : null}`
 }
 
-const shortOf = (text: string): string => text.trim().slice(0, 120)
-
 /** `number`: of the row, or a placeholder in the template of scripts. */
 const fileTypes = (number: RowNumber, { files }: Pick<QuestionDraft, "files">, errors: FieldErrors): Html => {
   const name = `q.${number}.files`
@@ -180,7 +179,7 @@ ${cardList(
   all.map((row, at) => ({
     row,
     isNew: row.id === "" && row.source === "",
-    title: shortOf(row.title) || shortOf(row.content),
+    title: nameOf(row),
     kind: wordIn(typeNames, row.type),
     body: () => questionBody(at, row, errors),
   })),
@@ -211,7 +210,7 @@ ${cardList(
   all.map((row, at) => ({
     row,
     isNew: row.id === "" && row.title.trim() === "",
-    title: shortOf(row.title) || shortOf(row.content),
+    title: nameOf(row),
     kind: wordIn(weightNames, row.importance).split(",")[0] ?? "",
     body: () => requirementBody(at, row, errors),
   })),

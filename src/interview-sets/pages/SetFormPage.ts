@@ -10,18 +10,30 @@ import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
   compactSelect,
+  errorBox,
   errorSummary,
   type FieldErrors,
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { moment } from "../../platform/http/PageParts.ts"
 import { type About, type AccessDraft, maxRows, type Part, parts, type SetDraft } from "../SetDraft.ts"
 import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
-import { kindNames, setHref, setsHref } from "./SetLabels.ts"
+import { draftHref, kindNames, setHref, setsHref } from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
+
+/** The stored draft of the form (SetDrafts.ts). */
+export interface DraftState {
+  /** How often it was saved when the form was rendered; 0: there is none. */
+  readonly changes: number
+  /** When the draft that the form shows was saved. */
+  readonly savedAt?: Date | undefined
+  /** The draft was saved in another window: what differs, and its number. Without differences, it was deleted. */
+  readonly conflict?: { readonly changes: number; readonly differences: ReadonlyArray<Difference> } | undefined
+}
 
 export interface SetForm {
   readonly draft: SetDraft
@@ -50,6 +62,7 @@ export interface SetForm {
   /** Of the set when the form was opened; empty for a new set. */
   readonly version: string
   readonly outdated: Outdated | undefined
+  readonly stored: DraftState
   /** What was typed and can no longer be saved. */
   readonly unsaved: ReadonlyArray<Difference>
   readonly copyId: string
@@ -118,9 +131,9 @@ const aside = ({ copyId, draft, id, parts: shown, isFixed, isStart, used }: SetF
 candidates are asked and rated in the same way. To change them, duplicate the set and invite candidates to the copy.</p>${duplicateForm(id, copyId, "Duplicate the set")}</div>`
   }
   if (shown.length < parts.length) {
-    return html`<p class="info">This set is too long for one form. Edit it part by part: ${parts.map(
+    return html`<p class="info">This set is too long for one form, so it is edited part by part. Changes of the other parts are kept in your draft. ${parts.map(
       (part) =>
-        html`<a href="${setHref(id)}/edit?part=${part}"${shown.includes(part) ? html` aria-current="true"` : null}>${partNames[part]}</a> `,
+        html`<button class="link" form="set" name="do" value="part.${part}"${shown.includes(part) ? html` aria-current="true"` : null}>${partNames[part]}</button> `,
     )}</p>`
   }
   return used
@@ -136,18 +149,59 @@ const partNames: Readonly<Record<Part, string>> = {
   people: "Who sees it",
 }
 
+const discardForm = (id: string): Html =>
+  html`<form method="post" action="${draftHref(id)}/delete" class="inline"><button class="secondary">Delete the draft</button></form>`
+
+/** Says that the form shows a draft, or that the draft was saved in another window. */
+const draftBox = ({ stored }: SetForm, setId: string): Html | null => {
+  const { conflict, savedAt } = stored
+  if (conflict !== undefined) {
+    return html`${errorBox(html`<strong>Draft not saved: you changed it in another window or on another device.</strong> The form still has everything that you typed.`)}
+${
+  conflict.differences.length === 0
+    ? html`<p class="info">The other draft was deleted.</p>`
+    : html`<section class="outdated" aria-labelledby="other-draft"><h2 id="other-draft">The saved draft and what is here</h2>
+${differenceList(conflict.differences)}
+<p class="note"><a href="${draftHref(setId)}" target="_blank">Open the saved draft<span class="unseen"> in a new tab</span></a></p></section>`
+}`
+  }
+  return savedAt === undefined
+    ? null
+    : html`<div class="info"><p>This is your draft, saved ${moment(savedAt, "short")}. Only you can see it until you save the set.</p>${discardForm(setId)}</div>`
+}
+
+/** Scripts save drafts while the member types, and show what another window saved. */
+const draftConflict = html`<div class="alert" role="alert" data-draft-conflict hidden><p><strong>You changed this draft in another window or on another device.</strong> What you typed is still here.</p>
+<dl class="differences"></dl>
+<p class="actions"><button type="button" class="secondary" data-keep>Keep what is here</button> <button type="button" class="secondary" data-take>Open the other draft</button></p></div>`
+
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
 <p class="note" data-preview-note>How candidates will see the question that you are editing. Nothing is saved.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
-  const { action, errors, hidden, id, isDraft, isFixed, notice, outdated, parts: shown, unsaved, version } = form
+  const {
+    action,
+    errors,
+    hidden,
+    id,
+    isDraft,
+    isFixed,
+    notice,
+    outdated,
+    parts: shown,
+    stored,
+    unsaved,
+    version,
+  } = form
+  const setId = id ?? new Map(hidden).get("id") ?? ""
   const title = id === undefined ? "New interview set" : "Edit interview set"
-  const isFaulty = Object.keys(errors).length > 0 || outdated !== undefined
+  const isFaulty = Object.keys(errors).length > 0 || outdated !== undefined || stored.conflict !== undefined
   const holds = (part: Part) => shown.includes(part)
   const hasQuestions = holds("questions") && !isFixed
   const fields = [
     ...hidden,
+    ["changes", String(stored.changes)],
     ...(id === undefined
       ? []
       : [
@@ -163,9 +217,10 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     notice,
     main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
+${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
 ${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", action, outdated)}
-<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" class="set-form" data-editor${isDraft ? html` data-dirty` : null} novalidate>
+<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${holds("about") ? about(form) : null}
@@ -173,8 +228,14 @@ ${hasQuestions ? questionCards(form) : null}
 ${holds("requirements") && !isFixed ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
 <p class="unseen" role="status" data-said>${stepText(form)}</p>
+${draftConflict}
 <div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
 <p class="actions">${saveButton(outdated, id === undefined ? "Create set" : "Save changes")}
+${
+  stored.conflict === undefined
+    ? html`<button class="secondary" name="do" value="draft" data-save-draft>Save draft</button>`
+    : html`<button class="secondary" name="kept" value="${stored.conflict.changes}">Save as the draft anyway</button>`
+}
 ${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
 <a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
 </form>${hasQuestions ? preview : null}</div>`,

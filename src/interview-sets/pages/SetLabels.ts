@@ -4,12 +4,36 @@ import type { FileKind } from "../../files/UploadedFile.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { importances } from "../Importance.ts"
-import { allowedKinds, byPriority, type Question, type QuestionType, questionTypeOf } from "../InterviewSet.ts"
+import {
+  allowedKinds,
+  byPriority,
+  type InterviewSet,
+  type Question,
+  type QuestionType,
+  questionTypeOf,
+} from "../InterviewSet.ts"
 import { chosenOptions, optionText } from "../OptionText.ts"
 import { rulesOf } from "../QuestionRules.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
+/** The member's draft of the set: GET opens it in the form. */
+export const draftHref = (set: string): string => `${setHref(set)}/draft`
+/** The list of sets, whose rows open the invite. */
+export const chooseForInviteHref = `${setsHref}?for=invite`
+
+/** Says that candidates have nothing to answer, or their CVs nothing to be rated against. */
+export const nothingToAsk = ({ id, iai_questions, iai_requirements, set_type }: InterviewSet): Html | null => {
+  if (set_type === 2) {
+    return iai_requirements.length > 0
+      ? null
+      : html`<p class="alert warm">Nothing to rate yet: this set has no requirements, so CVs get no score. <a href="${setHref(id)}/edit#r0">Add requirements</a></p>`
+  }
+  return iai_questions.length > 0
+    ? null
+    : html`<p class="alert warm">Nothing to ask yet: this set has no questions, so candidates who are invited cannot take part. <a href="${setHref(id)}/edit#q0">Add questions</a></p>`
+}
+
 /** The board of the set's candidates. */
 export const boardHref = (set: string): string => `${setHref(set)}/board`
 

@@ -9,20 +9,51 @@ import { setReferenceLabels } from "../../values/ExternalReference.ts"
 import { askedOrder, type InterviewSet, questionModeIds } from "../InterviewSet.ts"
 import type { SetLine, SpokenLanguage } from "../InterviewSetRepository.ts"
 import type { SetRecord, SetSearch } from "../InterviewSets.ts"
+import { nameOf } from "../QuestionName.ts"
 import { draftOf } from "../SetDraft.ts"
+import type { DraftLine } from "../SetDraftRepository.ts"
 import { listPager, recordPage } from "./RecordPage.ts"
 import { duplicateForm } from "./SetFormPage.ts"
-import { answerKind, boardHref, ruleTexts, setHref, setsHref, submissionsHref, weightNames } from "./SetLabels.ts"
+import {
+  answerKind,
+  boardHref,
+  draftHref,
+  nothingToAsk,
+  ruleTexts,
+  setHref,
+  setsHref,
+  submissionsHref,
+  weightNames,
+} from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 const counted = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`
+
+const draftList = (drafts: ReadonlyArray<DraftLine>): Html | null =>
+  drafts.length === 0
+    ? null
+    : html`<section class="drafts" aria-labelledby="drafts"><h2 id="drafts">Continue your draft${drafts.length === 1 ? "" : "s"}</h2>
+<ul>${drafts.map(({ id, saved_at, set_title, title }) => {
+        const name = cut(title.trim() || "Untitled interview set", 120)
+        return html`<li><span><a href="${draftHref(id)}" dir="auto">${name}</a> <span class="quiet">${set_title === null ? "new set" : title.trim() === set_title ? "changes" : html`changes of <bdi>${cut(set_title, 120)}</bdi>`}, saved ${moment(saved_at, "short")}</span></span>
+<form method="post" action="${draftHref(id)}/delete"><button class="link">Delete<span class="unseen"> the draft ${name}</span></button></form></li>
+`
+      })}</ul></section>`
+
+interface ListState {
+  /** The rows open the invite of their sets. */
+  readonly isForInvite: boolean
+  /** The member's. */
+  readonly drafts: ReadonlyArray<DraftLine>
+  readonly isFirst: boolean
+  readonly notice: Notice | undefined
+}
 
 export const setListPage = (
   member: Member,
   { text, archived }: SetSearch,
   { next_cursor, results }: Page<SetLine>,
-  isFirst: boolean,
-  notice?: Notice,
+  { drafts, isFirst, isForInvite, notice }: ListState,
 ): Document => {
   const query = [...(text === "" ? [] : [["q", text] as const]), ...(archived ? [["state", "archived"] as const] : [])]
   const empty = () => {
@@ -39,9 +70,10 @@ export const setListPage = (
     title: "Interview sets",
     place: "Interview sets",
     notice,
-    main: html`<header class="lead with-action"><div><h1>Interview sets</h1>
+    main: html`<header class="lead with-action"><div><h1>${isForInvite ? "Invite candidates: choose an interview set" : "Interview sets"}</h1>
 <p class="welcome">What candidates are asked, and what their answers are rated against. <a href="${templatesHref}">Start from a template</a> · <a href="/message-templates">Message templates</a></p></div>
 <a class="button primary" href="${setsHref}/new">New interview set</a></header>
+${draftList(drafts)}
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
 <label><span class="unseen">State</span><select name="state"><option value="">Active</option><option value="archived"${archived ? html` selected` : null}>Archived</option></select></label>
@@ -50,7 +82,7 @@ ${
   results.length === 0
     ? html`<p class="empty">${empty()}</p>`
     : html`<ul class="rows">${results.map(
-        (set) => html`<li><a class="row" href="${setHref(set.id)}">
+        (set) => html`<li><a class="row" href="${setHref(set.id)}${isForInvite ? "/invite" : ""}">
 <span class="row-head"><span class="row-name" dir="auto">${cut(set.title, 120)}</span>${set.set_type === 2 ? html`<span class="tag">CV set</span>` : null}</span>
 <span class="row-head"><span class="row-text"><bdi>${cut([set.role, set.project].filter(Boolean).join(" · "), 120)}</bdi>${set.role || set.project ? " · " : ""}${set.set_type === 2 ? null : html`${counted(set.questions, "question")}, `}${counted(set.requirements, "requirement")}</span>${moment(new Date(set.created_at), "short")}</span></a></li>
 `,
@@ -80,7 +112,7 @@ const questions = ({ iai_questions: all, id, set_type }: InterviewSet, languages
           .slice(0, maxItems)
           .map(
             (question) =>
-              html`<li><span dir="auto">${cut(question.title?.trim() || question.content?.trim() || "Untitled", maxLength)}</span>
+              html`<li><span dir="auto">${nameOf(question, maxLength) || "Untitled"}</span>
 <span class="quiet">${question.cfg_question_mode_id === questionModeIds.pre_screening ? "Pre-screening · " : null}${answerKind(question, languages)}${ruleTexts(question, languages)}</span></li>`,
           )}</ol>${more(all.length)}`
   }</section>`
@@ -95,7 +127,7 @@ const requirements = (set: InterviewSet): Html => {
             content,
             importance,
             title,
-          }) => html`<li><span dir="auto">${cut(title.trim() || content.trim() || "Untitled", maxLength)}</span>
+          }) => html`<li><span dir="auto">${nameOf({ content, title }, maxLength) || "Untitled"}</span>
 <span class="quiet">${wordIn(weightNames, importance)}</span></li>`,
         )}</ol>${more(all.length)}`
   }</section>`
@@ -128,6 +160,7 @@ export const setPage = (
 <h1 dir="auto">${cut(set.title, 300)}</h1>
 <p class="about">${archived ? html`<span class="tag off">Archived</span> ` : null}<span class="tag">${isInterview ? "Interview" : "CV set"}</span>
 <a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a></p></header>
+${archived ? null : nothingToAsk(set)}
 <div class="actions">${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}
 ${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
 <a class="button secondary" href="${href}/edit">Edit</a>
@@ -159,7 +192,7 @@ ${factList([
     const value = of(set)
     return [label, value === null ? null : html`<bdi>${value}</bdi>`] as const
   }),
-  ["Id for the API", html`<code>${set.id}</code>`],
+  ["ID in the API", html`<code>${set.id}</code>`],
 ])}
 ${set.description?.trim() ? html`<section><h2>Description</h2>${written(cut(set.description.trim(), 2000))}</section>` : null}
 <div class="columns">${questions(

@@ -2,6 +2,7 @@
 import { maxFileBytes, offeredEndings } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
+import { shortened } from "../../interview-sets/QuestionName.ts"
 import { rulesOf } from "../../interview-sets/QuestionRules.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
@@ -23,6 +24,9 @@ import {
   retakesText,
   savedAnswer,
 } from "./InterviewComponents.ts"
+
+/** Characters of a question's name in the list of questions. */
+const maxName = 120
 
 interface PanelOptions {
   readonly token: string
@@ -61,7 +65,7 @@ ${
 ${view.questions.map((question, index) => {
   const isDone = isAnswered(view.answers.get(question.id))
   return html`<li><a href="/i/${token}/questions/${index + 1}" data-link="${question.id}"${isDone ? html` data-answered` : null}${currentStep(current === index + 1)}><span
-      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${questionTitle(view, question, index + 1)}</span><span class="unseen" data-said>${
+      class="tick" aria-hidden="true"></span><span class="name" dir="auto">${shortened(questionTitle(view, question, index + 1), maxName)}</span><span class="unseen" data-said>${
         isDone ? `, ${script.say("answered")}` : ""
       }</span></a></li>`
 })}

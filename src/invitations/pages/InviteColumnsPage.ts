@@ -38,7 +38,7 @@ const columnEntry = (table: CandidateTable, column: Column, i: number, errors: F
   const of = html`<span class="unseen"> of ${cut(name, 60)}</span>`
   return html`<li class="entry table-column" id="column-${i}"><div><h3 dir="auto">${cut(name, 100)}</h3>
 ${samples(table, i)}</div>
-<div class="meaning">${compactSelect({ name: `column.${i}.field`, label: html`Meaning${of}`, value: column.field, errors, choices: columnMeanings })}
+<div class="meaning">${compactSelect({ name: `column.${i}.field`, label: html`Contents${of}`, value: column.field, errors, choices: columnMeanings })}
 <div class="column-key">${compactField({ name: `column.${i}.key`, label: html`Metadata name${of}`, value: column.key, errors })}</div></div></li>
 `
 }

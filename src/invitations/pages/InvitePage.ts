@@ -4,7 +4,7 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { nothingToAsk, setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
@@ -82,6 +82,7 @@ export const invitePage = (
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
         : `Each candidate gets an email with a personal link and can start within ${durationText(expires)}. People already invited won't be emailed again.`
     } Nothing is sent until you have checked the list.</p></header>
+${nothingToAsk(set)}
 ${errorSummary(errors, "No candidates were invited.")}
 <form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
 <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>

@@ -2,11 +2,15 @@
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Evidence } from "../../evaluations/Evaluation.ts"
 import { isImage, isPdf, isViewable } from "../../files/Download.ts"
+import { shortened } from "../../interview-sets/QuestionName.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText, sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 import { type Answer, answerId, attemptOf, cvFailure, inFull, quoteId, type SubmissionView } from "./SubmissionView.ts"
+
+/** Characters of a question's name above its answer. */
+const maxName = 200
 
 const quotesOf = ({ shown }: SubmissionView, isOfSource: (evidence: Evidence) => boolean): ReadonlyArray<Quote> =>
   (shown?.criteria ?? []).flatMap(({ evidence }, index) =>
@@ -85,8 +89,10 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   const written = content?.trim() ? [content] : []
   const texts = markedTexts(view, [...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
   const chosen = texts.slice(written.length)
-  return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${title?.trim() || "Question without a title"}</h3>
-${inFull(view, question_id, title)}
+  const whole = title?.trim() ?? ""
+  const name = shortened(whole, maxName)
+  return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${name || "Question without a title"}</h3>
+${name.endsWith("…") && name !== whole ? html`<p class="quiet written" dir="auto">${whole}</p>` : null}${inFull(view, question_id, title)}
 ${written.length === 0 ? null : texts[0]}
 ${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option, i) => html`<li>${option}${options[i]?.is_knock_out ? html` <span class="tag knock-out">Knock-out answer</span>` : null}</li>`)}</ul>`}
 ${

@@ -72,7 +72,9 @@ const closedNote = ({ detail }: InvitationRecord): Html =>
   html`<p class="note">${
     isSubmitted(detail.submission.status_text)
       ? "The candidate has submitted the answers, so this invitation is closed."
-      : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+      : detail.status_text === "failed"
+        ? html`This invitation is closed. <a href="${setHref(detail.interview_set.id)}/invite?failed=${detail.id}">Correct the address</a> and invite the candidate again.`
+        : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
   }</p>`
 
 /** The status of the email. Omitted once the candidate has started, unless the invitation failed or ended. */
@@ -99,6 +101,7 @@ ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from
 ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
+${detail.status_text === "failed" ? html`<a class="button secondary" href="${setHref(detail.interview_set.id)}/invite?failed=${detail.id}">Correct the address…</a>` : null}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : closedNote(invited)
 }

@@ -1,7 +1,7 @@
 /** The list of submissions. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { boardHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { boardHref, chooseForInviteHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
@@ -224,7 +224,7 @@ export const submissionListPage = (
   const empty = () => {
     if (!isFirst) return html`There are no more submissions.`
     if (!isPlain) return html`No submissions match. <a href="/submissions">Show all submissions</a>`
-    return html`No submissions yet. <a href="${setsHref}">Choose an interview set</a> and invite candidates to it, or follow the first steps on <a href="/home">Home</a>.`
+    return html`No submissions yet. <a href="${chooseForInviteHref}">Choose an interview set</a> and invite candidates to it, or follow the first steps on <a href="/home">Home</a>.`
   }
   const isNew = results.length === 0 && isFirst && isPlain
   const document = recordPage(member, {
@@ -233,7 +233,7 @@ export const submissionListPage = (
     width: "full",
     main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>${search.set === undefined ? null : html`<p><a href="${boardHref(search.set)}">Board</a></p>`}
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
-${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? setsHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
+${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? chooseForInviteHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
 ${isNew ? null : html`${views(view)}\n${filters(member, view)}`}
 ${isNew || member.seesScores ? null : hiddenScores(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}

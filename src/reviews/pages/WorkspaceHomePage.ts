@@ -5,7 +5,7 @@ import { systemNames } from "../../ats/HiringSystem.ts"
 import { connectionsHref } from "../../ats/pages/HiringSystemPage.ts"
 import type { CandidateRef } from "../../candidates/Candidate.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { chooseForInviteHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { templatesHref } from "../../interview-sets/pages/SetTemplatesPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
@@ -109,7 +109,7 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
     : part({
         id: "mails",
         title: counted(count, "failed invitation", "failed invitations"),
-        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Correct the address and invite again, or send the email again.`,
+        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Open one to correct its address, or to send the email again.`,
         rows: rows.map(({ candidate, failed_at, failure_reason, set_title, submission_id }) =>
           row(
             `/submissions/${submission_id}#invitation`,
@@ -222,7 +222,7 @@ const stepsOf = (member: Member, { progress, sets, toDecide, toReview }: HomeVie
       isDone: progress.hasInvited,
       name: "Invite candidates",
       text: "Each candidate gets an email with a link.",
-      href: progress.hasSet ? (oneSet === undefined ? setsHref : `${oneSet}/invite`) : undefined,
+      href: progress.hasSet ? (oneSet === undefined ? chooseForInviteHref : `${oneSet}/invite`) : undefined,
     },
     {
       isDone: progress.hasAnswer,

@@ -91,6 +91,69 @@ describe.skipIf(missing !== undefined)(["the editor of a long set", ...(missing 
       }),
     )
 
+    it.effect("keeps a draft while typing, and asks when another window has saved it", () =>
+      Effect.gen(function* () {
+        const { id } = yield* Scenario.organization(longSet, "Nordlicht")
+        const { email } = yield* Workspace.member(id, "grace3@example.com")
+        const page = yield* stage.signedIn(email, "/interview-sets/new")
+        yield* Effect.promise(async () => {
+          await page.goto("/interview-sets/new")
+          await page.getByLabel("Title", { exact: true }).fill("Night nurse")
+          await page.getByText("Unsaved changes, kept as your draft").waitFor()
+          const other = await page.context().newPage()
+          await other.goto("/interview-sets")
+          await look(other, "w2-drafts")
+          await other.getByRole("link", { name: "Night nurse" }).click()
+          await other.getByText("This is your draft, saved").waitFor()
+          const saved = other.waitForResponse(/draft$/)
+          await other.getByLabel("Role that you hire for").fill("Typed there")
+          assert.strictEqual((await saved).status(), 200)
+          await page.getByLabel("Description").fill("Typed here")
+          const conflict = page.getByRole("alert").filter({ hasText: "You changed this draft in another window" })
+          await conflict.waitFor()
+          assert.include(await conflict.textContent(), "There: Typed there")
+          await look(page, "w3-conflict")
+          await page.getByRole("button", { name: "Keep what is here" }).click()
+          await page.getByText("Unsaved changes, kept as your draft").waitFor()
+          await page.getByRole("button", { name: "Create set" }).click()
+          await page.getByText("The set was created.").waitFor()
+          // its late saves are refused in plain words
+          await other.getByLabel("Description").fill("Too late")
+          await other.getByText("Draft not saved: this set was created in another window.").waitFor()
+          await other.getByRole("button", { name: "Create set" }).click()
+          await other.getByText("the set was saved while you were editing it").waitFor()
+          assert.strictEqual(await other.getByLabel("Description").inputValue(), "Too late")
+          await other.close({ runBeforeUnload: false })
+          await page.goto("/interview-sets")
+          assert.strictEqual(await page.getByText("Continue your draft").count(), 0)
+        })
+      }),
+    )
+
+    it.effect("marks knock-out answers among the options as they are typed", () =>
+      Effect.gen(function* () {
+        const one = yield* Scenario.organization(longSet, "Nordlicht")
+        const { email } = yield* Workspace.member(one.id, "grace4@example.com")
+        const path = `/interview-sets/${one.set.id}/edit`
+        const page = yield* stage.signedIn(email, path)
+        yield* Effect.promise(async () => {
+          await page.goto(path)
+          const card = page.locator("#q2")
+          await card.locator("summary").first().click()
+          await card.getByRole("checkbox", { name: "No", exact: true }).check()
+          await card.getByLabel("One per line").fill("Yes\nNever")
+          assert.isTrue(await card.getByRole("checkbox", { name: "Never" }).isChecked())
+          await card.getByLabel("Candidates must answer").check()
+          await card.getByLabel("Suggested minutes").fill("3")
+          await look(page, "w4-knock-out")
+          await page.getByRole("button", { name: "Save changes" }).click()
+          await page.getByText("Your changes were saved.").waitFor()
+        })
+        const { iai_questions } = yield* (yield* InterviewSets).find(operator(one.id), one.set.id)
+        assert.deepStrictEqual(iai_questions[2]?.attributes, { required: true, knock_out: ["2"], suggested_minutes: 3 })
+      }),
+    )
+
     it.effect("opens one question at a time without scripts", () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization(longSet, "Nordlicht")

@@ -36,18 +36,133 @@ const isDirty = () => form.dataset.dirty !== undefined || orderOf() !== firstOrd
 
 const showState = () => {
   if (unsaved === null) return
-  const text = isDirty() ? "Unsaved changes" : ""
+  const text = isDirty() ? (isKept() ? "Unsaved changes, kept as your draft" : "Unsaved changes") : ""
   unsaved.classList.remove("failed")
   if (unsaved.textContent !== text) unsaved.textContent = text
+  keepSoon(keepDelay)
+}
+
+// drafts, saved while the member types; the library of questions has none
+
+const keepDelay = 1000
+const maxKeepDelay = 30_000
+/** Browsers send larger requests only while the page is open. */
+const maxLeaving = 60_000
+const changes = form.elements.namedItem("changes")
+const conflict = form.querySelector("[data-draft-conflict]")
+const isKeeping = form.dataset.draft !== undefined
+
+const stateOf = () => {
+  const data = new FormData(form)
+  for (const name of ["changes", "version"]) data.delete(name)
+  return new URLSearchParams(data).toString()
+}
+
+/** What the stored draft, or the saved set, has. */
+let kept
+let isRefused = false
+let keepWait = keepDelay
+let keepTimer
+let keeping
+
+const isKept = () => isKeeping && Number(changes.value) > 0 && stateOf() === kept
+/** Opening a card adds fields, but changes nothing. */
+const isBehind = () => !isRefused && !isLeaving && (isDirty() || Number(changes.value) > 0) && stateOf() !== kept
+
+const refuse = (text) => {
+  isRefused = true
+  unsaved.textContent = text
+  unsaved.classList.add("failed")
+}
+
+/** Shows what another window saved. */
+const showConflict = (other) => {
+  refuse("Draft not saved. What you typed is still here.")
+  const list = conflict.querySelector("dl")
+  list.replaceChildren()
+  for (const { name, own, saved } of other.differences) {
+    const entry = document.createElement("div")
+    const term = document.createElement("dt")
+    term.dir = "auto"
+    term.textContent = name
+    entry.append(term)
+    for (const [label, text] of [
+      ["There", saved],
+      ["Here", own],
+    ]) {
+      const version = document.createElement("dd")
+      version.dir = "auto"
+      version.textContent = `${label}: ${text === "" ? "(none)" : text.slice(0, 300)}`
+      entry.append(version)
+    }
+    list.append(entry)
+  }
+  const take = conflict.querySelector("[data-take]")
+  take.hidden = other.changes === 0
+  take.onclick = () => open(form.dataset.draft, "_blank")
+  conflict.querySelector("[data-keep]").onclick = () => {
+    changes.value = other.changes
+    isRefused = false
+    conflict.hidden = true
+    form.querySelector("[data-save-draft]")?.focus()
+    keepSoon(0)
+  }
+  conflict.hidden = false
+}
+
+const keep = async () => {
+  if (!isBehind()) return
+  const state = stateOf()
+  const body = new URLSearchParams(new FormData(form)).toString()
+  const answer = await fetch(form.dataset.draft, {
+    method: "POST",
+    body: new URLSearchParams(body),
+    keepalive: body.length < maxLeaving,
+    redirect: "manual",
+  })
+  if (answer.type === "opaqueredirect") {
+    return refuse("Not kept: you are signed out. Sign in in another tab, then go on here.")
+  }
+  if (answer.status === 200) {
+    changes.value = (await answer.json()).changes
+    kept = state
+    keepWait = keepDelay
+    showState()
+  } else if (answer.status === 409) {
+    const other = await answer.json()
+    if (other.changes === undefined) refuse(`Draft not saved: ${other.reason}.`)
+    else showConflict(other)
+  } else throw new Error(String(answer.status))
+}
+
+const runKeep = () => {
+  keeping ??= keep()
+    .catch(() => {
+      keepWait = Math.min(keepWait * 2, maxKeepDelay)
+    })
+    .finally(() => {
+      keeping = undefined
+      if (isBehind()) keepSoon(keepWait)
+    })
+  return keeping
+}
+
+const keepSoon = (after) => {
+  if (!isKeeping || isRefused || isLeaving) return
+  clearTimeout(keepTimer)
+  keepTimer = setTimeout(runKeep, after)
 }
 
 addEventListener("beforeunload", (event) => {
-  if (!isLeaving && isDirty()) event.preventDefault()
+  if (isLeaving || !isDirty() || isKept()) return
+  const isSmall = isKeeping && stateOf().length < maxLeaving
+  if (isSmall && !isRefused && keepWait === keepDelay && navigator.onLine) runKeep()
+  else event.preventDefault()
 })
-addEventListener("pageshow", () => {
-  isLeaving = false
-  showState()
-})
+if (isKeeping) {
+  for (const button of form.querySelectorAll("[data-save-draft]")) button.hidden = true
+  document.addEventListener("visibilitychange", () => document.hidden && !isLeaving && runKeep())
+}
 
 // cards
 
@@ -255,10 +370,10 @@ const makeGrip = (list, row) => {
       if (next === undefined) others.at(-1)?.after(row)
       else if (next.previousElementSibling !== row) next.before(row)
     }
-    const end = (isKept) => {
+    const end = (isDropped) => {
       stop.abort()
       row.classList.remove("dragged")
-      if (!isKept) for (const one of before) list.append(one)
+      if (!isDropped) for (const one of before) list.append(one)
       if (rowsOf(list).every((one, i) => one === before[i])) return
       changed(list)
       summaryOf(row).focus({ preventScroll: true })
@@ -498,6 +613,9 @@ const failed = (text) => {
 
 /** Saves with a request of the script, so that the page stays when the request fails. */
 const save = async (button) => {
+  clearTimeout(keepTimer)
+  // the form needs the number of the draft that this returns
+  await keeping
   const body = new URLSearchParams(new FormData(form, button))
   const answer = await fetch(form.action, { method: "POST", body, headers: { accept: "text/html" } })
   if (answer.redirected && new URL(answer.url).pathname.startsWith("/sign-in")) {
@@ -534,4 +652,12 @@ form.addEventListener("submit", (event) => {
       delete form.dataset.saving
       setTimeout(() => delete form.dataset.sent)
     })
+})
+
+// the page as it was loaded, with all cards prepared
+
+if (isKeeping && (form.dataset.dirty === undefined || form.dataset.kept !== undefined)) kept = stateOf()
+addEventListener("pageshow", () => {
+  isLeaving = false
+  showState()
 })

@@ -108,7 +108,7 @@ ${probeText(endpoint, health, parked)}
   }
   return failures === 0
     ? null
-    : html`<p class="alert warm">${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. The webhook is deactivated after ${deactivateAfter} failures in a row; a success resets
+    : html`<p class="alert warm">${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. Deliveries go on: only ${deactivateAfter} failures in a row deactivate the webhook, and a success resets
 the count.</p>`
 }
 
