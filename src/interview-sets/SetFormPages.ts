@@ -437,7 +437,8 @@ export const layer = Layer.effectDiscard(
     const showEdit = Effect.fnUntraced(function* ({ member, param, query }: WorkspaceRequest) {
       const record = yield* interviewSets.read(member, param("id"))
       const saved = draftOf(record.set)
-      const stored = yield* setDrafts.find(member, record.set.id)
+      // "Open the saved version" of a refused save
+      const stored = query("saved") === undefined ? yield* setDrafts.find(member, record.set.id) : undefined
       const draft = stored === undefined ? saved : readDraft(stored.fields, saved)
       const part = query("part")
       const shown = isTooLong(draft) ? [isPart(part) ? part : ("about" as const)] : parts

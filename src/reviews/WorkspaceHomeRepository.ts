@@ -265,7 +265,7 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
                 and ${readable(organization, reader, "s.id")}) as "hasSet",
               ${isAny("true")} as "hasInvited", ${isAny(`b.milestone in (${milestones.review}, ${milestones.decision})`)} as "hasAnswer",
               ${isAny(`b.milestone = ${milestones.decision}`)} as "hasReview", ${isAny("b.decision is not null")} as "hasDecision",
-              exists (select from api_key k where k.organization_id = ${organization}::int and k.status = 'active')
+              exists (select from api_key k where k.organization_id = ${organization}::int and k.last_used_at is not null)
                 or exists (select from ats_connection c where c.organization_id = ${organization}::int) as "isConnected",
               (select count(*) from (select from member m
                 where m.organization_id = ${organization}::int and m.deactivated_at is null limit 2) m) > 1 as "hasColleague"`

@@ -267,6 +267,13 @@ describe("narrate", () => {
     ])
     assert.match(recommendations[0] ?? "", /PostgreSQL/)
   })
+
+  it("asks about the whole requirement", () => {
+    const title = "Has led the on-call rotation of a team with at least twelve engineers through two large migrations"
+    const criteria = criteriaFor({ requirement_id: "a", level: "none", rationale: "", evidence: [] })
+    const { recommendations } = narrate(criteria.map((one) => ({ ...one, title })))
+    assert.include(recommendations[0] ?? "", title)
+  })
 })
 
 describe("clip", () => {

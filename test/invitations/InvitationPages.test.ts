@@ -8,6 +8,7 @@ import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Invitations } from "../../src/invitations/Invitations.ts"
+import { InviteRequest } from "../../src/invitations/InviteRequest.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
 import { Server } from "../support/Api.ts"
@@ -175,6 +176,36 @@ layer(pages)("invitations in the workspace", (it) => {
         "invitation.extend",
         "invitation.cancel",
       ])
+    }),
+  )
+
+  it.effect("shows the personal message as it was sent, and opens a form to correct a failed address", () =>
+    Effect.gen(function* () {
+      const { cookie, id, set } = yield* start()
+      const [result] = yield* Scenario.invite(
+        operator(id),
+        InviteRequest.make({
+          com_interview_set_id: set.id,
+          candidates: [{ email: "ada@exmaple.com", name: "Ada Lovelace" }],
+          invitation_message: "Dear {{firstname}}, please answer for {{organization}} soon.",
+        }),
+      )
+      const page = `/submissions/${result?.submission?.id}`
+      const sent = (yield* get(page, cookie)).text
+      assert.include(sent, "Dear Ada, please answer for Acme soon.")
+      assert.notInclude(sent, "{{")
+      assert.notInclude(sent, "Correct the address")
+      const { sql } = yield* Database
+      yield* sql`update invitation set status = 'failed', failure_reason = 'bounce', failed_at = now()
+        where organization_id = ${id}::int`
+      const href = `/interview-sets/${set.id}/invite?failed=${result?.invitation?.id}`
+      assert.include((yield* get(page, cookie)).text, `href="${href}">Correct the address…</a>`)
+      const form = yield* get(href, cookie)
+      assert.include(form.text, "The invitation to this address failed. Correct the address, then check and send.")
+      assert.match(form.text, /name="c\.0\.name" [^>]*value="Ada Lovelace"/)
+      assert.match(form.text, /name="c\.0\.email" [^>]*value="ada@exmaple\.com"/)
+      const stranger = yield* signedIn(id, "recruiter")
+      assert.strictEqual((yield* get(href, stranger.cookie)).status, 403)
     }),
   )
 

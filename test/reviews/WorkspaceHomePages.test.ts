@@ -8,7 +8,7 @@ import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { funnelOf } from "../../src/reviews/Funnel.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
-import { Server } from "../support/Api.ts"
+import { keyOf, Server } from "../support/Api.ts"
 import { get, settings, signedIn } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -323,6 +323,11 @@ layer(pages)("the workspace's home", (it) => {
         "Connect your hiring system",
         "Invite colleagues: done",
       ])
+      // a key that nothing uses connects nothing
+      yield* keyOf(id)
+      assert.include(yield* steps, "Connect your hiring system")
+      yield* sql`update api_key set last_used_at = now() where organization_id = ${id}::int`
+      assert.include(yield* steps, "Connect your hiring system: done")
       const shown = (yield* get("/home", recruiter.cookie)).text
       assert.notMatch(shown, /hiring system|colleagues<|href="\/settings/)
       assert.include(shown, "Get access to an interview set")

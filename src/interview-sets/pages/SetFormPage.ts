@@ -177,7 +177,7 @@ const draftConflict = html`<div class="alert" role="alert" data-draft-conflict h
 
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
 const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
-<p class="note" data-preview-note>How candidates will see the question that you are editing. Nothing is saved.</p></aside>`
+<p class="note" data-preview-note>How candidates will see the question that you are editing.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
   const {
@@ -219,7 +219,7 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
 ${aside(form)}
 ${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
-${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", action, outdated)}
+${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", `${action}?saved`, outdated)}
 <div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -228,8 +228,7 @@ ${hasQuestions ? questionCards(form) : null}
 ${holds("requirements") && !isFixed ? requirementCards(form) : null}
 ${holds("people") ? people(form, member) : null}
 <p class="unseen" role="status" data-said>${stepText(form)}</p>
-${draftConflict}
-<div class="save-bar"><p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
+<div class="save-bar">${draftConflict}<p class="unsaved" role="status" data-unsaved>${isDraft ? "Unsaved changes" : ""}</p>
 <p class="actions">${saveButton(outdated, id === undefined ? "Create set" : "Save changes")}
 ${
   stored.conflict === undefined
