@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Database, first } from "../platform/database/Database.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import type { InterviewSetId, MemberId, OrganizationId } from "../values/Ids.ts"
+import { isReadable } from "./InterviewSetSql.ts"
 
 export interface DraftKey {
   readonly organization: OrganizationId
@@ -40,13 +41,19 @@ export class SetDraftRepository extends Context.Service<SetDraftRepository>()(
       const isOf = ({ member, organization, set }: DraftKey) => sql`
         d.organization_id = ${organization}::int and d.member_id = ${member}::uuid and d.interview_set_id = ${set}::uuid`
       return {
-        /** Newest first. */
-        list: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId, limit: number) {
+        /** Newest first, without those of sets whose access list lacks `reader`. */
+        list: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          member: MemberId,
+          reader: string | undefined,
+          limit: number,
+        ) {
           return yield* sql<DraftLine>`
             select d.interview_set_id as id, d.title, s.title as set_title, d.saved_at
             from set_draft d left join interview_set s on s.id = d.interview_set_id
               and s.organization_id = d.organization_id and s.deleted_at is null
             where d.organization_id = ${organization}::int and d.member_id = ${member}::uuid
+              and (s.id is null or ${isReadable(sql, organization, reader, "s.id")})
             order by d.saved_at desc, d.interview_set_id limit ${limit}::int`
         }),
         find: Effect.fnUntraced(function* (key: DraftKey) {

@@ -1,6 +1,7 @@
 /** What members typed into the form of a set and have not saved: stored while they type, for each member. */
 import { Context, Data, Effect, Layer } from "effect"
 import type { Member } from "../accounts/members/Member.ts"
+import { readerOf } from "../accounts/Viewer.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
 import { Conflict } from "../values/Problem.ts"
@@ -37,8 +38,8 @@ export class SetDrafts extends Context.Service<SetDrafts>()("interview-invitatio
     })
 
     /** The member's own, newest first. */
-    const list = Effect.fn("SetDrafts.list")(function* ({ id, organizationId }: Member) {
-      return yield* repository.list(organizationId, id, draftLimits.listed)
+    const list = Effect.fn("SetDrafts.list")(function* (member: Member) {
+      return yield* repository.list(member.organizationId, member.id, readerOf(member), draftLimits.listed)
     })
 
     const find = Effect.fn("SetDrafts.find")(function* (member: Member, set: InterviewSetId) {

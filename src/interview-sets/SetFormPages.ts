@@ -22,7 +22,7 @@ import { InterviewSets, type SetOutdated, type SetRecord } from "./InterviewSets
 import { Projects } from "./Projects.ts"
 import { differencesOf } from "./pages/SetDifferences.ts"
 import { type SetForm, setFormPage } from "./pages/SetFormPage.ts"
-import { draftHref, setHref, setsHref } from "./pages/SetLabels.ts"
+import { draftHref, draftsHref, setHref, setsHref } from "./pages/SetLabels.ts"
 import { setLibraryPage } from "./pages/SetLibraryPage.ts"
 import { setTemplatesPage, templatesHref } from "./pages/SetTemplatesPage.ts"
 import {
@@ -320,13 +320,9 @@ export const layer = Layer.effectDiscard(
       )
     })
 
-    /** Undefined: there is no such set, or the member may not see it. */
+    /** Undefined: there is no such set. */
     const findRecord = (member: Member, id: InterviewSetId) =>
-      interviewSets
-        .read(member, id)
-        .pipe(
-          Effect.catchTags({ NotFound: () => Effect.succeed(undefined), NotAllowed: () => Effect.succeed(undefined) }),
-        )
+      interviewSets.read(member, id).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
 
     /** What a form of some parts leaves as it is: the draft of a long set, else the saved set. */
     const baseOf = (form: Form, set: InterviewSet | undefined, stored: StoredDraft | undefined): SetDraft => {
@@ -335,12 +331,13 @@ export const layer = Layer.effectDiscard(
     }
 
     /** Saves the draft while the member types (editor.js). 409: with the number of the stored draft, and what differs. */
-    const saveDraft = Effect.fnUntraced(function* ({ http, member, param }: WorkspaceRequest) {
+    const saveDraft = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
       const form = yield* readForm(http)
-      const id = parseId(InterviewSetId, param("id"))
+      const edited = valueOf(form, "set")
+      const id = parseId(InterviewSetId, edited ?? valueOf(form, "id"))
       if (id === undefined) return yield* new NotFound({ record: "draft" })
-      const record = yield* findRecord(member, id)
-      if (record !== undefined && valueOf(form, "set") === undefined) {
+      const record = edited === undefined ? yield* findRecord(member, id) : yield* interviewSets.read(member, edited)
+      if (record !== undefined && edited === undefined) {
         return json(409, { reason: "this set was created in another window" })
       }
       const earlier = yield* setDrafts.find(member, id)
@@ -472,8 +469,8 @@ export const layer = Layer.effectDiscard(
       })
     })
 
-    const deleteDraft = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
-      const id = parseId(InterviewSetId, param("id"))
+    const deleteDraft = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
+      const id = parseId(InterviewSetId, valueOf(yield* readForm(http), "id"))
       if (id !== undefined) yield* setDrafts.remove(member, id)
       return seeOther(`${setsHref}?done=draft`)
     })
@@ -523,7 +520,7 @@ export const layer = Layer.effectDiscard(
     yield* get(`${setsHref}/:id/edit`, showEdit)
     yield* post(`${setsHref}/:id/edit`, edit)
     yield* get(`${setsHref}/:id/draft`, showDraft)
-    yield* post(`${setsHref}/:id/draft`, saveDraft)
-    yield* action(`${setsHref}/:id/draft/delete`, deleteDraft, () => setsHref)
+    yield* action(draftsHref, saveDraft, () => setsHref)
+    yield* action(`${draftsHref}/delete`, deleteDraft, () => setsHref)
   }),
 )

@@ -16,6 +16,7 @@ import * as Scenario from "../support/Scenario.ts"
 const pages = Server.layer.pipe(Layer.provide(App.serve(App.pages)), Layer.provideMerge(Pod.layer({ settings })))
 
 const list = "/interview-sets"
+const drafts = `${list}/drafts`
 const text = (title: string) => ({ title, question_mode: "interview" as const, question_type: "text" as const })
 const twoQuestions = { title: "Backend Engineer", iai_questions: [text("One"), text("Two")] }
 const idOf = (fields: ReadonlyArray<readonly [string, string]>) =>
@@ -33,9 +34,9 @@ layer(pages)("the draft of an interview set", (it) => {
       const id = idOf(blank)
       const draft = `${list}/${id}/draft`
       const typed = withFields(blank, { title: "Night nurse", "q.0.title": "Why nights?", "q.0.type": "radio" })
-      assert.deepStrictEqual(JSON.parse((yield* post(draft, cookie, typed)).text), { changes: 1 })
+      assert.deepStrictEqual(JSON.parse((yield* post(drafts, cookie, typed)).text), { changes: 1 })
       const more = withFields(typed, { changes: "1", "q.0.options": "Quiet\nPay", "r.0.title": "Ward" })
-      assert.deepStrictEqual(JSON.parse((yield* post(draft, cookie, more)).text), { changes: 2 })
+      assert.deepStrictEqual(JSON.parse((yield* post(drafts, cookie, more)).text), { changes: 2 })
       const page = (yield* get(list, cookie)).text
       assert.include(page, `<a href="${draft}" dir="auto">Night nurse</a> <span class="quiet">new set, saved <time`)
       assert.notInclude((yield* get(list, colleague.cookie)).text, "Night nurse")
@@ -53,7 +54,7 @@ layer(pages)("the draft of an interview set", (it) => {
       assert.notInclude((yield* get(list, cookie)).text, "Continue your draft")
       assert.strictEqual((yield* get(draft, cookie)).location, `${list}/${id}/edit`)
       // a window that still shows the form of the new set
-      const late = yield* post(draft, cookie, more)
+      const late = yield* post(drafts, cookie, more)
       assert.strictEqual(late.status, 409)
       assert.deepStrictEqual(JSON.parse(late.text), { reason: "this set was created in another window" })
     }),
@@ -64,11 +65,10 @@ layer(pages)("the draft of an interview set", (it) => {
       const one = yield* Scenario.organization(twoQuestions)
       const { cookie } = yield* signedIn(one.id)
       const path = `${list}/${one.set.id}/edit`
-      const draft = `${list}/${one.set.id}/draft`
       const opened = fieldsOf((yield* get(path, cookie)).text, path)
       const here = withFields(opened, { "q.0.title": "One, here" })
-      yield* post(draft, cookie, withFields(opened, { "q.0.title": "One, there", position: "Lead" }))
-      const refused = yield* post(draft, cookie, here)
+      yield* post(drafts, cookie, withFields(opened, { "q.0.title": "One, there", position: "Lead" }))
+      const refused = yield* post(drafts, cookie, here)
       assert.strictEqual(refused.status, 409)
       assert.deepStrictEqual(JSON.parse(refused.text), {
         changes: 1,
@@ -77,9 +77,9 @@ layer(pages)("the draft of an interview set", (it) => {
           { name: "Question “One, here”", saved: "One, there", own: "One, here" },
         ],
       })
-      assert.strictEqual((yield* post(draft, cookie, withFields(here, { changes: "1" }))).status, 200)
-      assert.strictEqual((yield* post(`${draft}/delete`, cookie)).location, `${list}?done=draft`)
-      const gone = yield* post(draft, cookie, withFields(here, { changes: "2" }))
+      assert.strictEqual((yield* post(drafts, cookie, withFields(here, { changes: "1" }))).status, 200)
+      assert.strictEqual((yield* post(`${drafts}/delete`, cookie, { id: one.set.id })).location, `${list}?done=draft`)
+      const gone = yield* post(drafts, cookie, withFields(here, { changes: "2" }))
       assert.deepStrictEqual([gone.status, JSON.parse(gone.text)], [409, { changes: 0, differences: [] }])
       assert.strictEqual((yield* stored(one.id, one.set.id)).iai_questions[0]?.title, "One")
     }),
@@ -114,9 +114,8 @@ layer(pages)("the draft of an interview set", (it) => {
       const { cookie } = yield* signedIn(one.id)
       const bob = yield* signedIn(one.id)
       const path = `${list}/${one.set.id}/edit`
-      const draft = `${list}/${one.set.id}/draft`
       const opened = fieldsOf((yield* get(path, cookie)).text, path)
-      yield* post(draft, cookie, withFields(opened, { description: "Draft" }))
+      yield* post(drafts, cookie, withFields(opened, { description: "Draft" }))
       yield* post(
         path,
         bob.cookie,
@@ -128,7 +127,7 @@ layer(pages)("the draft of an interview set", (it) => {
       assert.include(refused.text, "the set was saved while you were editing it")
       const [, version = ""] = /name="replaced" value="([^"]+)"/.exec(refused.text) ?? []
       // another window goes on writing the draft
-      yield* post(draft, cookie, withFields(opened, { description: "Later", changes: "1" }))
+      yield* post(drafts, cookie, withFields(opened, { description: "Later", changes: "1" }))
       const saved = yield* post(path, cookie, [...fieldsOf(refused.text, path), ["replaced", version]])
       assert.strictEqual(saved.status, 303)
       assert.strictEqual((yield* stored(one.id, one.set.id)).description, "Draft")
@@ -167,7 +166,7 @@ layer(pages)("the draft of an interview set", (it) => {
         insert into set_draft (organization_id, member_id, interview_set_id, title, version, fields)
         select ${organization}::int, ${member}::uuid, gen_random_uuid(), 'Draft ' || n, '', '[]'
         from generate_series(1, ${draftLimits.drafts}::int) n`
-      const refused = yield* post(`${list}/${randomUUID()}/draft`, cookie, { part: "about", title: "One more" })
+      const refused = yield* post(drafts, cookie, { id: randomUUID(), part: "about", title: "One more" })
       assert.deepStrictEqual(JSON.parse(refused.text), { reason: "you have 50 drafts already: delete one first" })
       assert.lengthOf([...(yield* get(list, cookie)).text.matchAll(/<a href="[^"]+\/draft"/g)], draftLimits.listed)
       yield* post(`/settings/members/${member}/remove`, owner.cookie)
@@ -182,7 +181,7 @@ layer(pages)("the draft of an interview set", (it) => {
       const path = `${list}/${one.set.id}/edit`
       const opened = fieldsOf((yield* get(path, cookie)).text, path)
       const typed = withFields(opened, { "q.0.title": "Better", description: "New" })
-      yield* post(`${list}/${one.set.id}/draft`, cookie, typed)
+      yield* post(drafts, cookie, typed)
       yield* Scenario.completed(yield* Scenario.invited(one))
       const page = (yield* get(path, cookie)).text
       assert.include(page, "Your changes that can no longer be saved here")

@@ -22,7 +22,7 @@ import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
 import { recordPage } from "./RecordPage.ts"
 import { addButtons, questionCards, requirementCards, rowButtons, rowInput, stepText } from "./SetCards.ts"
-import { draftHref, kindNames, setHref, setsHref } from "./SetLabels.ts"
+import { draftHref, draftsHref, kindNames, setHref, setsHref } from "./SetLabels.ts"
 import { templatesHref } from "./SetTemplatesPage.ts"
 
 /** The stored draft of the form (SetDrafts.ts). */
@@ -150,7 +150,7 @@ const partNames: Readonly<Record<Part, string>> = {
 }
 
 const discardForm = (id: string): Html =>
-  html`<form method="post" action="${draftHref(id)}/delete" class="inline"><button class="secondary">Delete the draft</button></form>`
+  html`<form method="post" action="${draftsHref}/delete" class="inline"><input type="hidden" name="id" value="${id}"><button class="secondary">Delete the draft</button></form>`
 
 /** Says that the form shows a draft, or that the draft was saved in another window. */
 const draftBox = ({ stored }: SetForm, setId: string): Html | null => {
@@ -220,7 +220,7 @@ ${aside(form)}
 ${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
 ${outdated === undefined ? errorSummary(errors, "The set was not saved.") : outdatedBox(member, "set", `${action}?saved`, outdated)}
-<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
+<div class="${hasQuestions ? "editor" : "editor-plain"}"><form method="post" action="${action}" id="set" class="set-form" data-editor data-draft="${draftsHref}" data-open-draft="${draftHref(setId)}"${isDraft ? html` data-dirty` : null}${stored.savedAt === undefined ? null : html` data-kept`} novalidate>
 <button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
 ${fields.map(([name = "", value = ""]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${holds("about") ? about(form) : null}

@@ -19,6 +19,8 @@ export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
 /** The member's draft of the set: GET opens it in the form. */
 export const draftHref = (set: string): string => `${setHref(set)}/draft`
+/** Saves a draft; its form names the set. */
+export const draftsHref = `${setsHref}/drafts`
 /** The list of sets, whose rows open the invite. */
 export const chooseForInviteHref = `${setsHref}?for=invite`
 

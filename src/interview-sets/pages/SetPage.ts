@@ -18,6 +18,7 @@ import {
   answerKind,
   boardHref,
   draftHref,
+  draftsHref,
   nothingToAsk,
   ruleTexts,
   setHref,
@@ -36,7 +37,7 @@ const draftList = (drafts: ReadonlyArray<DraftLine>): Html | null =>
 <ul>${drafts.map(({ id, saved_at, set_title, title }) => {
         const name = cut(title.trim() || "Untitled interview set", 120)
         return html`<li><span><a href="${draftHref(id)}" dir="auto">${name}</a> <span class="quiet">${set_title === null ? "new set" : title.trim() === set_title ? "changes" : html`changes of <bdi>${cut(set_title, 120)}</bdi>`}, saved ${moment(saved_at, "short")}</span></span>
-<form method="post" action="${draftHref(id)}/delete"><button class="link">Delete<span class="unseen"> the draft ${name}</span></button></form></li>
+<form method="post" action="${draftsHref}/delete"><input type="hidden" name="id" value="${id}"><button class="link">Delete<span class="unseen"> the draft ${name}</span></button></form></li>
 `
       })}</ul></section>`
 

@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(["the editor of a long set", ...(missing 
           await look(other, "w2-drafts")
           await other.getByRole("link", { name: "Night nurse" }).click()
           await other.getByText("This is your draft, saved").waitFor()
-          const saved = other.waitForResponse(/draft$/)
+          const saved = other.waitForResponse(/drafts$/)
           await other.getByLabel("Role that you hire for").fill("Typed there")
           assert.strictEqual((await saved).status(), 200)
           await page.getByLabel("Description").fill("Typed here")

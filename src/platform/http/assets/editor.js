@@ -99,7 +99,7 @@ const showConflict = (other) => {
   }
   const take = conflict.querySelector("[data-take]")
   take.hidden = other.changes === 0
-  take.onclick = () => open(form.dataset.draft, "_blank")
+  take.onclick = () => open(form.dataset.openDraft, "_blank")
   conflict.querySelector("[data-keep]").onclick = () => {
     changes.value = other.changes
     isRefused = false
