@@ -1,5 +1,6 @@
 /** Stores drafts of interview sets. */
 import { Context, Effect, Layer } from "effect"
+import type { Reader } from "../accounts/Viewer.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import type { Form } from "../platform/http/Forms.ts"
 import type { InterviewSetId, MemberId, OrganizationId } from "../values/Ids.ts"
@@ -45,7 +46,7 @@ export class SetDraftRepository extends Context.Service<SetDraftRepository>()(
         list: Effect.fnUntraced(function* (
           organization: OrganizationId,
           member: MemberId,
-          reader: string | undefined,
+          reader: Reader | undefined,
           limit: number,
         ) {
           return yield* sql<DraftLine>`
