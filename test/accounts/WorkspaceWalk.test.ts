@@ -38,6 +38,11 @@ const openToAll = new Set([
   "GET /interview-sets/new",
   "GET /interview-sets/templates",
   "POST /interview-sets",
+  // the member's own drafts; those of a set that the member may not see are refused: test/interview-sets/SetDrafts.test.ts
+  "GET /interview-sets/drafts",
+  "POST /interview-sets/drafts",
+  "GET /interview-sets/drafts/delete",
+  "POST /interview-sets/drafts/delete",
   "GET /message-templates",
   "POST /message-templates",
   "GET /message-templates/new",

@@ -64,8 +64,10 @@ layer(pages)("the draft of an interview set", (it) => {
     Effect.gen(function* () {
       const one = yield* Scenario.organization(twoQuestions)
       const { cookie } = yield* signedIn(one.id)
+      const stranger = yield* signedIn(one.id, "recruiter")
       const path = `${list}/${one.set.id}/edit`
       const opened = fieldsOf((yield* get(path, cookie)).text, path)
+      assert.strictEqual((yield* post(drafts, stranger.cookie, opened)).status, 403)
       const here = withFields(opened, { "q.0.title": "One, here" })
       yield* post(drafts, cookie, withFields(opened, { "q.0.title": "One, there", position: "Lead" }))
       const refused = yield* post(drafts, cookie, here)
