@@ -68,6 +68,21 @@ create table recovery_code (
 );
 create index recovery_code_organization on recovery_code (organization_id);
 
+-- A member's passkey (WebAuthn): signs in without a password and a code.
+create table passkey (
+  credential_id   bytea primary key, -- chosen by the authenticator; at most 1,023 bytes
+  organization_id integer not null references organization,
+  member_id       uuid not null references member on delete cascade,
+  name            text not null,
+  public_key      bytea not null, -- COSE (RFC 9052)
+  counter         bigint not null, -- the authenticator's count of signatures; 0: it counts none
+  transports      text[] not null, -- how the browser reaches the authenticator
+  created_at      timestamptz not null,
+  last_used_at    timestamptz
+);
+create index passkey_member on passkey (member_id);
+create index passkey_organization on passkey (organization_id);
+
 -- A link in an email with which a member sets a password. It works once.
 create table password_link (
   token_hash      bytea primary key, -- SHA-256 of the id of the email that contains the link

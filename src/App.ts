@@ -23,6 +23,7 @@ import * as IdempotencyHeader from "./accounts/api-keys/IdempotencyApiHandlers.t
 import { Members } from "./accounts/members/Members.ts"
 import { OwnAccount } from "./accounts/members/OwnAccount.ts"
 import { Organizations } from "./accounts/Organizations.ts"
+import { Passkeys } from "./accounts/sign-in/Passkeys.ts"
 import { PasswordLinks } from "./accounts/sign-in/PasswordLinks.ts"
 import { Passwords } from "./accounts/sign-in/Passwords.ts"
 import { ProviderSignIns } from "./accounts/sign-in/ProviderSignIns.ts"
@@ -209,7 +210,7 @@ export const services = Layer.mergeAll(
   Members.layer.pipe(Layer.provideMerge(PasswordLinks.layer)),
   People.layer.pipe(Layer.provideMerge(FormIdempotency.layer)),
   ProviderSignIns.layer,
-  SignInAttempts.layer.pipe(Layer.provideMerge(SecondFactors.layer)),
+  Layer.merge(Passkeys.layer, SignInAttempts.layer).pipe(Layer.provideMerge(SecondFactors.layer)),
   Layer.provideMerge(SubmissionOverviews.layer, Layer.merge(Comments.layer, GuestLinks.layer)),
   monitoring,
   webhooks,

@@ -5,6 +5,7 @@ import { AuditSubjectRepository } from "./accounts/AuditSubjectRepository.ts"
 import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
+import { PasskeyRepository } from "./accounts/sign-in/PasskeyRepository.ts"
 import { PasswordLinkRepository } from "./accounts/sign-in/PasswordLinkRepository.ts"
 import { SecondFactorRepository } from "./accounts/sign-in/SecondFactorRepository.ts"
 import { SessionRepository } from "./accounts/sign-in/SessionRepository.ts"
@@ -108,6 +109,7 @@ export const repositories = Layer.mergeAll(
   ProbeRepository.layer,
   RetentionRepository.layer,
   SampleRepository.layer,
+  PasskeyRepository.layer,
   SecondFactorRepository.layer,
   SecretKeyRepository.layer,
   SessionRepository.layer,

@@ -7,6 +7,7 @@ import * as AccountPages from "./accounts/members/AccountPages.ts"
 import * as MemberPages from "./accounts/members/MemberPages.ts"
 import * as OrganizationPages from "./accounts/OrganizationPages.ts"
 import * as ReasonPages from "./accounts/ReasonPages.ts"
+import * as PasskeyPages from "./accounts/sign-in/PasskeyPages.ts"
 import * as Passwords from "./accounts/sign-in/PasswordPages.ts"
 import * as SecondFactors from "./accounts/sign-in/SecondFactorPages.ts"
 import * as Setup from "./accounts/sign-in/SetupPages.ts"
@@ -73,6 +74,7 @@ export const layer = Layer.mergeAll(
   SetForms.layer,
   SetPages.layer,
   SetPreview.layer,
+  PasskeyPages.layer,
   SecondFactors.layer,
   Setup.layer,
   SignIn.layer,

@@ -16,6 +16,7 @@ import {
   unknownRecordPage,
   unreadableSecretPage,
 } from "./pages/WorkspacePage.ts"
+import { maxPasskeyTime } from "./sign-in/Passkey.ts"
 import { unknownPathPage } from "./sign-in/pages/SignInPage.ts"
 import { maxCodeTime } from "./sign-in/SecondFactors.ts"
 import type { SignInMethod } from "./sign-in/SessionRepository.ts"
@@ -71,6 +72,9 @@ export const sessionCookie = makeCookie("session", lifetime.max)
 
 /** The state of a sign-in that waits for a code. */
 export const codeCookie = makeCookie("code", maxCodeTime)
+
+/** The challenge for a passkey. */
+export const passkeyCookie = makeCookie("passkey", maxPasskeyTime)
 
 export const codeHref = "/sign-in/code"
 

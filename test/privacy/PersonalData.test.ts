@@ -50,6 +50,7 @@ const withoutPeople = [
     "organization_appearance",
     "organization_move",
     "organization_move_change",
+    "passkey",
     "password_link",
     "project",
   ],

@@ -3,6 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
 import { named, overloadedErrors, readForm, retryLater, typed, valueOf } from "../../platform/http/Forms.ts"
 import { seeOther } from "../../platform/http/Pages.ts"
+import { Passkeys } from "../sign-in/Passkeys.ts"
 import { SecondFactors } from "../sign-in/SecondFactors.ts"
 import { Sessions } from "../sign-in/Sessions.ts"
 import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
@@ -17,43 +18,61 @@ const notices: Readonly<Record<string, string>> = {
   notifications: "Your choice of emails was saved.",
   password: "Your password was changed. All your other sessions have ended.",
   factor: "The second factor was removed. All your other sessions have ended.",
+  passkey: "The passkey was added. You can sign in with it.",
+  no_passkey: "The passkey was removed.",
   ended: "The session has ended.",
   others: "All your other sessions have ended.",
 }
 
 const toAccount = () => accountHref
 
+interface Shown {
+  readonly name?: string
+  readonly passkeyName?: string
+  readonly errors?: FieldErrors
+}
+
+export const makeShowAccount = Effect.gen(function* () {
+  const { page } = yield* makeWorkspace
+  const members = yield* Members
+  const passkeys = yield* Passkeys
+  const secondFactors = yield* SecondFactors
+  const sessions = yield* Sessions
+  const { passwords } = yield* SignInAttempts
+
+  return Effect.fnUntraced(function* (
+    { http, member, query, token }: WorkspaceRequest,
+    { errors = {}, name = member.name ?? "", passkeyName }: Shown = {},
+    status = 200,
+  ) {
+    const text = status === 200 ? named(notices, query("done")) : undefined
+    const entry = yield* members.show(member, member.id)
+    const { has_password, linked_at } = entry
+    const view = {
+      sessions: yield* sessions.list(member, token),
+      password: passwords ? (has_password ? "set" : "none") : "off",
+      linked_at,
+      notifications: notificationChoices((kind) => entry[kind]),
+      secondFactor: yield* secondFactors.status(member),
+      passkeys: passwords ? yield* passkeys.list(member) : undefined,
+      passkeyName,
+      agent: http.headers["user-agent"] ?? null,
+      now: yield* DateTime.nowAsDate,
+      name,
+      errors,
+      notice: text === undefined ? undefined : { text },
+    } as const
+    return page(accountPage(member, view), { status })
+  })
+})
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { action, get, page } = yield* makeWorkspace
+    const { action, get } = yield* makeWorkspace
     const cookie = yield* sessionCookie
-    const members = yield* Members
     const ownAccount = yield* OwnAccount
-    const secondFactors = yield* SecondFactors
+    const render = yield* makeShowAccount
     const sessions = yield* Sessions
-    const { passwords } = yield* SignInAttempts
-
-    const render = Effect.fnUntraced(function* (
-      { member, query, token }: WorkspaceRequest,
-      { errors = {}, name = member.name ?? "" }: { readonly name?: string; readonly errors?: FieldErrors } = {},
-      status = 200,
-    ) {
-      const text = status === 200 ? named(notices, query("done")) : undefined
-      const entry = yield* members.show(member, member.id)
-      const { has_password, linked_at } = entry
-      const view = {
-        sessions: yield* sessions.list(member, token),
-        password: passwords ? (has_password ? "set" : "none") : "off",
-        linked_at,
-        notifications: notificationChoices((kind) => entry[kind]),
-        secondFactor: yield* secondFactors.status(member),
-        now: yield* DateTime.nowAsDate,
-        name,
-        errors,
-        notice: text === undefined ? undefined : { text },
-      } as const
-      return page(accountPage(member, view), { status })
-    })
 
     const show = (request: WorkspaceRequest) => render(request)
 

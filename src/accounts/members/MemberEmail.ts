@@ -179,17 +179,19 @@ export const makeNotifyPasswordChanged = Effect.gen(function* () {
   })
 })
 
-const renderSecondFactor = (email: string, at: string, what: string): RenderedEmail =>
+const secondFactor = "second factor"
+
+const renderSecondFactor = (email: string, at: string, what: string, subject: string): RenderedEmail =>
   render({
-    subject: "Your second factor was changed",
+    subject: subject === secondFactor ? "Your second factor was changed" : "Your passkeys were changed",
     preview: "If it was not you, act now",
     head: "Interview invitations",
     lines: [
-      `On ${at}, the second factor of ${email} was ${what}.`,
+      `On ${at}, the ${oneLine(subject)} of ${email} was ${what}.`,
       "If it was not you, go to the sign-in page, choose “Lost your password?” and set a new password. Then tell an owner or admin of your organization.",
     ],
     after:
-      "This email is sent whenever the second factor of a member is changed. It contains no link, to protect you from phishing.",
+      "This email is sent whenever the second factor or a passkey of a member is changed. It contains no link, to protect you from phishing.",
   })
 
 export const makeNotifySecondFactor = Effect.gen(function* () {
@@ -197,10 +199,15 @@ export const makeNotifySecondFactor = Effect.gen(function* () {
   const emailRepository = yield* EmailRepository
   const ids = yield* Ids
   const organizationRepository = yield* OrganizationRepository
-  /** Call in the transaction of the change. `what` completes "The second factor was …". */
-  return Effect.fnUntraced(function* (organization: OrganizationId, recipient: string, what: string) {
+  /** Call in the transaction of the change. `what` completes "The second factor was …", or of another `subject`. */
+  return Effect.fnUntraced(function* (
+    organization: OrganizationId,
+    recipient: string,
+    what: string,
+    subject: string = secondFactor,
+  ) {
     const zone = (yield* organizationRepository.find(organization))?.time_zone
-    const content = renderSecondFactor(recipient, momentText("en", yield* time, zone), what)
+    const content = renderSecondFactor(recipient, momentText("en", yield* time, zone), what, subject)
     const id = yield* ids.make(EmailId)
     yield* emailRepository.insert(organization, [
       { id, invitation_id: null, kind: "second_factor_changed", recipient, content },

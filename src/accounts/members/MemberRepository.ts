@@ -177,6 +177,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
                 delete from review_assignment a using gone g where a.member_id = g.id
               ), drafts as (
                 delete from set_draft d using gone g where d.member_id = g.id
+              ), passkeys as (
+                delete from passkey p using gone g where p.member_id = g.id
               )
               select verdict, email, before from judged`,
           )

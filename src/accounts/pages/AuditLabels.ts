@@ -32,6 +32,8 @@ const actions: Readonly<Record<string, string>> = {
   "member.show_scores": "showed scores before their reviews",
   "member.set_password": "set their password",
   "member.set_second_factor": "set up a second factor",
+  "member.add_passkey": "added a passkey",
+  "member.remove_passkey": "removed a passkey",
   "member.remove_second_factor": "removed their second factor",
   "member.reset_second_factor": "removed the second factor of a member",
   "member.use_recovery_code": "signed in with a recovery code",

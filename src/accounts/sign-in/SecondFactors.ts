@@ -275,6 +275,18 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         )
       })
 
+      /** Before a new way to sign in. Members who sign in at the provider only have nothing to prove it with. */
+      const reauthenticate = Effect.fn("SecondFactors.reauthenticate")(function* (
+        member: Member,
+        typed: Redacted.Redacted,
+        client: string,
+      ) {
+        const stored = yield* organizationRepository.findMember(member.email)
+        const factor = yield* repository.find(member.organizationId, member.id)
+        if (stored?.password_hash === null && factor === undefined) return
+        yield* requireProof(member, typed, client)
+      }, passwords.admit)
+
       const dropFactor = Effect.fnUntraced(function* (member: Member) {
         if (!(yield* repository.remove(member.organizationId, member.id))) return
         yield* auditLog.note(member, "member", "remove_second_factor", member.id)
@@ -310,7 +322,7 @@ export class SecondFactors extends Context.Service<SecondFactors>()(
         return codes
       }, passwords.admit)
 
-      return { admit, isWaiting, finish, status, begin, recallPending, setUp, remove, replaceCodes }
+      return { admit, isWaiting, finish, status, begin, recallPending, setUp, remove, replaceCodes, reauthenticate }
     }),
   },
 ) {

@@ -11,7 +11,7 @@ import type { Overloaded } from "../../values/Problem.ts"
  * cancelled there.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
-  why: Schema.Literals(["unknown", "stale", "denied"]),
+  why: Schema.Literals(["unknown", "stale", "denied", "passkey"]),
 }) {}
 
 /** `reason` is logged. */

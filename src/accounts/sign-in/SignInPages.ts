@@ -2,7 +2,7 @@
  * Sign-in and sign-out. `form-action 'self'` forbids a form that leads to the provider, so /sign-in/continue is a GET.
  */
 import { Duration, Effect, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Config } from "../../config/Config.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { type FieldErrors, fieldErrors } from "../../platform/http/FormControls.ts"
@@ -17,12 +17,15 @@ import {
   localPath,
   makeCookie,
   makeEndSession,
+  passkeyCookie,
   queryOf,
   renderer,
   sessionCookie,
 } from "../Workspace.ts"
+import { Passkeys } from "./Passkeys.ts"
 import { passwordLength } from "./Passwords.ts"
 import { maxSignInTime, ProviderSignIns } from "./ProviderSignIns.ts"
+import { passkeyOptionsHref, passkeySignInHref } from "./pages/PasskeySection.ts"
 import { codeLabels, codePage, tooManyCodes } from "./pages/SecondFactorPage.ts"
 import { type SignInForm, signInPage } from "./pages/SignInPage.ts"
 import { Sessions } from "./Sessions.ts"
@@ -55,10 +58,12 @@ export const layer = HttpRouter.use(
     const { appUrl } = yield* Config
     const code = yield* codeCookie
     const device = yield* deviceCookie
+    const passkey = yield* passkeyCookie
     const session = yield* sessionCookie
     const state = yield* stateCookie
     const endSession = yield* makeEndSession
     const throttle = yield* Throttle
+    const passkeys = yield* Passkeys
     const providerSignIns = yield* ProviderSignIns
     const { provider } = providerSignIns
     const sessions = yield* Sessions
@@ -163,6 +168,26 @@ export const layer = HttpRouter.use(
       Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "unknown" }, 413)),
     )
 
+    const askPasskey = Effect.fnUntraced(function* () {
+      const { options, state: asked } = yield* passkeys.beginSignIn()
+      return passkey.set(asked)(HttpServerResponse.jsonUnsafe(options))
+    })
+
+    const usePasskey = Effect.fnUntraced(
+      function* (request: Request) {
+        const form = yield* readPublicForm(request)
+        const next = localPath(valueOf(form, "next"))
+        const answer = valueOf(form, "passkey_answer") ?? ""
+        return yield* passkeys.signIn(passkey.read(request), answer, request.headers["user-agent"]).pipe(
+          Effect.tap(() => endSession(request)),
+          Effect.map(({ token }) => session.set(token)(seeOther(next ?? firstPlace))),
+          renderErrors({ email: "", next }),
+          Effect.map(passkey.clear),
+        )
+      },
+      Effect.catchTag("FormTooLarge", () => render({ email: "", next: undefined, error: "passkey" }, 413)),
+    )
+
     const goToProvider = Effect.fnUntraced(function* (request: Request) {
       const next = nextOf(request)
       if (providerSignIns.provider === undefined) return seeOther("/sign-in")
@@ -199,6 +224,14 @@ export const layer = HttpRouter.use(
       codeHref,
       Effect.flatMap(httpRequest, enterCode).pipe(onlyFromOwnPage(appUrl), throttle.publicForm),
     )
+    if (passwords) {
+      const fromOwnPage = <E, R>(handler: Effect.Effect<Response, E, R>) =>
+        handler.pipe(onlyFromOwnPage(appUrl), throttle.publicForm)
+      yield* router.add("POST", passkeyOptionsHref, fromOwnPage(askPasskey()))
+      yield* router.add("POST", passkeySignInHref, fromOwnPage(Effect.flatMap(httpRequest, usePasskey)))
+      // redirects GET requests for the form address
+      yield* router.add("GET", passkeySignInHref, Effect.succeed(seeOther("/sign-in")))
+    }
     yield* router.add("GET", "/sign-in/continue", goToProvider)
     yield* router.add("GET", "/sign-in/callback", returnFromProvider)
     yield* router.add("POST", "/sign-out", Effect.flatMap(httpRequest, signOut).pipe(onlyFromOwnPage(appUrl)))

@@ -74,6 +74,7 @@ const assets = {
     contentType: javascript,
     files: ["shortcuts.js", ...submission.map((part) => `submission/${part}.js`)],
   },
+  "passkey.js": { contentType: javascript, files: ["passkey.js"] },
   "time.js": { contentType: javascript, files: ["time.js"] },
   "devLists.js": { contentType: javascript, files: ["devLists.js"] },
 } as const

@@ -12,6 +12,8 @@ import {
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { sinceText, workspacePage } from "../../pages/WorkspacePage.ts"
+import type { Passkey } from "../../sign-in/Passkey.ts"
+import { passkeySection } from "../../sign-in/pages/PasskeySection.ts"
 import { secondFactorSection } from "../../sign-in/pages/SecondFactorPage.ts"
 import { memberNameField, newPasswordField } from "../../sign-in/pages/SignInPage.ts"
 import type { SecondFactorStatus } from "../../sign-in/SecondFactors.ts"
@@ -21,7 +23,13 @@ import { type NotificationChoices, notifications } from "../Notification.ts"
 
 export const accountHref = "/account"
 
-export const labels = { name: "Your name", current: "The current password", password: "The new password" }
+export const labels = {
+  name: "Your name",
+  current: "The current password",
+  password: "The new password",
+  passkey_name: "The name",
+  passkey_answer: "The passkey",
+}
 
 interface AccountView {
   readonly sessions: ReadonlyArray<OwnSession>
@@ -29,6 +37,12 @@ interface AccountView {
   readonly linked_at: Date | null
   readonly notifications: NotificationChoices
   readonly secondFactor: SecondFactorStatus | undefined
+  /** Undefined: members sign in at the provider only. */
+  readonly passkeys: ReadonlyArray<Passkey> | undefined
+  /** Of a form that was refused. */
+  readonly passkeyName: string | undefined
+  /** Of the member's browser. */
+  readonly agent: string | null
   readonly now: Date
   readonly name: string
   readonly errors: FieldErrors
@@ -110,6 +124,15 @@ ${memberNameField("Name", name, errors)}
 </form>
 ${passwordSection(member, view)}
 ${secondFactorSection(view.secondFactor)}
+${
+  view.passkeys === undefined
+    ? null
+    : passkeySection(view.passkeys, {
+        name: view.passkeyName ?? browserText(view.agent),
+        hasProof: view.password === "set" || view.secondFactor !== undefined,
+        errors,
+      })
+}
 <section class="apart" aria-labelledby="emails"><h2 id="emails">Emails to you</h2>
 <form method="post" action="${accountHref}/notifications" class="fields">
 ${notifications.map(({ label, name: one }) => choice({ name: one, value: "yes", type: "checkbox", isChosen: view.notifications[one] }, label))}
@@ -127,6 +150,6 @@ ${
 }</section></div>`,
     }),
     styles: ["icons.css", "workspace.css", "settings.css"],
-    scripts: ["time.js", "settings.js"],
+    scripts: ["time.js", "settings.js", "passkey.js"],
   }
 }

@@ -14,6 +14,7 @@ import { brand } from "../../../platform/http/PageParts.ts"
 import { durationText } from "../../../texts/Formats.ts"
 import type { LinkOwner } from "../PasswordLinkRepository.ts"
 import { passwordLength } from "../Passwords.ts"
+import { passkeySignIn } from "./PasskeySection.ts"
 
 export const narrowPage = (
   title: string,
@@ -58,7 +59,7 @@ export interface SignInForm {
   readonly next: string | undefined
   readonly passwords: boolean
   readonly provider: string | undefined
-  readonly error?: "unknown" | "stale" | "denied" | "too_often" | "overloaded" | "unavailable"
+  readonly error?: "unknown" | "stale" | "denied" | "passkey" | "too_often" | "overloaded" | "unavailable"
   /** Errors of empty fields. */
   readonly errors?: FieldErrors
   readonly isAtProvider?: boolean
@@ -76,6 +77,8 @@ const errorMessage = ({ error, isAtProvider = false, provider = "The provider", 
         : "The email address or the password is wrong."
     case "stale":
       return "This sign-in took too long, was used before, or started in another browser. Please start again."
+    case "passkey":
+      return "You were not signed in: the passkey is not known here, or it was used too late. Try again, or use your password."
     case "denied":
       return `${provider} did not sign you in: the sign-in was cancelled there, or you may not use this service.`
     case "too_often":
@@ -130,7 +133,7 @@ export const signInPage = (form: SignInForm): Document => {
     title: message === undefined ? "Sign in" : `${message} – Sign in`,
     masthead: brand("Interview invitations"),
     isFramed: true,
-    scripts: [],
+    scripts: ["passkey.js"],
     styles: ["icons.css", "workspace.css"],
     main: html`<div class="sign-in">
 <h1>Sign in</h1>
@@ -138,7 +141,7 @@ ${hasErrors(errors) || message === undefined ? errorSummary(errors, "You were no
 ${provider !== undefined && form.error === "unknown" && form.isAtProvider === true ? providerHelp(provider) : null}
 ${provider === undefined ? null : providerLink(provider, next, !passwords)}
 ${provider !== undefined && passwords ? separator : null}
-${passwords ? passwordForm(form) : html`<p class="note">You sign in at your organization's provider and then come back here.</p>`}
+${passwords ? html`${passwordForm(form)}${passkeySignIn(next)}` : html`<p class="note">You sign in at your organization's provider and then come back here.</p>`}
 </div>`,
   }
 }

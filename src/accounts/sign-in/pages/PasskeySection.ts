@@ -1,0 +1,53 @@
+/** A member's passkeys on the account page, and the button that signs in with one. */
+import { type FieldErrors, field } from "../../../platform/http/FormControls.ts"
+import { type Html, html } from "../../../platform/http/Html.ts"
+import { moment } from "../../../platform/http/PageParts.ts"
+import { type Passkey, passkeyLimits } from "../Passkey.ts"
+
+export const passkeysHref = "/account/passkeys"
+export const newPasskeyHref = `${passkeysHref}/options`
+
+export const passkeySignInHref = "/sign-in/passkey"
+export const passkeyOptionsHref = `${passkeySignInHref}/options`
+
+/** The script shows the form, asks the browser for a passkey, and puts the answer into the hidden field. */
+const asked = (how: "create" | "get", from: string, fields: Html): Html =>
+  html` data-passkey="${how}" data-from="${from}" hidden><input type="hidden" name="passkey_answer">${fields}<p class="note" role="status"></p></form>`
+
+const item = ({ createdAt, id, lastUsedAt, name }: Passkey): Html =>
+  html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${name}</bdi></span><form method="post" action="${passkeysHref}/remove"><input type="hidden" name="passkey" value="${id}"><button class="link">Remove<span class="unseen"> ${name}</span></button></form></div>
+<span class="row-text small">added ${moment(createdAt, "short")} · ${lastUsedAt === null ? "not used yet" : html`last used ${moment(lastUsedAt, "short")}`}</span></div></li>
+`
+
+interface PasskeyForm {
+  readonly name: string
+  /** The member can prove who they are, with a password or a code. */
+  readonly hasProof: boolean
+  readonly errors: FieldErrors
+}
+
+export const passkeySection = (
+  passkeys: ReadonlyArray<Passkey>,
+  { errors, hasProof, name }: PasskeyForm,
+): Html => html`<section class="apart" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+<p class="note">Sign in with the lock of your device or with a security key, without a password and a code.</p>
+${passkeys.length === 0 ? null : html`<ul class="rows">${passkeys.map(item)}</ul>`}
+${
+  passkeys.length >= passkeyLimits.count
+    ? html`<p class="note">You have ${passkeyLimits.count} passkeys, the most that are possible.</p>`
+    : html`<form method="post" action="${passkeysHref}" class="fields" novalidate${asked(
+        "create",
+        newPasskeyHref,
+        html`${field({ name: "passkey_name", label: "Name", value: name, errors, isRequired: true, hint: "To tell your passkeys apart" })}
+${hasProof ? field({ name: "proof", label: "Your password, or a code", errors, isRequired: true, type: "password", autocomplete: "current-password" }) : null}
+<p class="actions"><button class="secondary">Add a passkey</button></p>`,
+      )}
+<noscript><p class="note">To add one, allow scripts for this page.</p></noscript>`
+}</section>`
+
+export const passkeySignIn = (next: string | undefined): Html =>
+  html`<form method="post" action="${passkeySignInHref}" class="fields"${asked(
+    "get",
+    passkeyOptionsHref,
+    html`${next === undefined ? null : html`<input type="hidden" name="next" value="${next}">`}<p><button class="secondary large">Sign in with a passkey</button></p>`,
+  )}`
