@@ -3,7 +3,7 @@ import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
-import { spokenLanguagesOf } from "../interview-sets/InterviewSetSql.ts"
+import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
@@ -25,6 +25,7 @@ export interface InterviewRow extends InterviewClock, SubjectRow {
   readonly decline_reasons: ReadonlyArray<string>
   /** BCP 47, in the set's order. */
   readonly languages: ReadonlyArray<string>
+  readonly organization_language: string
   readonly candidate_email: string | null
   readonly candidate_name: string | null
   readonly candidate_firstname: string | null
@@ -47,7 +48,7 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
           const at = yield* now
           return first(
             yield* sql<InterviewRow>`
-              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, o.decline_reasons, s.title as interview_name, s.position, s.description, ${spokenLanguagesOf(sql)}, ${appearanceOf(sql)}, ${clockOf(sql, at)},
+              select ${sql.literal(subjectColumns)}, o.name as organization_name, o.contact, o.privacy_contact, o.time_zone, o.decline_reasons, s.title as interview_name, s.position, s.description, ${languagesOf(sql)}, o.language as organization_language, ${appearanceOf(sql)}, ${clockOf(sql, at)},
                 c.email as candidate_email, c.name as candidate_name, c.firstname as candidate_firstname,
                 c.lastname as candidate_lastname, i.id as invitation_id, i.status as invitation_status,
                 b.expires_at, b.expires_at <= ${at} as expired, b.declined_at,

@@ -121,7 +121,7 @@ export const viewOf = (
     ranOut: ranOut(row),
     language: row.languages[0] ?? null,
     languages: row.languages,
-    spoken: languageOf(row.languages),
+    spoken: languageOf(row.languages.length > 0 ? row.languages : [row.organization_language]),
     questions: askedOrder(questions),
     answers: new Map(answers.map((answer) => [answer.question_id, answer])),
   }

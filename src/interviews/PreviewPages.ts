@@ -38,7 +38,6 @@ const viewOf = (
   now: Date,
 ): InterviewView => {
   const ofSet = set.cfg_lingual_ids.flatMap((id) => tags.get(id) ?? [])
-  const languages = ofSet.length > 0 ? ofSet : [language]
   return {
     state: "open",
     declineReasons: [],
@@ -60,9 +59,9 @@ const viewOf = (
     secondsLeft: set.interview_duration === null ? null : set.interview_duration * 60,
     completedAt: null,
     ranOut: false,
-    language: languages[0] ?? null,
-    languages,
-    spoken: languageOf(languages),
+    language: ofSet[0] ?? null,
+    languages: ofSet,
+    spoken: languageOf(ofSet.length > 0 ? ofSet : [language]),
     questions: askedOrder(set.iai_questions),
     answers: new Map(),
   }
