@@ -109,7 +109,7 @@ layer(stage, { timeout: "120 seconds", excludeTestServices: true })("every route
           if (/function |\[object|native code/.test(text)) faults.push(`${told} shows what it is made of`)
           if (!expected.includes(answer.status)) faults.push(told)
         })
-        const usual = /:token|callback|continue|setup|sign-out|sign-in\/code/.test(path)
+        const usual = /:token|callback|continue|setup|sign-out|sign-in\/(code|passkey)/.test(path)
           ? [200, 303, 404, 422, 429]
           : path === "/interview-sets/new"
             ? [200, 404]

@@ -33,7 +33,7 @@ describe("sample commands", () => {
         assert.deepStrictEqual(added, { organization: 1, candidates: 40, email: "maya.lindqvist@lindhaven.test" })
         assert.match(String(password), /^[\w-]{16}$/)
         const filled = yield* countsOf(environment.DATABASE_URL)
-        assert.deepInclude(filled, { organization: 1, member: 3, interview_set: 3, candidate: 40, submission: 40 })
+        assert.deepInclude(filled, { organization: 1, member: 4, interview_set: 3, candidate: 40, submission: 40 })
         assert.isAbove(filled["evaluation"] ?? 0, 22)
         assert.strictEqual(yield* refused("sample", "add"), "there is a sample organization already: remove it first")
         // the installation has no organization of its own yet

@@ -36,7 +36,7 @@ const begin = Effect.gen(function* () {
 const others = Effect.gen(function* () {
   const { client: sql } = yield* Database
   const rows = yield* sql<{ mail: string }>`
-    select kind || ' ' || state as mail from email where kind <> 'invitation' order by created_at, id`
+    select kind || ' ' || state as mail from email where kind not in ('invitation', 'receipt') order by created_at, id`
   return rows.map(({ mail }) => mail)
 })
 

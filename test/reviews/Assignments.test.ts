@@ -50,13 +50,15 @@ const actions = Effect.fnUntraced(function* (organization: OrganizationId) {
 layer(pages)("assignments", (it) => {
   it.effect("give a reviewer the candidate's page with a review, and nothing to decide or invite with", () =>
     Effect.gen(function* () {
-      const { ask, other, owner, path, reviewer } = yield* furnished
+      const { ask, organization, other, owner, path, reviewer } = yield* furnished
       assert.strictEqual((yield* get(path, reviewer.cookie)).status, 403)
       const empty = yield* get("/home", reviewer.cookie)
       assert.include(empty.text, "When a colleague asks you")
       assert.notInclude(empty.text, 'href="/submissions"')
       const asked = yield* ask(reviewer)
       assert.strictEqual(asked.location, `${path}?done=assigned`)
+      const colleague = yield* signedIn(organization, "reviewer")
+      assert.strictEqual((yield* get(path, colleague.cookie)).status, 403, "assigned to another reviewer")
       const home = yield* get("/home", reviewer.cookie)
       assert.include(home.text, "1 candidate waits for your review.")
       assert.include(home.text, `href="${path}"`)

@@ -190,6 +190,7 @@ const routes = (
   "/submissions.csv": ["", `?set=${ids.set}`],
   "/submissions.xlsx": ["", `?set=${ids.set}`],
   "/submissions/:id": ["?list=order%3Dbest"],
+  "/submissions/assigned": [""],
   "/submissions/compare": [`?ids=${ids.submission}`, `?ids=${ids.submission},${other}`],
   [sets]: ["", "?external_id=none"],
   "/company/integration/hiring/invitations/v1": ["", "?status=sent", "?updated_since=2020-01-01T00:00:00Z"],
