@@ -141,9 +141,6 @@ const statements = (organization: number, reader: string, submissions: number): 
      decision_changes = 1, updated_at = b.updated_at
    from submission_score k where k.submission_id = b.id and b.organization_id = ${organization}
      and b.created_at < now() - interval '30 days' and (k.score >= 7 or k.score < 4 or hashtext(b.id::text) % 3 = 0)`,
-  `insert into hiring_stage (id, organization_id, name, position, decision)
-   select gen_random_uuid(), ${organization}, name, 100 * n, case name when 'Offer' then 'advance' end
-   from unnest(array['Phone call', 'On site', 'Offer']) with ordinality s (name, n)`,
   `update submission b set stage_id = h.id, stage_changes = 1, stage_moved_at = b.created_at + interval '4 days',
      updated_at = b.updated_at
    from (select id, row_number() over (order by position) as number from hiring_stage where organization_id = ${organization}) h

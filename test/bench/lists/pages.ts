@@ -25,6 +25,12 @@ const tables: Readonly<Partial<Record<ListName, string>>> = {
   "interview-sets": "interview_set",
   invitations: "invitation",
   submissions: "submission",
+  "submissions.last_active": "submission",
+}
+
+/** The order of a list of the workspace; others are by creation. */
+const keys: Readonly<Partial<Record<ListName, string>>> = {
+  "submissions.last_active": "last_active(created_at, initiated_at, started_at, completed_at, declined_at)",
 }
 
 interface Facts {
@@ -88,9 +94,9 @@ const cursorsOf = (url: string, organization: number, list: ListName) =>
     Effect.map(
       Postgres.query<{ at: string; id: string }>(
         url,
-        `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, id from ${tables[list]}
+        `select to_char(${keys[list] ?? "created_at"} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, id from ${tables[list]}
          where organization_id = ${organization}
-         order by created_at, id limit 1 offset (select ${place} from ${tables[list]} where organization_id = ${organization})`,
+         order by ${keys[list] ?? "created_at"}, id limit 1 offset (select ${place} from ${tables[list]} where organization_id = ${organization})`,
       ),
       (position) => ({ name, query: `cursor=${cursorOf(list, position)}` }),
     ),
@@ -115,6 +121,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
   const { ats, busy, candidate, email, endpoint, evaluated, few, from, member, project, stage, submission, to } = facts
   const of = (list: ListName) => cursorsOf(url, organization, list)
   const submissions = yield* of("submissions")
+  const active = yield* of("submissions.last_active")
   const invitations = yield* of("invitations")
   const sets = yield* of("interview-sets")
   const projects = yield* of("projects")
@@ -127,7 +134,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       `/interview-sets/${busy}`,
       `/interview-sets/${busy}/board`,
     ].map((path): Page => ({ name: nameOf(path), as, paths: [path] })),
-    ...listOf(as, "/submissions", submissions, [
+    ...listOf(as, "/submissions", active, [
       ...[
         "waiting",
         "evaluated",
@@ -146,7 +153,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
       ...["by_me", "not_by_me"].map((reviewed) => `reviewed=${reviewed}`),
       ...["failed", "clicked", "pending"].map((status) => `invitation=${status}`),
       ...SubmissionOrder.literals.flatMap((order) => [`order=${order}`, `order=${order}&set=${few}`]),
-      ...["a_to_z", "last_status", "most_met", "last_reviewed"].flatMap((order) => [
+      ...["newest", "a_to_z", "last_status", "most_met", "last_reviewed"].flatMap((order) => [
         `order=${order}&set=${busy}`,
         `order=${order}&decision=hold`,
         `order=${order}&status=invitation_failed`,
