@@ -58,7 +58,7 @@ export const savedViewLinks = (search: SubmissionSearch, views: ReadonlyArray<Sa
 /** Chooses the columns of the list. `list`: its query string. */
 export const columnForm = (list: string, columns: ReadonlyArray<ListColumn>): Html =>
   html`<details class="save-view"><summary>Columns</summary>
-<form method="post" action="${columnsHref}" class="narrow dense"><input type="hidden" name="list" value="${list}">
+<form method="post" action="${columnsHref}" class="columns"><input type="hidden" name="list" value="${list}">
 ${listColumns.map((column) => html`<label class="check"><input type="checkbox" name="columns" value="${column}"${columns.includes(column) ? html` checked` : null}> ${listColumnNames[column]}</label>\n`)}<button class="secondary">Show these columns</button></form></details>`
 
 /** Deletes the shown view, or saves the chosen filters as one; nothing without filters. */

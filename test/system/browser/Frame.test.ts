@@ -235,7 +235,7 @@ describe.skipIf(missing !== undefined)(["the frame in Chromium", ...(missing ? [
         yield* Effect.promise(async () => {
           await page.goto("/sign-in")
           for (let i = 0; i < 12; i++) {
-            await page.getByRole("button", { name: "Sign in" }).click()
+            await page.getByRole("button", { name: "Sign in", exact: true }).click()
             await page.getByRole("alert").getByRole("link").nth(1).waitFor()
           }
           assert.strictEqual(await focused(page), "error")

@@ -98,6 +98,11 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
       }),
     )
 
+    const warnings = [
+      { code: "short_answer", message: "The written answers have 2 words in total, too few for a reliable rating." },
+      { code: "part_not_read", message: "A part of the text was not read." },
+    ]
+
     it.effect("shows a keyword match of a very short text, fits the screen and is accessible", () =>
       Effect.gen(function* () {
         const { organization, submission } = yield* Dossier.whole()
@@ -105,7 +110,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
         yield* sql`update answer set content = 'Yes.' where submission_id = ${submission}::uuid and content is not null`
         yield* sql`
           update evaluation set evaluator = 'keyword/6', result = jsonb_set(jsonb_set(result, '{criteria,0,score}', '0'),
-            '{summary}', '"Requirements.\\nA part of the text was not read."')
+            '{warnings}', ${JSON.stringify(warnings)}::text::jsonb)
           where submission_id = ${submission}::uuid and evaluation_type = 'interview'`
         const { email } = yield* newMember(organization)
         const page = yield* stage.signedIn(email, `/submissions/${submission}?evaluation=interview`)
