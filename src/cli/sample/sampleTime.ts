@@ -30,17 +30,23 @@ export const later = (moment: Date, millis: number): Date => new Date(moment.get
 /** From 0 to under 1, the same for the same numbers. */
 export const spread = (index: number, step: number): number => ((index * 37 + step * 53 + index * step * 7) % 61) / 61
 
-const work = { begins: 8, ends: 17 } as const
+/** Hours of the day; work that is due in the night is done until `caughtUp`. */
+const work = { begins: 8, caughtUp: 10, ends: 17 } as const
 
-/** Members work from 8:00 to 17:00 UTC: a moment of the night is moved to the first two hours of the next working time. */
+/**
+ * Members work from 8:00 to 17:00 UTC: the moments of a night are moved to the first two hours of the next working time, those
+ * of a working time to its other hours. Keeps the order of moments, because a later action may need an earlier one.
+ */
 export const atWork = (moment: Date): Date => {
   const begin = new Date(moment)
   begin.setUTCHours(work.begins, 0, 0, 0)
-  const sinceBegin = moment.getTime() - begin.getTime()
-  if (sinceBegin >= 0 && sinceBegin < (work.ends - work.begins) * hour) return moment
+  const sinceBegin = (moment.getTime() - begin.getTime()) / hour
+  const [length, rest] = [work.ends - work.begins, work.ends - work.caughtUp]
+  if (sinceBegin >= 0 && sinceBegin < length)
+    return later(begin, (work.caughtUp - work.begins + (sinceBegin * rest) / length) * hour)
   const next = sinceBegin < 0 ? begin : later(begin, day)
-  const night = (24 - work.ends + work.begins) * hour
-  return later(next, (1 - (next.getTime() - moment.getTime()) / night) * 2 * hour)
+  const night = (24 - length) * hour
+  return later(next, (1 - (next.getTime() - moment.getTime()) / night) * (work.caughtUp - work.begins) * hour)
 }
 
 /** When a candidate was invited: at a working time, unless it was in the last two days. */
