@@ -76,7 +76,7 @@ export const layer = HttpRouter.use(
       request: Request,
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-    /** Answers links that this service has not made with 404, and those that no longer work with 410, whoever asks. */
+    /** Answers links that this service has not made with 404, and those that no longer work with 410, for every browser. */
     const forLink = <E, R>(handler: Handler<E, R>) =>
       Effect.gen(function* () {
         const token = yield* tokenOf

@@ -259,7 +259,7 @@ layer(Settings.layer())("the language of an organization", (it) => {
       assert.include((yield* Workspace.request("GET", `/i/${token}`)).text, '<html lang="de"')
       const form = (yield* get("/interview-sets/new", cookie)).text
       assert.match(form, /<option value="2" selected>Deutsch/)
-      // saved over by nobody unseen
+      // no save replaces another one that the member has not seen
       const stale = yield* post(general, cookie, withFields(fields, { name: "Other", language: "fr" }))
       assert.strictEqual(stale.status, 409)
       assert.include(stale.text, "Not saved: the organization was saved while you were editing it.")

@@ -13,7 +13,7 @@ describe("the size of an image", () => {
     }
   })
 
-  it("is unknown of other and of cut files, whatever their bytes", () => {
+  it("is unknown of other and of cut files, with any bytes", () => {
     for (const file of [png(640, 48), jpegHead(640, 48), ...webpHeads(640, 48)]) {
       for (let length = 0; length < Math.min(file.length, 40); length++) {
         const cut = sizeOf(file.subarray(0, length))

@@ -79,32 +79,38 @@ layer(pages)("assignments", (it) => {
     }),
   )
 
-  it.effect("show a reviewer scores and other reviews only after the own review, whatever the organization chose", () =>
-    Effect.gen(function* () {
-      const { ask, organization, other, owner, path, reviewer } = yield* furnished
-      const { sql } = yield* Database
-      yield* sql`update organization set hides_scores = false, hides_reviews = false where id = ${organization}::int`
-      const theirs = fieldsOf((yield* get(path, owner.cookie)).text, `${path}/review`)
-      yield* post(`${path}/review`, owner.cookie, withFields(theirs, { note: "The owner's note.", do: "send" }))
-      yield* ask(reviewer)
-      yield* ask(reviewer, other)
-      const before = (yield* get(path, reviewer.cookie)).text
-      assert.include(before, "You see the score after you send your review.")
-      assert.notMatch(before, /class="figure"|class="level"|The owner&#39;s note/)
-      const shown = yield* post("/account/show-scores", reviewer.cookie, { back: path })
-      assert.strictEqual(shown.status, 403)
-      const own = fieldsOf(before, `${path}/review\\?list=`)
-      const sent = yield* post(`${path}/review?list=`, reviewer.cookie, withFields(own, { note: "Good.", do: "send" }))
-      assert.strictEqual(sent.location, `${path}?done=reviewed&list=`)
-      const after = (yield* get(sent.location ?? "", reviewer.cookie)).text
-      assert.match(after, /class="figure"/)
-      assert.include(after, "The owner&#39;s note.")
-      assert.match(after, new RegExp(`href="/submissions/${other}\\?list=" autofocus>Next candidate`))
-      const home = (yield* get("/home", reviewer.cookie)).text
-      assert.isBelow(home.indexOf(other), home.indexOf(path), "open ones first")
-      assert.include(home, "Reviewed</span>")
-      assert.include((yield* get(path, owner.cookie)).text, "reviewed <time")
-    }),
+  it.effect(
+    "show a reviewer scores and other reviews only after the own review, also where the organization shows them",
+    () =>
+      Effect.gen(function* () {
+        const { ask, organization, other, owner, path, reviewer } = yield* furnished
+        const { sql } = yield* Database
+        yield* sql`update organization set hides_scores = false, hides_reviews = false where id = ${organization}::int`
+        const theirs = fieldsOf((yield* get(path, owner.cookie)).text, `${path}/review`)
+        yield* post(`${path}/review`, owner.cookie, withFields(theirs, { note: "The owner's note.", do: "send" }))
+        yield* ask(reviewer)
+        yield* ask(reviewer, other)
+        const before = (yield* get(path, reviewer.cookie)).text
+        assert.include(before, "You see the score after you send your review.")
+        assert.notMatch(before, /class="figure"|class="level"|The owner&#39;s note/)
+        const shown = yield* post("/account/show-scores", reviewer.cookie, { back: path })
+        assert.strictEqual(shown.status, 403)
+        const own = fieldsOf(before, `${path}/review\\?list=`)
+        const sent = yield* post(
+          `${path}/review?list=`,
+          reviewer.cookie,
+          withFields(own, { note: "Good.", do: "send" }),
+        )
+        assert.strictEqual(sent.location, `${path}?done=reviewed&list=`)
+        const after = (yield* get(sent.location ?? "", reviewer.cookie)).text
+        assert.match(after, /class="figure"/)
+        assert.include(after, "The owner&#39;s note.")
+        assert.match(after, new RegExp(`href="/submissions/${other}\\?list=" autofocus>Next candidate`))
+        const home = (yield* get("/home", reviewer.cookie)).text
+        assert.isBelow(home.indexOf(other), home.indexOf(path), "open ones first")
+        assert.include(home, "Reviewed</span>")
+        assert.include((yield* get(path, owner.cookie)).text, "reviewed <time")
+      }),
   )
 
   it.effect("send one email to each member who wants it, and are in the audit log and the timeline", () =>

@@ -197,7 +197,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     owner,
     stranger,
     reviewer: asked,
-    /** Another one, to which nobody is assigned. */
+    /** Another one, without assignments. */
     unassigned: unasked,
     tokens: { submitted: token, waiting },
     ids: {

@@ -139,7 +139,7 @@ const knockOuts = (number: RowNumber, { knockOut, options }: QuestionDraft, erro
   const marked = linesOf(knockOut)
   const lines = linesOf(options)
   const offered = [...new Set([...lines, ...marked])]
-  return html`<fieldset class="picks" id="${name}" data-knock-out${offered.length === 0 ? html` hidden` : null}><legend>${labelOf("q.knockOut")}</legend><p class="note">A submission with such an answer is marked for you. Nobody is rejected by it, and candidates do not see it.</p>${offered.map(
+  return html`<fieldset class="picks" id="${name}" data-knock-out${offered.length === 0 ? html` hidden` : null}><legend>${labelOf("q.knockOut")}</legend><p class="note">A submission with such an answer is marked for you. It rejects no candidate, and candidates do not see it.</p>${offered.map(
     (line) =>
       html`<label class="pick"><input type="checkbox" name="${name}" value="${line}"${marked.includes(line) ? html` checked` : null}><span dir="auto">${line}</span></label>`,
   )}${errorText(name, errors)}</fieldset>`

@@ -22,7 +22,7 @@ const stateOf = ({ expires_at, is_open, revoked_at }: Link): Html => {
 
 const readersOf = ({ readers }: Link): Html =>
   readers.length === 0
-    ? html`<p class="note">Nobody has opened it.</p>`
+    ? html`<p class="note">Not opened yet.</p>`
     : html`<ul class="plain note">${readers
         .slice(0, maxReaders)
         .map(
