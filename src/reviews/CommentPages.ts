@@ -5,8 +5,10 @@ import { fieldErrors } from "../platform/http/FormControls.ts"
 import { readForm, valueOf } from "../platform/http/Forms.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { Submissions } from "../submissions/Submissions.ts"
-import { CommentId, parseId, QuestionId } from "../values/Ids.ts"
+import { CommentId, parseId, QuestionId, type SubmissionId } from "../values/Ids.ts"
+import type { Conflict, Invalid } from "../values/Problem.ts"
 import { Comments } from "./Comments.ts"
+import type { CommentForm } from "./pages/SubmissionView.ts"
 import { textOf, versionOf } from "./ReviewPages.ts"
 import { makeRenderSubmission, toPage, toSubmission } from "./SubmissionPages.ts"
 
@@ -20,6 +22,22 @@ export const layer = Layer.effectDiscard(
     const renderSubmission = yield* makeRenderSubmission
     const submissions = yield* Submissions
 
+    /** The page again, with what was typed. */
+    const refused = (request: WorkspaceRequest, submission: SubmissionId, typed: Omit<CommentForm, "errors">) => ({
+      Conflict: ({ reason }: Conflict) =>
+        renderSubmission(
+          request,
+          submission,
+          {
+            comment: { ...typed, errors: {} },
+            notice: { text: `The comment was not saved: ${reason}.`, isError: true },
+          },
+          409,
+        ),
+      Invalid: ({ errors }: Invalid) =>
+        renderSubmission(request, submission, { comment: { ...typed, errors: fieldErrors(errors, labels) } }, 422),
+    })
+
     const add = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, param } = request
       const form = yield* readForm(request.http)
@@ -29,23 +47,12 @@ export const layer = Layer.effectDiscard(
       // the form has the id of the future comment: sent twice, it makes one
       const id = parseId(CommentId, valueOf(form, "id")) ?? (yield* ids.make(CommentId))
       const typed = { id: undefined, about: question ?? undefined, text }
-      return yield* comments.add(member, submission, { id, question, text }).pipe(
-        Effect.as(toPage(request, submission, { done: "commented" })),
-        Effect.catchTags({
-          Conflict: ({ reason }) =>
-            renderSubmission(
-              request,
-              submission,
-              {
-                comment: { ...typed, errors: {} },
-                notice: { text: `The comment was not saved: ${reason}.`, isError: true },
-              },
-              409,
-            ),
-          Invalid: ({ errors }) =>
-            renderSubmission(request, submission, { comment: { ...typed, errors: fieldErrors(errors, labels) } }, 422),
-        }),
-      )
+      return yield* comments
+        .add(member, submission, { id, question, text })
+        .pipe(
+          Effect.as(toPage(request, submission, { done: "commented" })),
+          Effect.catchTags(refused(request, submission, typed)),
+        )
     })
 
     const change = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -61,25 +68,7 @@ export const layer = Layer.effectDiscard(
         .change(member, submission, { id, changes: versionOf(form), text: isDeleted ? null : text })
         .pipe(
           Effect.as(toPage(request, submission, { done: isDeleted ? "uncommented" : "commented" })),
-          Effect.catchTags({
-            Conflict: ({ reason }) =>
-              renderSubmission(
-                request,
-                submission,
-                {
-                  comment: { ...typed, errors: {} },
-                  notice: { text: `The comment was not saved: ${reason}.`, isError: true },
-                },
-                409,
-              ),
-            Invalid: ({ errors }) =>
-              renderSubmission(
-                request,
-                submission,
-                { comment: { ...typed, errors: fieldErrors(errors, labels) } },
-                422,
-              ),
-          }),
+          Effect.catchTags(refused(request, submission, typed)),
         )
     })
 

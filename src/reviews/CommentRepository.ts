@@ -5,7 +5,7 @@ import type { Reader } from "../accounts/Viewer.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import { isSubmissionReadable } from "../submissions/SubmissionSql.ts"
+import { lockReadable } from "../submissions/SubmissionSql.ts"
 import type { CommentId, MemberId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { maxComments } from "./Comment.ts"
 
@@ -58,12 +58,7 @@ export class CommentRepository extends Context.Service<CommentRepository>()(
           submission: SubmissionId,
           reader: Reader | undefined,
         ) {
-          const locked = yield* sql`
-            select from submission b
-            where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
-              and ${isSubmissionReadable(sql, organization, reader)}
-            for no key update`
-          if (locked.length === 0) return undefined
+          if (!(yield* lockReadable(sql, organization, submission, reader))) return undefined
           // a separate statement: it sees an erasure that the lock waited for
           return first(
             yield* sql<CommentedSubmission>`

@@ -8,7 +8,7 @@ import { candidateOf } from "../candidates/CandidateSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import { isSubmissionReadable, reviewAuthor } from "../submissions/SubmissionSql.ts"
+import { lockReadable, reviewAuthor } from "../submissions/SubmissionSql.ts"
 import type { GuestId, MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
 import type { Ratings, ReviewChange } from "./Review.ts"
 
@@ -94,12 +94,7 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
           submission: SubmissionId,
           reader: Reader | undefined,
         ) {
-          const locked = yield* sql`
-            select from submission b
-            where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
-              and ${isSubmissionReadable(sql, organization, reader)}
-            for no key update`
-          if (locked.length === 0) return undefined
+          if (!(yield* lockReadable(sql, organization, submission, reader))) return undefined
           // a separate statement: it sees an erasure that the lock waited for
           return first(
             yield* sql<ReviewableSubmission>`

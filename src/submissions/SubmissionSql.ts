@@ -1,4 +1,5 @@
 /** SQL fragments about submissions. */
+import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { Reader } from "../accounts/Viewer.ts"
@@ -32,6 +33,22 @@ export const isSubmissionReadable = (
     ? sql`b.id = any(array(select a.submission_id from review_assignment a
         where a.organization_id = ${organization}::int and a.member_id = ${reader.id}::uuid))`
     : isReadable(sql, organization, reader, "b.interview_set_id")
+
+/** Locks the submission until the transaction ends. False: unknown, or `reader` may not see it. */
+export const lockReadable = (
+  sql: Sql,
+  organization: OrganizationId,
+  submission: SubmissionId,
+  reader: Reader | undefined,
+) =>
+  Effect.map(
+    sql`
+      select from submission b
+      where b.id = ${submission}::uuid and b.organization_id = ${organization}::int
+        and ${isSubmissionReadable(sql, organization, reader)}
+      for no key update`,
+    (locked) => locked.length > 0,
+  )
 
 /** Whole minutes; null: no limit. */
 export const minutes = (sql: Sql) => sql.literal("ceil(s.interview_duration * b.time_factor)")
