@@ -288,8 +288,12 @@ begin
           order by e.seq desc limit 1) n
       ) as latest offset 0
     ) l;
-  select array_agg(i.id), array_agg(i.organization_id), array_agg(e.id) into event_ids, organizations, endpoint_ids
-  from jsonb_to_recordset(events) as i(id uuid, organization_id integer, submission_id uuid, names text[])
+  -- `order by`: an endpoint's deliveries are numbered in the order of their events, whichever join the plan takes
+  select array_agg(i.id order by i.place, e.id), array_agg(i.organization_id order by i.place, e.id),
+    array_agg(e.id order by i.place, e.id)
+  into event_ids, organizations, endpoint_ids
+  from rows from (jsonb_to_recordset(events) as (id uuid, organization_id integer, submission_id uuid, names text[]))
+      with ordinality as i(id, organization_id, submission_id, names, place)
     join webhook_endpoint e
       on e.organization_id = i.organization_id and e.deleted_at is null and e.events && i.names
         and (cardinality(e.interview_set_ids) + cardinality(e.project_ids) = 0 or coalesce((

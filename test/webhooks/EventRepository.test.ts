@@ -82,6 +82,35 @@ describe("publishing", () => {
     }).pipe(provide),
   )
 
+  it.effect(
+    "numbers an endpoint's deliveries in the order of their events, also with a plan that hashes the events",
+    () =>
+      Effect.gen(function* () {
+        const { sql, transaction } = yield* Database
+        const organization = yield* Scenario.organization()
+        const { id } = yield* Scenario.endpoint(organization.id)
+        const candidate = yield* Scenario.invited(organization)
+        // more endpoints than Postgres expects events
+        yield* sql`
+        insert into webhook_endpoint (id, organization_id, name, url, events, secret)
+        select gen_random_uuid(), organization_id, 'Other ' || n, url || n, '{invitation.status.update}', secret
+        from webhook_endpoint, generate_series(1, 300) n where id = ${id}::uuid`
+        const events = yield* transaction(
+          Effect.gen(function* () {
+            yield* sql`analyze webhook_endpoint`
+            yield* sql`set local enable_nestloop = off`
+            yield* sql`set local enable_mergejoin = off`
+            return yield* Scenario.publish(candidate, 20)
+          }),
+        )
+        const deliveries = yield* sql<{ event_id: string }>`select event_id from webhook_delivery order by id`
+        assert.deepStrictEqual(
+          deliveries.map(({ event_id }) => event_id),
+          events,
+        )
+      }).pipe(provide),
+  )
+
   it.effect.each([[1], [2]])(
     "%i at once, reads no other submission's events, also with a plan of an empty table",
     ([count]) =>

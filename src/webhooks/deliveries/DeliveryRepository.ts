@@ -241,7 +241,7 @@ export class DeliveryRepository extends Context.Service<DeliveryRepository>()(
             insert into webhook_delivery (organization_id, endpoint_id, event_id, created_at, due_at)
             select a.organization_id, a.endpoint_id, a.event_id, ${at},
               ${at} + (${offset}::float8 + ${spacing}::float8 * (row_number() over (order by a.id) - 1)) * interval '1 millisecond'
-            from again a join kept on kept.id = a.event_id
+            from again a join kept on kept.id = a.event_id order by a.id
           )
           select id from again`
         yield* wakeIf(rows.length > 0)
