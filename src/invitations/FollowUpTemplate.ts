@@ -9,7 +9,7 @@ import { paletteOf } from "../values/Colour.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
 import type { LetterText } from "./FollowUp.ts"
 import type { FollowUpView } from "./FollowUpRepository.ts"
-import { fillTokens } from "./Invitation.ts"
+import { fillTokens, lineOf } from "./Invitation.ts"
 import { nameParts } from "./NameParts.ts"
 
 const contentOf = (view: FollowUpView) => {
@@ -22,9 +22,6 @@ const contentOf = (view: FollowUpView) => {
     contact: view.organization_contact,
   }
 }
-
-/** One line, for headers. */
-const lineOf = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim()
 
 const greetingOf = (view: FollowUpView, { texts: { say } }: ReturnType<typeof contentOf>): string => {
   const name = fullName(view)

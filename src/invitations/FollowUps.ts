@@ -10,6 +10,8 @@ import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { SubmissionRepository } from "../submissions/SubmissionRepository.ts"
 import { Submissions } from "../submissions/Submissions.ts"
+import { letterTexts } from "../texts/Letters.ts"
+import { type Language, languageOf } from "../texts/Texts.ts"
 import { EmailId, type OrganizationId, parseId, type SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotFound } from "../values/Problem.ts"
 import { type LetterDecision, type LetterDelay, type LetterText, leavesAt, letterErrors } from "./FollowUp.ts"
@@ -65,6 +67,17 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
       submission: SubmissionId,
     ) {
       yield* repository.queueReceipt(organization, submission, yield* ids.make(EmailId))
+    })
+
+    /** A text to begin with, in the language of the candidate's pages. */
+    const suggestion = Effect.fn("FollowUps.suggestion")(function* (
+      { organizationId }: Member,
+      submission: SubmissionId,
+      decision: LetterDecision,
+    ) {
+      const [view] = yield* repository.views(organizationId, [submission])
+      const language = languageOf(view?.languages ?? [])
+      return { language, ...letterTexts[language][decision] } satisfies LetterText & { readonly language: Language }
     })
 
     /** The letter as the candidate would get it. Fails with Invalid. */
@@ -131,7 +144,7 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
     const letters = ({ organizationId }: Member, submission: SubmissionId) =>
       repository.letters(organizationId, submission)
 
-    return { confirmReceipt, preview, write, undo, letters }
+    return { confirmReceipt, suggestion, preview, write, undo, letters }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Submissions.layer))

@@ -155,8 +155,8 @@ export const letterTokens: ReadonlyArray<string> = tokenNames.filter((name) => n
 export const knownLetterTokens = listed(letterTokens)
 
 const tokenPattern = /\{\{([^{}\n]*)\}\}/g
-/** An empty value takes the space before it along. */
-const spacedToken = /([ \t]?)\{\{([^{}\n]*)\}\}/g
+/** An empty value takes the space before it along, and a comma before that: "Hola, {{name}}:" becomes "Hola:". */
+const spacedToken = /((?:,?[ \t])?)\{\{([^{}\n]*)\}\}/g
 
 const isKnown = (name: string): name is keyof MessageTokens => tokenNames.some((known) => known === name)
 
@@ -204,6 +204,9 @@ export const unclosedTokenError = (message: string): string | undefined => {
   const at = message.split(/\r\n?|\n/).findIndex((text) => text.replaceAll(tokenPattern, "").includes("{{"))
   return at < 0 ? undefined : `must close {{ with }} in the same line: it is not closed in line ${at + 1}`
 }
+
+/** One line, for headers. No-break spaces stay, which French has before a colon. */
+export const lineOf = (text: string): string => text.replaceAll(/(?:[^\S\u00a0\u202f]|\p{Cc})+/gu, " ").trim()
 
 /** Escapes values only. Keeps unknown tokens, which old messages may have. */
 export const fillTokens = (message: string, tokens: MessageTokens, escape: (value: string) => string = (v) => v) =>

@@ -9,6 +9,8 @@ import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import { type Form, linesOf, named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { letterTexts } from "../texts/Letters.ts"
+import { findLanguage } from "../texts/Texts.ts"
 import { FormId, InterviewSetId, MessageTemplateId, parseId } from "../values/Ids.ts"
 import type { Invalid } from "../values/Problem.ts"
 import { draftForm } from "./InviteForms.ts"
@@ -97,14 +99,12 @@ export const layer = Layer.effectDiscard(
           ? undefined
           : yield* formIdempotency.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
       const text = sent?._tag === "Answered" ? sent.answer.message : ""
-      const form = {
-        id: yield* ids.make(MessageTemplateId),
-        kind: readKind(query("kind")),
-        name: "",
-        subject: "",
-        text,
-        errors: {},
-      }
+      const kind = readKind(query("kind"))
+      const language = findLanguage(query("language") ?? "")
+      // of an email about a decision, from the page that writes one
+      const suggestion =
+        kind === "invitation" || language === undefined ? { subject: "", text } : letterTexts[language][kind]
+      const form = { id: yield* ids.make(MessageTemplateId), kind, name: "", ...suggestion, errors: {} }
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
     })
 

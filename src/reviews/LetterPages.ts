@@ -44,9 +44,10 @@ export const layer = Layer.effectDiscard(
       rest: { readonly status?: number; readonly preview?: LetterPreview; readonly notice?: Notice } = {},
     ) {
       const templates = yield* messageTemplates.list(member, decision)
+      const { language } = yield* followUps.suggestion(member, detail.id, decision)
       const document = letterPage(
         member,
-        { detail, decision, timeZone: member.timeZone },
+        { detail, decision, language },
         { ...form, templates, list: query("list")?.slice(0, 2000) },
         rest,
       )
@@ -59,19 +60,18 @@ export const layer = Layer.effectDiscard(
       const wanted = request.query("template")
       const templates = yield* messageTemplates.list(request.member, decision)
       const template = templates.find(({ id }) => id === wanted) ?? templates[0]
+      const suggestion = template ?? (yield* followUps.suggestion(request.member, detail.id, decision))
       const form = {
-        subject: template?.subject ?? "",
-        text: template?.text ?? "",
+        subject: suggestion.subject,
+        text: suggestion.text,
         delay: readDelay(undefined),
         template: template?.id ?? "",
         errors: {},
       }
-      const preview =
-        template === undefined
-          ? undefined
-          : yield* followUps
-              .preview(request.member, request.param("id"), form)
-              .pipe(Effect.catchTag("Invalid", () => Effect.undefined))
+      // a template may have become invalid
+      const preview = yield* followUps
+        .preview(request.member, request.param("id"), form)
+        .pipe(Effect.catchTag("Invalid", () => Effect.undefined))
       return yield* render(request, { detail, decision }, form, preview === undefined ? {} : { preview })
     })
 

@@ -187,6 +187,34 @@ describe("a letter about a decision", () => {
     ),
   )
 
+  it.effect(
+    "begins with a suggestion in the candidate's language, which becomes a template, then with the template",
+    () =>
+      served(() =>
+        Effect.gen(function* () {
+          const { invited, member, submission } = yield* begin({ cfg_lingual_ids: [3] })
+          yield* Scenario.completed(invited)
+          const page = `/submissions/${submission}`
+          const href = `${page}/letter`
+          yield* post(`${page}/decision`, member.cookie, { decision: "reject", changes: "0" })
+          const { text } = yield* get(href, member.cookie)
+          assert.include(text, '<span lang="fr">Français</span>')
+          assert.deepInclude(fieldsOf(text, href), ["subject", "Votre entretien\u00a0: {{interview}}"])
+          assert.include(text, "<dd><bdi>Votre entretien\u00a0: Backend Engineer</bdi></dd>")
+          assert.include(text, "Bonjour Ada,")
+          const create = "/message-templates/new?kind=reject&amp;language=fr"
+          assert.include(text, `href="${create}"`)
+          const form = fieldsOf((yield* get(create.replace("&amp;", "&"), member.cookie)).text, "/message-templates")
+          assert.deepInclude(form, ["subject", "Votre entretien\u00a0: {{interview}}"])
+          const own = withFields(form, { name: "Refus", subject: "Notre réponse" })
+          assert.strictEqual((yield* post("/message-templates", member.cookie, own)).status, 303)
+          const again = (yield* get(href, member.cookie)).text
+          assert.deepInclude(fieldsOf(again, href), ["subject", "Notre réponse"])
+          assert.notInclude(again, "Français")
+        }),
+      ),
+  )
+
   it.effect("can be undone until a worker has claimed it, and leaves no more after another decision", () =>
     served((sent) =>
       Effect.gen(function* () {

@@ -20,6 +20,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { decidedNames } from "../../submissions/pages/SubmissionLabels.ts"
 import type { SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
+import { type Language, languageNames } from "../../texts/Texts.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 export const letterHref = <Id extends string>(id: Id) => `/submissions/${id}/letter` as const
@@ -45,12 +46,19 @@ export interface LetterPreview extends RenderedEmail {
 interface About {
   readonly detail: SubmissionDetail
   readonly decision: LetterDecision
-  readonly timeZone: string
+  /** Of the candidate's pages and emails. */
+  readonly language: Language
 }
 
-const templateChoice = ({ list, template, templates }: LetterForm, href: string): Html =>
+const nameOf = (language: Language): string => languageNames.find(([one]) => one === language)?.[1] ?? language
+
+const templateChoice = (
+  { list, template, templates }: LetterForm,
+  href: string,
+  { decision, language }: Pick<About, "decision" | "language">,
+): Html =>
   templates.length === 0
-    ? html`<p class="note">There are no templates for this decision yet. <a href="/message-templates/new">Create one</a>, or write the email here.</p>`
+    ? html`<p class="note">There are no templates for this decision yet. The text is a suggestion in the candidate’s language, <span lang="${language}">${nameOf(language)}</span>. Change it here, or <a href="/message-templates/new?${new URLSearchParams({ kind: decision, language }).toString()}">create a template from it</a>.</p>`
     : html`<form action="${href}" class="inline-form">${list === undefined ? null : html`<input type="hidden" name="list" value="${list}">`}
 ${select({ name: "template", label: "Template", value: template, options: templates.map(({ id, name }) => [id, name.slice(0, 100)] as const) })}
 <button class="secondary">Use this template</button></form>`
@@ -63,7 +71,7 @@ export const letterPreview = ({ recipient, subject, text }: LetterPreview): Html
 
 export const letterPage = (
   member: Member,
-  { decision, detail }: About,
+  { decision, detail, language }: About,
   form: LetterForm,
   { notice, preview }: { readonly notice?: Notice; readonly preview?: LetterPreview },
 ): Document => {
@@ -79,7 +87,7 @@ export const letterPage = (
     main: html`<header class="lead"><h1>Write to <bdi>${name}</bdi></h1>
 <p class="welcome">An email about the decision “${decidedNames[decision]}”. It can be undone until it has left.</p></header>
 ${errorSummary(errors, "The email was not sent.")}
-${templateChoice(form, href)}
+${templateChoice(form, href, { decision, language })}
 <form method="post" action="${href}${query}" class="fields" novalidate>
 <input type="hidden" name="decision" value="${decision}"><input type="hidden" name="template" value="${template}">
 ${field({ name: "subject", label: "Subject", value: subject, errors, isRequired: true, hint: `At most ${letterLimits.subject} characters.` })}

@@ -1,0 +1,142 @@
+/**
+ * Texts of emails about a decision with which an organization without templates begins, by language. Each email fills in the words
+ * in double braces (invitations/Invitation.ts).
+ */
+import type { Language } from "./Texts.ts"
+
+interface Letter {
+  readonly subject: string
+  readonly text: string
+}
+
+/** Paragraphs of a text. */
+const paragraphs = (...all: ReadonlyArray<string>): string => all.join("\n\n")
+
+export const letterTexts: Readonly<Record<Language, { readonly advance: Letter; readonly reject: Letter }>> = {
+  en: {
+    advance: {
+      subject: "Next step after your interview: {{interview}}",
+      text: paragraphs(
+        "Hello {{firstname}},",
+        "Thank you for taking the time for the interview “{{interview}}”. We have read your answers and would like to get to know you better.",
+        "We will write to you soon to arrange the next step.",
+        "Kind regards\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Your interview: {{interview}}",
+      text: paragraphs(
+        "Hello {{firstname}},",
+        "Thank you for your answers in the interview “{{interview}}”, and for the time that you gave them.",
+        "We have read them with care and decided not to continue with your application. We know that you hoped for a different answer.",
+        "We wish you all the best for your search.",
+        "Kind regards\n{{organization}}",
+      ),
+    },
+  },
+  de: {
+    advance: {
+      subject: "Wie es nach Ihrem Interview weitergeht: {{interview}}",
+      text: paragraphs(
+        "Guten Tag {{name}},",
+        "vielen Dank, dass Sie sich Zeit für das Interview „{{interview}}“ genommen haben. Wir haben Ihre Antworten gelesen und möchten Sie gern näher kennenlernen.",
+        "Wir melden uns in Kürze bei Ihnen, um den nächsten Schritt zu vereinbaren.",
+        "Mit freundlichen Grüßen\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Ihr Interview: {{interview}}",
+      text: paragraphs(
+        "Guten Tag {{name}},",
+        "vielen Dank für Ihre Antworten im Interview „{{interview}}“ und für die Zeit, die Sie sich dafür genommen haben.",
+        "Wir haben Ihre Antworten sorgfältig gelesen und uns entschieden, Ihre Bewerbung nicht weiterzuverfolgen. Uns ist bewusst, dass Sie auf eine andere Antwort gehofft haben.",
+        "Für Ihren weiteren Weg wünschen wir Ihnen alles Gute.",
+        "Mit freundlichen Grüßen\n{{organization}}",
+      ),
+    },
+  },
+  fr: {
+    advance: {
+      subject: "Suite de votre entretien\u00a0: {{interview}}",
+      text: paragraphs(
+        "Bonjour {{name}},",
+        "Merci d’avoir pris le temps de passer l’entretien «\u00a0{{interview}}\u00a0». Nous avons lu vos réponses et souhaitons faire plus ample connaissance avec vous.",
+        "Nous vous écrirons prochainement pour convenir de la suite.",
+        "Cordialement,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Votre entretien\u00a0: {{interview}}",
+      text: paragraphs(
+        "Bonjour {{name}},",
+        "Merci pour vos réponses à l’entretien «\u00a0{{interview}}\u00a0» et pour le temps que vous y avez consacré.",
+        "Nous les avons lues avec attention et avons décidé de ne pas donner suite à votre candidature. Nous savons que vous espériez une autre réponse.",
+        "Nous vous souhaitons une bonne continuation dans vos recherches.",
+        "Cordialement,\n{{organization}}",
+      ),
+    },
+  },
+  es: {
+    advance: {
+      subject: "Próximo paso tras su entrevista: {{interview}}",
+      text: paragraphs(
+        "Hola, {{name}}:",
+        "Gracias por dedicar su tiempo a la entrevista «{{interview}}». Hemos leído sus respuestas y nos gustaría seguir adelante con su candidatura.",
+        "Le escribiremos pronto para acordar el próximo paso.",
+        "Un cordial saludo,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Su entrevista: {{interview}}",
+      text: paragraphs(
+        "Hola, {{name}}:",
+        "Gracias por sus respuestas en la entrevista «{{interview}}» y por el tiempo que les ha dedicado.",
+        "Las hemos leído con atención y hemos decidido no continuar con su candidatura. Sabemos que esperaba otra respuesta.",
+        "Le deseamos mucha suerte en su búsqueda.",
+        "Un cordial saludo,\n{{organization}}",
+      ),
+    },
+  },
+  pt: {
+    advance: {
+      subject: "Próximo passo após a sua entrevista: {{interview}}",
+      text: paragraphs(
+        "Olá, {{name}},",
+        "Agradecemos o tempo que dedicou à entrevista «{{interview}}». Lemos as suas respostas e gostaríamos de avançar com a sua candidatura.",
+        "Entraremos em contacto em breve para combinar o próximo passo.",
+        "Com os melhores cumprimentos,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "A sua entrevista: {{interview}}",
+      text: paragraphs(
+        "Olá, {{name}},",
+        "Agradecemos as suas respostas na entrevista «{{interview}}» e o tempo que lhes dedicou.",
+        "Lemo-las com atenção e decidimos não avançar com a sua candidatura. Sabemos que esperava outra resposta.",
+        "Desejamos-lhe muito sucesso na sua procura.",
+        "Com os melhores cumprimentos,\n{{organization}}",
+      ),
+    },
+  },
+  vi: {
+    advance: {
+      subject: "Bước tiếp theo sau buổi phỏng vấn: {{interview}}",
+      text: paragraphs(
+        "Xin chào {{name}},",
+        "Cảm ơn bạn đã dành thời gian cho buổi phỏng vấn “{{interview}}”. Chúng tôi đã đọc các câu trả lời của bạn và mong muốn tìm hiểu thêm về bạn.",
+        "Chúng tôi sẽ sớm viết thư cho bạn để hẹn bước tiếp theo.",
+        "Trân trọng,\n{{organization}}",
+      ),
+    },
+    reject: {
+      subject: "Buổi phỏng vấn của bạn: {{interview}}",
+      text: paragraphs(
+        "Xin chào {{name}},",
+        "Cảm ơn bạn đã trả lời các câu hỏi trong buổi phỏng vấn “{{interview}}” và đã dành thời gian cho chúng tôi.",
+        "Chúng tôi đã đọc kỹ các câu trả lời và quyết định không tiếp tục với hồ sơ ứng tuyển của bạn. Chúng tôi hiểu đây không phải là kết quả mà bạn mong đợi.",
+        "Chúc bạn mọi điều tốt đẹp trên con đường sắp tới.",
+        "Trân trọng,\n{{organization}}",
+      ),
+    },
+  },
+}
