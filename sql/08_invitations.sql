@@ -48,7 +48,7 @@ create table message_template (
   organization_id integer not null references organization,
   kind            text not null default 'invitation' check (kind in ('invitation', 'advance', 'reject')), -- of its emails
   name            text not null check (name <> ''),
-  subject         text not null default '', -- of emails about a decision, with tokens; invitations have a subject of their own
+  subject         text not null default '', -- of emails about a decision, with tokens; those of invitations: email_subject
   text            text not null, -- with tokens such as {{firstname}}, which each email fills in
   version         integer not null default 1, -- counts the changes, so that none overwrites another unseen
   created_by      uuid not null references member, -- the row of a removed member stays
@@ -57,6 +57,20 @@ create table message_template (
 );
 create unique index message_template_name on message_template (organization_id, lower(name));
 create index message_template_member on message_template (created_by);
+
+-- The subjects that an organization, or one of its interview sets, gives emails of invitations. Empty: those of the organization, or
+-- the service's own.
+create table email_subject (
+  id               uuid primary key default gen_random_uuid(),
+  organization_id  integer not null references organization,
+  interview_set_id uuid references interview_set, -- null: of all sets that have no own one
+  invitation       text not null default '', -- with tokens, as in messages
+  reminder         text not null default '',
+  version          integer not null default 1 -- counts the changes, so that none overwrites another unseen
+);
+create unique index email_subject_organization on email_subject (organization_id) where interview_set_id is null;
+create unique index email_subject_set on email_subject (interview_set_id) where interview_set_id is not null;
+create index email_subject_owner on email_subject (organization_id);
 
 -- An email, and the job of sending it.
 create table email (

@@ -8,7 +8,7 @@ import { durationText, momentText } from "../texts/Formats.ts"
 import { type Language, languageOf, textsOf } from "../texts/Texts.ts"
 import { paletteOf } from "../values/Colour.ts"
 import { isEmailAddress, mailtoOf } from "../values/EmailAddress.ts"
-import { fillTokens } from "./Invitation.ts"
+import { fillTokens, lineOf } from "./Invitation.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 import { nameParts } from "./NameParts.ts"
 
@@ -65,6 +65,43 @@ const textKeys = {
   },
 } as const satisfies Record<InvitationMail | "running", unknown>
 
+/** What the subject of an invitation's email depends on. */
+export type SubjectView = Pick<
+  InvitationView,
+  | "expires_at"
+  | "firstname"
+  | "interview_name"
+  | "languages"
+  | "lastname"
+  | "name"
+  | "organization_name"
+  | "own_subjects"
+  | "time_zone"
+>
+
+/** Subjects of their own: of invitations that have not begun, and of reminders. */
+const ownSubjectOf = ({ own_subjects }: SubjectView, kind: InvitationMail | "running"): string => {
+  if (kind === "invitation") return own_subjects.invitation
+  return kind === "invitation_reminder" ? own_subjects.reminder : ""
+}
+
+/** Characters of a subject whose words are filled in. */
+const maxLine = 250
+
+/** `running`: of an invitation that is resent while the interview is running. */
+export const renderSubject = (view: SubjectView, kind: InvitationMail | "running"): string => {
+  const language = languageOf(view.languages)
+  const interview = shortLine(view.interview_name)
+  const values = {
+    ...nameParts(view),
+    interview,
+    organization: view.organization_name,
+    deadline: momentText(language, view.expires_at, view.time_zone),
+  }
+  const own = lineOf(fillTokens(ownSubjectOf(view, kind), values))
+  return own === "" ? textsOf(language, "mail").say(textKeys[kind].subject, { interview }) : cutLine(own, maxLine)
+}
+
 export const renderInvitation = (
   invitation: InvitationView,
   links: InvitationLinks,
@@ -72,7 +109,7 @@ export const renderInvitation = (
 ): RenderedEmail => {
   const content = contentOf(invitation, kind)
   return {
-    subject: content.texts.say(content.keys.subject, { interview: shortLine(invitation.interview_name) }),
+    subject: content.subject,
     html: htmlOf(content, links),
     text: textOf(content, links),
   }
@@ -80,10 +117,12 @@ export const renderInvitation = (
 
 const maxTitle = 150
 
-const shortLine = (title: string): string => {
-  const characters = [...title.replace(/[\s\p{Cc}]+/gu, " ").trim()]
-  return characters.length <= maxTitle ? characters.join("") : `${characters.slice(0, maxTitle).join("")}…`
+const cutLine = (line: string, most: number): string => {
+  const characters = [...line]
+  return characters.length <= most ? line : `${characters.slice(0, most).join("")}…`
 }
+
+const shortLine = (title: string): string => cutLine(lineOf(title), maxTitle)
 
 const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   const language = languageOf(invitation.languages)
@@ -95,6 +134,7 @@ const contentOf = (invitation: InvitationView, kind: InvitationMail) => {
   return {
     language,
     keys,
+    subject: renderSubject(invitation, isRunning ? "running" : kind),
     texts: textsOf(language, "mail"),
     name,
     organization: invitation.organization_name,
@@ -173,14 +213,14 @@ const textOf = (content: Content, { interviewUrl, unsubscribeUrl }: InvitationLi
 }
 
 const htmlOf = (content: Content, { interviewUrl, logo, openPixelUrl, unsubscribeUrl }: InvitationLinks): string => {
-  const { contact, deadline, interview, language, message, organization, keys, palette } = content
+  const { contact, deadline, interview, language, message, organization, keys, palette, subject } = content
   const { pieces, say } = content.texts
   const { heading, lead, quiet, text } = Layout.styles
   const timeLimit = timeLimitOf(content)
   const isolated = { organization: html`<bdi>${organization}</bdi>` }
   return Layout.frame({
     language,
-    title: say(keys.subject, { interview: shortLine(interview) }),
+    title: subject,
     preview: say(keys.preview, { organization, deadline: deadline ?? "" }),
     head: organization,
     logo,

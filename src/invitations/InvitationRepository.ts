@@ -15,6 +15,8 @@ import type { SubmissionStatus } from "../submissions/Submission.ts"
 import { isOpenInvitation, minutes, within } from "../submissions/SubmissionSql.ts"
 import type { PageRequest } from "../values/Cursor.ts"
 import type { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { EmailSubjects } from "./EmailSubject.ts"
+import { ownSubjects } from "./EmailSubjectSql.ts"
 import type { InvitationDetail, InvitationStanding } from "./Invitation.ts"
 
 export interface InvitationView {
@@ -40,6 +42,8 @@ export interface InvitationView {
   readonly firstname: string | null
   readonly lastname: string | null
   readonly message: string | null
+  /** Those of the set, else those of the organization. */
+  readonly own_subjects: EmailSubjects
   readonly status: InvitationStatus
   readonly expires_at: Date
   readonly expired: boolean
@@ -154,7 +158,7 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
                 s.title as interview_name, ${minutes(sql)}::float8 as interview_duration,
                 ${spokenLanguagesOf(sql)},
                 i.submission_id, b.status as submission_status, b.answer_until, i.candidate_id, i.email, c.name,
-                c.firstname, c.lastname, i.message, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
+                c.firstname, c.lastname, i.message, ${ownSubjects(sql)}, i.status, i.expires_at, i.expires_at <= ${yield* now} as expired
               from invitation i join organization o on o.id = i.organization_id join submission b on b.id = i.submission_id
                 join interview_set s on s.id = i.interview_set_id join candidate c on c.id = i.candidate_id
               where i.id = ${id}::uuid and i.organization_id = ${organization}::int`,

@@ -19,6 +19,7 @@ import type {
   OrganizationId,
   ProjectId,
 } from "../values/Ids.ts"
+import { ownSubjects } from "./EmailSubjectSql.ts"
 import type { InvitationView } from "./InvitationRepository.ts"
 import type { CandidateStanding, CurrentSubmission, SetInvitation } from "./InvitePlan.ts"
 import type { TargetJobPost, TargetSet } from "./InviteRequest.ts"
@@ -78,6 +79,7 @@ export type Sender = Pick<
   | "time_zone"
   | "interview_name"
   | "interview_duration"
+  | "own_subjects"
   | "languages"
 >
 
@@ -148,7 +150,7 @@ export class InviteRepository extends Context.Service<InviteRepository>()(
           return first(
             yield* sql<Sender>`
               select o.name as organization_name, o.contact as organization_contact, ${appearanceOf(sql)}, o.time_zone,
-                s.title as interview_name, s.interview_duration::float8 as interview_duration, ${spokenLanguagesOf(sql)}
+                ${ownSubjects(sql)}, s.title as interview_name, s.interview_duration::float8 as interview_duration, ${spokenLanguagesOf(sql)}
               from interview_set s join organization o on o.id = s.organization_id
               where s.id = ${set}::uuid and s.organization_id = ${organization}::int`,
           )

@@ -30,6 +30,7 @@ const invitation = (rest: Partial<InvitationView> = {}): InvitationView => ({
   firstname: "Ada",
   lastname: "Lovelace",
   message: null,
+  own_subjects: { invitation: "", reminder: "" },
   status: "pending",
   expires_at: new Date("2026-12-21T14:05:00Z"),
   expired: false,

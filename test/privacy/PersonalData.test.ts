@@ -37,6 +37,7 @@ const withoutPeople = [
   ...[
     "api_key",
     "ats_connection",
+    "email_subject",
     "hiring_stage",
     "interview_set",
     "job_post",

@@ -90,6 +90,7 @@ ${textarea({ name: "welcome", label: "Welcome", value: welcome, errors, hint: `P
 ${field({ name: "sender_name", label: "Sender’s name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization’s name, or the one that your operator has set.` })}
 ${field({ name: "reply_to", label: "Address for replies", value: reply_to, errors, type: "email", hint: "Receives replies to emails to candidates. Without one, it is the contact, if that is an email address." })}
 <p class="actions">${saveButton(outdated, "Save")} <button class="secondary" formaction="${appearancePreviewHref}" formtarget="_blank">Preview in a new tab</button></p>
-</form>`,
+</form>
+<p class="note"><a href="/settings/email-subjects">Subjects of invitations and reminders</a></p>`,
   })
 }

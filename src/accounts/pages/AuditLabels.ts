@@ -50,6 +50,8 @@ const actions: Readonly<Record<string, string>> = {
   "webhook_delivery.send_now": "sent a waiting delivery at once",
   "saved_view.share": "saved a view of submissions for all members",
   "interview_set.invite": "invited candidates",
+  "interview_set.set_subjects": "changed the subjects of an interview set's invitations",
+  "organization.set_subjects": "changed the subjects of invitations",
   "interview_set.archive": "archived an interview set",
   "interview_set.unarchive": "unarchived an interview set",
   "invitation.resend": "sent an invitation again",

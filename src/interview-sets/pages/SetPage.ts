@@ -160,7 +160,7 @@ export const setPage = (
     main: html`<header class="lead">${set.position?.trim() ? html`<p class="eyebrow" dir="auto">${cut(set.position, 200)}</p>` : null}
 <h1 dir="auto">${cut(set.title, 300)}</h1>
 <p class="about">${archived ? html`<span class="tag off">Archived</span> ` : null}<span class="tag">${isInterview ? "Interview" : "CV set"}</span>
-<a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a></p></header>
+<a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a>${isInterview ? html` <a href="${href}/email-subjects">Email subjects</a>` : null}</p></header>
 ${archived ? null : nothingToAsk(set)}
 <div class="actions">${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}
 ${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}

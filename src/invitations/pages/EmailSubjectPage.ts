@@ -1,0 +1,95 @@
+/** The form of the subjects of emails of invitations, with a preview. */
+import type { Member } from "../../accounts/members/Member.ts"
+import { type Outdated, outdatedBox, saveButton } from "../../accounts/pages/OutdatedForm.ts"
+import { cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import type { Document } from "../../platform/http/Document.ts"
+import { errorSummary, type FieldErrors, field, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
+import { html } from "../../platform/http/Html.ts"
+import type { InterviewSetId } from "../../values/Ids.ts"
+import { type EmailSubjects, maxSubject, type SavedSubjects } from "../EmailSubject.ts"
+import { knownTokens } from "../Invitation.ts"
+
+export const organizationSubjectsHref = "/settings/email-subjects"
+export const setSubjectsHref = <Id extends string>(id: Id) => `/interview-sets/${id}/email-subjects` as const
+
+export const subjectNames = [
+  ["invitation", "Subject of invitations"],
+  ["reminder", "Subject of reminders"],
+] as const
+
+export const subjectLabels = { invitation: "The subject of invitations", reminder: "The subject of reminders" }
+
+/** `set` undefined: the organization. */
+export interface SubjectOwner {
+  readonly href: `/${string}`
+  readonly set: { readonly id: InterviewSetId; readonly title: string } | undefined
+}
+
+export interface SubjectForm extends SavedSubjects {
+  readonly errors: FieldErrors
+  readonly notice?: Notice | undefined
+  readonly outdated?: Outdated
+}
+
+export const emailSubjectPage = (
+  member: Member,
+  { href, set }: SubjectOwner,
+  form: SubjectForm,
+  preview: EmailSubjects | undefined,
+): Document => {
+  const { errors, notice, outdated, version } = form
+  const title = `${hasErrors(errors) || outdated !== undefined ? "Not saved – " : ""}Email subjects`
+  const inherited =
+    set === undefined
+      ? "the service’s own subject, in the language of each interview set"
+      : "the organization’s subject, or the service’s own"
+  const main = html`<header class="lead"><h1>Email subjects</h1>
+<p class="welcome">${
+    set === undefined
+      ? html`Of emails that invite candidates of <bdi>${member.organizationName}</bdi> and remind them. An interview set can have its own, on its page.`
+      : html`Of emails that invite candidates to <bdi>${cut(set.title, 200)}</bdi> and remind them.`
+  }</p></header>
+${errorSummary(errors, "Nothing was saved.")}
+${outdated === undefined ? null : outdatedBox(member, "form", href, outdated)}
+<form method="post" action="${href}" class="fields" novalidate>
+<input type="hidden" name="version" value="${version}">
+<button class="unseen" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+${subjectNames.map(([name, label], i) =>
+  field({
+    name,
+    label,
+    value: form[name],
+    errors,
+    ...(i === 0
+      ? {
+          hint: `At most ${maxSubject} characters; empty: ${inherited}. ${knownTokens} are filled in for each candidate.`,
+        }
+      : { hint: `The same rules; empty: ${inherited}.` }),
+  }),
+)}
+<p class="actions">${saveButton(outdated, "Save subjects")} <button class="secondary" name="do" value="preview">Preview</button></p></form>
+${
+  preview === undefined
+    ? null
+    : html`<section aria-labelledby="preview"><h2 id="preview" class="section">Preview</h2>
+<p class="note">For a sample candidate.</p>
+<dl class="headers"><div><dt>Invitation</dt><dd><bdi>${preview.invitation}</bdi></dd></div>
+<div><dt>Reminder</dt><dd><bdi>${preview.reminder}</bdi></dd></div></dl></section>`
+}`
+  return set === undefined
+    ? settingsPage(member, {
+        title,
+        section: "Appearance",
+        back: { href: "/settings/appearance", name: "Appearance" },
+        notice,
+        main,
+      })
+    : recordPage(member, {
+        title,
+        place: "Interview sets",
+        back: { href: `/interview-sets/${set.id}`, name: cut(set.title, 100) },
+        notice,
+        main,
+      })
+}
