@@ -26,8 +26,12 @@ create table member (
   role            text not null check (role in ('owner', 'admin', 'recruiter', 'reviewer')),
   password_hash   text, -- argon2id as a PHC string; null until the member sets a password
   created_at      timestamptz not null default now(),
-  mails_mentions  boolean not null default true, -- the member gets an email when a review mentions them
-  mails_assignments boolean not null default true, -- the member gets an email when asked to review a submission
+  -- When the member gets an email about an event: at once, in the daily email, or never (accounts/members/Notification.ts).
+  mails_mentions  text not null default 'now' check (mails_mentions in ('now', 'daily', 'off')),
+  mails_comments  text not null default 'daily' check (mails_comments in ('now', 'daily', 'off')),
+  mails_assignments text not null default 'now' check (mails_assignments in ('now', 'daily', 'off')),
+  mails_submitted text not null default 'daily' check (mails_submitted in ('now', 'daily', 'off')),
+  mails_webhooks  text not null default 'now' check (mails_webhooks in ('now', 'daily', 'off')), -- of owners and admins
   last_seen_at    timestamptz, -- the last use of a session, to within a quarter of an hour
   list_columns    text[], -- columns of the list of submissions that the member chose; null: the usual ones
   scores_shown_until timestamptz, -- until then the member sees the scores that the organization hides

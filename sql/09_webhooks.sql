@@ -309,3 +309,20 @@ begin
   return cardinality(event_ids);
 end
 $$;
+
+-- What a member gets to know in the next daily email (reviews/Digests.ts), which deletes it.
+create table member_notice (
+  id              uuid primary key default gen_random_uuid(),
+  organization_id integer not null references organization,
+  member_id       uuid not null references member on delete cascade,
+  kind            text not null check (kind in ('mentions', 'comments', 'assignments', 'submitted', 'webhooks')),
+  submission_id   uuid references submission on delete cascade,
+  endpoint_id     uuid references webhook_endpoint on delete cascade,
+  by_member_id    uuid references member on delete set null, -- who mentioned, commented or assigned
+  created_at      timestamptz not null
+);
+create index member_notice_organization on member_notice (organization_id, created_at);
+create index member_notice_member on member_notice (member_id, created_at);
+create index member_notice_by on member_notice (by_member_id) where by_member_id is not null;
+create index member_notice_submission on member_notice (submission_id) where submission_id is not null;
+create index member_notice_endpoint on member_notice (endpoint_id) where endpoint_id is not null;

@@ -21,6 +21,8 @@ import { ApiKeys } from "./accounts/api-keys/ApiKeys.ts"
 import * as Authentication from "./accounts/api-keys/AuthenticationApiHandlers.ts"
 import * as IdempotencyHeader from "./accounts/api-keys/IdempotencyApiHandlers.ts"
 import { Members } from "./accounts/members/Members.ts"
+import * as NotificationPages from "./accounts/members/NotificationPages.ts"
+import { Notifications } from "./accounts/members/Notifications.ts"
 import { OwnAccount } from "./accounts/members/OwnAccount.ts"
 import { Organizations } from "./accounts/Organizations.ts"
 import { Passkeys } from "./accounts/sign-in/Passkeys.ts"
@@ -63,6 +65,7 @@ import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import * as LinkRepair from "./interviews/LinkRepairPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
+import { EmailSubjects } from "./invitations/EmailSubjects.ts"
 import { FollowUps } from "./invitations/FollowUps.ts"
 import * as InvitationsApi from "./invitations/InvitationApiHandlers.ts"
 import * as InvitationEmailsAdapter from "./invitations/InvitationEmailsAdapter.ts"
@@ -100,6 +103,7 @@ import { Boards } from "./reviews/Boards.ts"
 import { Comments } from "./reviews/Comments.ts"
 import { Comparison } from "./reviews/Comparison.ts"
 import { Decisions } from "./reviews/Decisions.ts"
+import { Digests } from "./reviews/Digests.ts"
 import { GuestLinks } from "./reviews/GuestLinks.ts"
 import { HiringStages } from "./reviews/HiringStages.ts"
 import { Overrides } from "./reviews/Overrides.ts"
@@ -222,6 +226,8 @@ export const services = Layer.mergeAll(
       Boards.layer,
       Comparison.layer,
       Decisions.layer,
+      Digests.layer,
+      EmailSubjects.layer,
       EvaluationQueue.layer,
       FollowUps.layer,
       Idempotency.layer,
@@ -248,6 +254,7 @@ export const services = Layer.mergeAll(
       Layer.provideMerge(WorkspaceHome.layer, Assignments.layer),
     ),
   ),
+  Layer.provideMerge(Notifications.layer),
   Layer.provideMerge(Layer.merge(Events.layer, secretServices)),
   Layer.provideMerge(common),
   Layer.provideMerge(NodeCrypto.layer),
@@ -289,6 +296,7 @@ export const pages = Layer.mergeAll(
   InterviewAnswers.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
+  NotificationPages.layer,
   LinkRepair.layer,
   SharedPages.layer,
   unknownPath,

@@ -4,6 +4,7 @@ import { AuditLogRepository } from "./accounts/AuditLogRepository.ts"
 import { AuditSubjectRepository } from "./accounts/AuditSubjectRepository.ts"
 import { ApiKeyRepository } from "./accounts/api-keys/ApiKeyRepository.ts"
 import { MemberRepository } from "./accounts/members/MemberRepository.ts"
+import { NotificationRepository } from "./accounts/members/NotificationRepository.ts"
 import { OrganizationRepository } from "./accounts/OrganizationRepository.ts"
 import { PasskeyRepository } from "./accounts/sign-in/PasskeyRepository.ts"
 import { PasswordLinkRepository } from "./accounts/sign-in/PasswordLinkRepository.ts"
@@ -27,6 +28,7 @@ import { SetDraftRepository } from "./interview-sets/SetDraftRepository.ts"
 import { SetLibraryRepository } from "./interview-sets/SetLibraryRepository.ts"
 import { AnswerRepository } from "./interviews/AnswerRepository.ts"
 import { InterviewRepository } from "./interviews/InterviewRepository.ts"
+import { EmailSubjectRepository } from "./invitations/EmailSubjectRepository.ts"
 import { FollowUpRepository } from "./invitations/FollowUpRepository.ts"
 import { InvitationReportRepository } from "./invitations/InvitationReportRepository.ts"
 import { InvitationRepository } from "./invitations/InvitationRepository.ts"
@@ -42,6 +44,7 @@ import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
 import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { CommentRepository } from "./reviews/CommentRepository.ts"
 import { ComparisonRepository } from "./reviews/ComparisonRepository.ts"
+import { DigestRepository } from "./reviews/DigestRepository.ts"
 import { GuestLinkRepository } from "./reviews/GuestLinkRepository.ts"
 import { HistoryRepository } from "./reviews/HistoryRepository.ts"
 import { ReviewRepository } from "./reviews/ReviewRepository.ts"
@@ -77,7 +80,9 @@ export const repositories = Layer.mergeAll(
   DeliveryClaimRepository.layer,
   DeliveryRepository.layer,
   DeliverySettlementRepository.layer,
+  DigestRepository.layer,
   EmailRepository.layer,
+  EmailSubjectRepository.layer,
   EndpointFilterRepository.layer,
   EndpointRepository.layer,
   EvaluationRepository.layer,
@@ -99,6 +104,7 @@ export const repositories = Layer.mergeAll(
   PasswordLinkRepository.layer,
   QueueRepository.layer,
   MemberRepository.layer,
+  NotificationRepository.layer,
   OrderRepository.layer,
   OrganizationRepository.layer,
   ReportRepository.layer,

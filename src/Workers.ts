@@ -21,6 +21,7 @@ import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { Digests } from "./reviews/Digests.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
 import { EndpointProbes } from "./webhooks/endpoints/EndpointProbes.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.effectDiscard(
     const hiringSystemConnections = yield* HiringSystemConnections
     const cvQueue = yield* CvQueue
     const deliveryQueue = yield* DeliveryQueue
+    const digests = yield* Digests
     const emailQueue = yield* EmailQueue
     const evaluationQueue = yield* EvaluationQueue
     const workerLiveness = yield* WorkerLiveness
@@ -83,6 +85,7 @@ export const layer = Layer.effectDiscard(
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)
     yield* Periodic.run("probing deactivated webhooks", Duration.seconds(2), endpointProbes.step)
     yield* Periodic.run("sending reminders", Duration.minutes(1), reminders.step)
+    yield* Periodic.run("sending daily emails", Duration.minutes(1), digests.step)
     yield* Periodic.run("removing files of aborted uploads", Duration.minutes(10), uploads.sweep)
     yield* Periodic.run("removing files of erased people", Duration.minutes(1), uploads.removeErased)
     yield* Periodic.run("deleting old events and deliveries", Duration.minutes(10), retention.step)

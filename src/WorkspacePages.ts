@@ -19,6 +19,7 @@ import * as SetForms from "./interview-sets/SetFormPages.ts"
 import * as SetPages from "./interview-sets/SetPages.ts"
 import * as AppearancePreview from "./interviews/AppearancePreviewPages.ts"
 import * as SetPreview from "./interviews/PreviewPages.ts"
+import * as EmailSubjectPages from "./invitations/EmailSubjectPages.ts"
 import * as InviteColumnsPages from "./invitations/InviteColumnsPages.ts"
 import * as InvitePages from "./invitations/InvitePages.ts"
 import * as MessageTemplatePages from "./invitations/MessageTemplatePages.ts"
@@ -62,6 +63,7 @@ export const layer = Layer.mergeAll(
   InvitePages.layer,
   LetterPages.layer,
   MemberPages.layer,
+  EmailSubjectPages.layer,
   MessageTemplatePages.layer,
   SavedViewPages.layer,
   OrganizationPages.layer,

@@ -73,6 +73,7 @@ const movedIds = (sql: PgClient.PgClient, since: Date) =>
       select id from invitation where organization_id in (select organization_id from arrived)
       union all select id from submission where organization_id in (select organization_id from arrived)
       union all select id from ats_connection where organization_id in (select organization_id from arrived)
+      union all select id from member where organization_id in (select organization_id from arrived)
       union all select id from guest_link where organization_id in (select organization_id from arrived)
       union all select id from email where organization_id in (select organization_id from arrived)
         and kind in ('member_invitation', 'password_reset') and created_at > ${since}

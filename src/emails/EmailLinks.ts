@@ -3,15 +3,24 @@ import { Context, Effect, Layer } from "effect"
 import { Config } from "../config/Config.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { html } from "../platform/http/Html.ts"
-import { EmailId, GuestLinkId, InvitationId, SubmissionId } from "../values/Ids.ts"
-import type { RenderedEmail } from "./EmailRepository.ts"
+import { EmailId, GuestLinkId, InvitationId, MemberId, SubmissionId } from "../values/Ids.ts"
+import { type EmailKind, type RenderedEmail, subscriptionOf } from "./EmailRepository.ts"
 
 export type InterviewKey =
   | { readonly _tag: "Invitation"; readonly id: InvitationId }
   | { readonly _tag: "Submission"; readonly id: SubmissionId }
 
 /** A token of one kind is invalid in other links. */
-const kinds = { Invitation: 1, Submission: 2, Opened: 3, Clicked: 4, Unsubscribe: 5, Password: 6, Shared: 7 } as const
+const kinds = {
+  Invitation: 1,
+  Submission: 2,
+  Opened: 3,
+  Clicked: 4,
+  Unsubscribe: 5,
+  Password: 6,
+  Shared: 7,
+  Notifications: 8,
+} as const
 
 const mailPaths = { Opened: "o", Clicked: "c", Unsubscribe: "unsubscribe" } as const
 export type MailLink = keyof typeof mailPaths
@@ -73,10 +82,18 @@ export class EmailLinks extends Context.Service<EmailLinks>()("interview-invitat
         const parsed = readToken(secretBox, token)
         return parsed?.kind === kinds.Shared ? GuestLinkId.make(parsed.id) : undefined
       },
+      /** Ends emails to a member: of one kind, or the daily email. */
+      notifications: (id: MemberId, subscribed: string) =>
+        `${appUrl}/notifications/${signToken(secretBox, "Notifications", id)}/${subscribed}`,
+      openNotifications: (token: string) => {
+        const parsed = readToken(secretBox, token)
+        return parsed?.kind === kinds.Notifications ? MemberId.make(parsed.id) : undefined
+      },
       /** For recruiters; not signed. */
       submission: (id: SubmissionId) => `${appUrl}/submissions/${id}`,
       /** What the member who opens it is asked to review. */
       assigned: `${appUrl}/submissions/assigned`,
+      account: `${appUrl}/account`,
     }
   }),
 }) {
@@ -91,14 +108,36 @@ type LinkName = "interview" | "opened" | "password" | "unsubscribe"
  */
 export const linkSlot = (id: EmailId, name: LinkName): string => `https://link.invalid/${id}/${name}`
 
+interface LinkedEmail {
+  readonly id: EmailId
+  readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  /** Whose notification it is; null: another email. */
+  readonly member_id: MemberId | null
+}
+
+/** Ends such emails to the member. Null: it is no notification. */
+export const notificationUrl = (
+  links: EmailLinks["Service"],
+  { kind, member_id }: Pick<LinkedEmail, "kind" | "member_id">,
+): string | null => {
+  const subscribed = subscriptionOf[kind]
+  return member_id === null || subscribed === undefined ? null : links.notifications(member_id, subscribed)
+}
+
 export const fillLinks = (
   links: EmailLinks["Service"],
-  { id, invitation_id }: { readonly id: EmailId; readonly invitation_id: InvitationId | null },
+  email: LinkedEmail,
   { html: page, subject, text }: RenderedEmail,
 ): RenderedEmail => {
+  const { id, invitation_id } = email
+  const unsubscribeUrl = notificationUrl(links, email)
   const all: ReadonlyArray<readonly [LinkName, string]> =
     invitation_id === null
-      ? [["password", links.password(id)]]
+      ? [
+          ["password", links.password(id)],
+          ...(unsubscribeUrl === null ? [] : [["unsubscribe", unsubscribeUrl] as const]),
+        ]
       : [
           ["interview", links.interview({ _tag: "Invitation", id: invitation_id })],
           ["opened", links.mail("Opened", invitation_id)],
@@ -110,6 +149,6 @@ export const fillLinks = (
 }
 
 /** Also matches tokens cut short. */
-const linkToken = /(\/(?:i|o|c|unsubscribe|password|shared)\/)[\w-]{20,}/g
+const linkToken = /(\/(?:i|o|c|unsubscribe|password|shared|notifications)\/)[\w-]{20,}/g
 
 export const withoutLinkTokens = (text: string): string => text.replaceAll(linkToken, "$1…")

@@ -6,8 +6,8 @@ import * as FailureLog from "../platform/queue/FailureLog.ts"
 import { ProviderStanding } from "../platform/queue/ProviderStanding.ts"
 import * as WorkQueue from "../platform/queue/WorkQueue.ts"
 import * as RetryPolicy from "../values/RetryPolicy.ts"
-import { EmailLinks, fillLinks, withoutLinkTokens } from "./EmailLinks.ts"
-import { type EmailJob, EmailRepository, type EmailSettlement } from "./EmailRepository.ts"
+import { EmailLinks, fillLinks, notificationUrl, withoutLinkTokens } from "./EmailLinks.ts"
+import { type EmailJob, EmailRepository, type EmailSettlement, subscriptionOf } from "./EmailRepository.ts"
 import { EmailSender } from "./EmailSender.ts"
 import { type FollowUpJob, InvitationEmails, type InvitationJob } from "./InvitationEmails.ts"
 import { mailboxEmailSender } from "./MailboxEmailSender.ts"
@@ -51,12 +51,15 @@ const isOfInvitation = (job: EmailJob): job is InvitationJob =>
 
 const isFollowUp = (job: EmailJob): job is FollowUpJob => job.submission_id !== null
 
-const memberFields = ({ organization_name }: EmailJob) => ({
-  fromName: organization_name,
+const memberFields = (links: EmailLinks["Service"], job: EmailJob) => ({
+  fromName: job.organization_name,
   senderName: null,
   replyTo: null,
-  unsubscribeUrl: null,
+  unsubscribeUrl: notificationUrl(links, job),
 })
+
+/** A removed member gets no notifications. */
+const isToRemoved = ({ kind, member_id }: EmailJob) => subscriptionOf[kind] !== undefined && member_id === null
 
 /** The log has no addresses. */
 const withoutAddresses = (reason: string | null): string | null =>
@@ -110,8 +113,8 @@ export class EmailQueue extends Context.Service<EmailQueue>()("interview-invitat
     const compose = Effect.fnUntraced(function* (job: EmailJob) {
       if (isOfInvitation(job)) return yield* invitationEmails.compose(job, senderOf(job).tracks)
       if (isFollowUp(job)) return yield* invitationEmails.composeFollowUp(job)
-      if (job.content === null) return undefined
-      return { content: job.content, isSuppressed: false, addressed: () => memberFields(job) }
+      if (job.content === null || isToRemoved(job)) return undefined
+      return { content: job.content, isSuppressed: false, addressed: () => memberFields(emailLinks, job) }
     })
 
     const perform = Effect.fn("EmailQueue.perform")(function* (job: EmailJob) {

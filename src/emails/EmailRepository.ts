@@ -5,7 +5,7 @@ import { when } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
 import * as Queue from "../platform/queue/QueueSql.ts"
-import type { EmailId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type { EmailId, InvitationId, MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
 /** `invitation_extension`: a later deadline; `invitation_time`: more time to answer. */
 export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_extension" | "invitation_time"
@@ -13,17 +13,35 @@ export type InvitationMail = "invitation" | "invitation_reminder" | "invitation_
 /** Emails after the interview (invitations/FollowUps.ts). */
 export type FollowUpMail = "receipt" | "decision_advance" | "decision_reject"
 
+/** Emails to members that each member chooses (accounts/members/Notification.ts). */
+export type NotificationMail =
+  | "endpoint_deactivated"
+  | "endpoint_recovered"
+  | "review_mention"
+  | "review_comment"
+  | "review_assignment"
+  | "interview_submitted"
+  | "member_digest"
+
 export type EmailKind =
   | InvitationMail
   | FollowUpMail
-  | "endpoint_deactivated"
-  | "endpoint_recovered"
+  | NotificationMail
   | "member_invitation"
   | "password_reset"
   | "password_changed"
   | "second_factor_changed"
-  | "review_mention"
-  | "review_assignment"
+
+/** What the link in the email ends: emails about one kind of event, or the daily email. */
+export const subscriptionOf: { readonly [kind in EmailKind]?: string } & Readonly<Record<NotificationMail, string>> = {
+  endpoint_deactivated: "webhooks",
+  endpoint_recovered: "webhooks",
+  review_mention: "mentions",
+  review_comment: "comments",
+  review_assignment: "assignments",
+  interview_submitted: "submitted",
+  member_digest: "daily",
+}
 
 /** `queued` includes retries. `cancelled`: obsolete before it was sent, or unsubscribed. */
 export const emailStates = ["queued", "sent", "failed", "cancelled"] as const
@@ -55,6 +73,8 @@ export interface EmailJob extends Queue.Claimed {
   readonly submission_id: SubmissionId | null
   readonly kind: EmailKind
   readonly recipient: string
+  /** The member with the address. Null: there is none (the member was removed), or the email is to a candidate. */
+  readonly member_id: MemberId | null
   readonly content: RenderedEmail | null
   readonly message_id: string | null
 }
@@ -70,6 +90,8 @@ export interface EmailRow extends RenderedEmail {
   readonly id: EmailId
   readonly organization_id: OrganizationId
   readonly invitation_id: InvitationId | null
+  readonly kind: EmailKind
+  readonly member_id: MemberId | null
   readonly recipient: string
   readonly organization_name: string
   /** Null: the email is not to a candidate, or the organization has none. */
@@ -154,8 +176,11 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
       const contentColumns = sql.literal(
         "case when subject is not null then jsonb_build_object('subject', subject, 'html', html, 'text', text) end as content",
       )
+      const member = `case when coalesce(m.invitation_id, m.submission_id) is null then (
+          select r.id from member r where lower(r.email) = lower(m.recipient) and r.organization_id = m.organization_id
+            and r.deactivated_at is null) end as member_id`
       const shown = sql.literal(
-        `m.id, m.organization_id, m.invitation_id, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
+        `m.id, m.organization_id, m.invitation_id, m.kind, ${member}, m.recipient, m.subject, m.html, m.text, m.message_id, m.sent_at,
          o.name as organization_name,
          case when coalesce(m.invitation_id, m.submission_id) is not null then o.contact end as organization_contact, p.sender_name, p.reply_to`,
       )
@@ -189,27 +214,12 @@ export class EmailRepository extends Context.Service<EmailRepository>()(
             )}`
           yield* wake("email")
         }),
-        insertForAdmins: Effect.fnUntraced(function* (
-          organization: OrganizationId,
-          kind: EmailKind,
-          { html, subject, text }: RenderedEmail,
-        ) {
-          const at = yield* now
-          yield* sql`
-            with admin as materialized (
-              select organization_id, email from member
-              where organization_id = ${organization}::int and role in ('owner', 'admin') and deactivated_at is null
-            )
-            insert into email (id, organization_id, kind, recipient, subject, html, text, created_at, due_at)
-            select gen_random_uuid(), organization_id, ${kind}, email, ${subject}, ${html}, ${text}, ${at}, ${at} from admin`
-          yield* wake("email")
-        }),
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           return yield* sql<EmailJob>`
             with claimed as (${Queue.claimRows(sql, "email", claim, yield* now)})
             select m.id, m.claim_id, m.attempts, m.unended_attempts, m.alone, m.organization_id,
               o.name as organization_name, o.sample is not null as is_sample, m.invitation_id, m.submission_id, m.kind, m.recipient,
-              m.message_id, m.traceparent, ${contentColumns}
+              ${sql.literal(member)}, m.message_id, m.traceparent, ${contentColumns}
             from claimed m join organization o on o.id = m.organization_id
             order by m.created_at, m.id`
         }),

@@ -16,7 +16,7 @@ export interface OutgoingEmail {
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** RFC 8058; null: the email is not about an invitation. */
+  /** RFC 8058; null: the recipient cannot choose to get no such emails. */
   readonly unsubscribeUrl: string | null
 }
 

@@ -1,12 +1,13 @@
 import { Context, type Duration, Effect, Layer } from "effect"
 import type { Appearance } from "../accounts/Appearance.ts"
 import { appearanceOf } from "../accounts/AppearanceSql.ts"
+import type { Recipient } from "../accounts/members/NotificationRepository.ts"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { InterviewKey } from "../emails/EmailLinks.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
 import { clock, Database, first } from "../platform/database/Database.ts"
 import type { InvitationStatus } from "../submissions/InvitationStatus.ts"
-import { expire, isOpenInvitation } from "../submissions/SubmissionSql.ts"
+import { expire, isOpenInvitation, isReaderOf } from "../submissions/SubmissionSql.ts"
 import type { InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import type { InterviewClock } from "./InterviewClock.ts"
 import { clockOf, endOfAttempt, endOfRetake, endOfWindow, hasTime, isOverdue } from "./InterviewClockSql.ts"
@@ -102,6 +103,14 @@ export class InterviewRepository extends Context.Service<InterviewRepository>()(
               and b.attempt = ${attempt}::int
             returning b.id`
           return rows.length > 0
+        }),
+        /** Members who get to know that the interview was submitted, and when. */
+        readers: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
+          return yield* sql<Recipient>`
+            select m.id, m.email, m.mails_submitted as time from member m
+            where m.organization_id = ${organization}::int and m.deactivated_at is null and m.mails_submitted <> 'off'
+              and ${isReaderOf(sql, organization, id)}
+            order by m.id`
         }),
         /**
          * completed or evaluated → started, while the window is open; the caller checks canImprove. Returns the attempt.

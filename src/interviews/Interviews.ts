@@ -1,6 +1,9 @@
 /** Interviews as candidates use them, by the token of their link. */
 import { Context, Effect, Layer } from "effect"
+import { renderSubmitted } from "../accounts/members/MemberEmail.ts"
+import { Notifications } from "../accounts/members/Notifications.ts"
 import { Config } from "../config/Config.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
@@ -41,6 +44,8 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const ids = yield* Ids
     const interviewRepository = yield* InterviewRepository
     const interviewSetRepository = yield* InterviewSetRepository
+    const emailLinks = yield* EmailLinks
+    const notifications = yield* Notifications
 
     const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
       events.publish(
@@ -64,6 +69,26 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       yield* initiated ? publish(row, "initiated", "started") : publish(row, "started")
     }, transaction)
 
+    /** Members who may see the submission, once: not after a retake. */
+    const notifyReaders = Effect.fnUntraced(function* (row: InterviewRow) {
+      if (row.attempt > 1) return
+      const { interview_name, organization_id, organization_name, submission_id } = row
+      const readers = yield* interviewRepository.readers(organization_id, submission_id)
+      yield* notifications.notify(
+        organization_id,
+        "interview_submitted",
+        readers,
+        { kind: "submitted", submissions: [submission_id] },
+        (unsubscribeUrl) =>
+          renderSubmitted({
+            organization: organization_name,
+            interview: interview_name,
+            url: emailLinks.submission(submission_id),
+            unsubscribeUrl,
+          }),
+      )
+    })
+
     const complete = Effect.fn("Interviews.complete")(function* (row: InterviewRow) {
       const window = retakesLeft(row) > 0 ? improvementWindow : undefined
       if (!(yield* interviewRepository.complete(row.organization_id, row.submission_id, row.attempt, window))) return
@@ -74,6 +99,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       })
       yield* publish(row, "completed")
       yield* followUps.confirmReceipt(row.organization_id, row.submission_id)
+      yield* notifyReaders(row)
     })
 
     const saveTo = (

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { auditLogTable } from "../accounts/AuditLogRepository.ts"
+import { personalNotices } from "../accounts/members/NotificationRepository.ts"
 import { personalExchanges } from "../ats/ConnectionRepository.ts"
 import { personalOrders } from "../ats/OrderRepository.ts"
 import { personalReports } from "../ats/ReportRepository.ts"
@@ -174,6 +175,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   ...personalEvaluations,
   ...personalReviews,
   personalAssignments,
+  personalNotices,
   ...personalGuestLinks,
   personalComments,
   ...personalViews,

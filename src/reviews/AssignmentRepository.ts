@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Role } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import type { NotificationTime } from "../accounts/members/Notification.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { Database } from "../platform/database/Database.ts"
@@ -46,8 +47,8 @@ export interface NewAssignment {
   readonly set_title: string
   readonly member_id: MemberId
   readonly email: string
-  /** Gets an email for an assignment. */
-  readonly mails_assignments: boolean
+  /** When the member gets an email for an assignment. */
+  readonly mails_assignments: NotificationTime
 }
 
 export const personalAssignments: PersonalTable = {

@@ -3,14 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
 import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
 import { renderAssignment } from "../accounts/members/MemberEmail.ts"
+import { Notifications } from "../accounts/members/Notifications.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { EmailRepository } from "../emails/EmailRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
-import { Ids } from "../platform/NewIds.ts"
-import { EmailId, type MemberId, type SubmissionId } from "../values/Ids.ts"
+import type { MemberId, SubmissionId } from "../values/Ids.ts"
 import { NotAllowed } from "../values/Problem.ts"
 import { AssignmentRepository, type NewAssignment } from "./AssignmentRepository.ts"
 
@@ -25,33 +24,31 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
-    const emailRepository = yield* EmailRepository
-    const ids = yield* Ids
+    const notifications = yield* Notifications
     const repository = yield* AssignmentRepository
 
-    /** One email to each asked member who wants it, but the one who asks. */
+    /** One email to each asked member who wants it at once, but the one who asks. */
     const notify = Effect.fnUntraced(function* (member: Member, added: ReadonlyArray<NewAssignment>) {
-      const mails = [...Map.groupBy(added, ({ member_id }) => member_id)].flatMap(([id, all]) => {
+      for (const [id, all] of Map.groupBy(added, ({ member_id }) => member_id)) {
         const [first] = all
-        if (first === undefined || id === member.id || !first.mails_assignments) return []
-        const content = renderAssignment({
-          organization: member.organizationName,
-          author: memberName(member),
-          interview: all.every(({ set_title }) => set_title === first.set_title) ? first.set_title : undefined,
-          count: all.length,
-          url: all.length === 1 ? emailLinks.submission(first.submission_id) : emailLinks.assigned,
-        })
-        return [{ recipient: first.email, content }]
-      })
-      const queued = yield* Effect.forEach(mails, (mail) =>
-        Effect.map(ids.make(EmailId), (id) => ({
-          ...mail,
-          id,
-          invitation_id: null,
-          kind: "review_assignment" as const,
-        })),
-      )
-      if (queued.length > 0) yield* emailRepository.insert(member.organizationId, queued)
+        if (first === undefined || id === member.id) continue
+        const { email, mails_assignments: time, set_title, submission_id } = first
+        yield* notifications.notify(
+          member.organizationId,
+          "review_assignment",
+          [{ id, email, time }],
+          { kind: "assignments", submissions: all.map((one) => one.submission_id), by: member.id },
+          (unsubscribeUrl) =>
+            renderAssignment({
+              organization: member.organizationName,
+              author: memberName(member),
+              interview: all.every((one) => one.set_title === set_title) ? set_title : undefined,
+              count: all.length,
+              url: all.length === 1 ? emailLinks.submission(submission_id) : emailLinks.assigned,
+              unsubscribeUrl,
+            }),
+        )
+      }
     })
 
     /**

@@ -1,8 +1,11 @@
 /** Members comment on submissions and answers, and mention colleagues with an @ and the name. */
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../accounts/AuditLog.ts"
-import { isReviewer, type Member } from "../accounts/members/Member.ts"
+import { isReviewer, type Member, memberName } from "../accounts/members/Member.ts"
+import { renderComment } from "../accounts/members/MemberEmail.ts"
+import { Notifications } from "../accounts/members/Notifications.ts"
 import { readerOf } from "../accounts/Viewer.ts"
+import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { CommentId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
@@ -19,6 +22,8 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
+    const emailLinks = yield* EmailLinks
+    const notifications = yield* Notifications
     const notifyMentioned = yield* makeNotifyMentioned
     const repository = yield* CommentRepository
     const reviewRepository = yield* ReviewRepository
@@ -35,13 +40,41 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       return found.is_erased ? yield* erased : found
     })
 
-    const colleaguesIn = Effect.fnUntraced(function* (member: Member, submission: SubmissionId, text: string) {
+    /** Those who see comments. */
+    const colleaguesOf = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
       const all = yield* reviewRepository.colleagues(member.organizationId, submission)
-      const others = all.filter(({ id, role }: Colleague) => id !== member.id && role !== "reviewer")
-      return mentionedIn(text, others)
+      return all.filter(({ id, role }) => id !== member.id && role !== "reviewer")
     })
 
-    /** Colleagues whom the text mentions get one email each. The same `id` again changes nothing. */
+    /** Those who review the candidate, without those whom the mention tells already. */
+    const notifyInvolved = (
+      member: Member,
+      submission: SubmissionId,
+      interview: string,
+      colleagues: ReadonlyArray<Colleague>,
+      mentioned: ReadonlyArray<Colleague>,
+    ) =>
+      notifications.notify(
+        member.organizationId,
+        "review_comment",
+        colleagues
+          .filter((one) => one.is_involved && (one.mails_mentions === "off" || !mentioned.includes(one)))
+          .map(({ email, id, mails_comments }) => ({ id, email, time: mails_comments })),
+        { kind: "comments", submissions: [submission], by: member.id },
+        (unsubscribeUrl) =>
+          renderComment({
+            organization: member.organizationName,
+            author: memberName(member),
+            interview,
+            url: emailLinks.submission(submission),
+            unsubscribeUrl,
+          }),
+      )
+
+    /**
+     * Colleagues whom the text mentions, and those who review the candidate, get to know it. The same `id` again changes
+     * nothing.
+     */
     const add = Effect.fn("Comments.add")(function* (
       member: Member,
       submission: SubmissionId,
@@ -57,7 +90,8 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       if (errors.length > 0) return yield* new Invalid({ errors })
       if (found.comments >= maxComments)
         return yield* new Conflict({ reason: `a candidate has at most ${maxComments} comments` })
-      const mentioned = yield* colleaguesIn(member, submission, text)
+      const colleagues = yield* colleaguesOf(member, submission)
+      const mentioned = mentionedIn(text, colleagues)
       const isNew = yield* repository.insert(member.organizationId, submission, {
         id,
         member: member.id,
@@ -67,6 +101,7 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       })
       if (!isNew) return
       yield* notifyMentioned(member, submission, "comment on", found.interview_name, mentioned)
+      yield* notifyInvolved(member, submission, found.interview_name, colleagues, mentioned)
       yield* auditLog.note(member, "submission", "comment", submission)
     }, transaction)
 
@@ -90,7 +125,7 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
       const text = cleaned(typed)
       const errors = commentErrors(text)
       if (errors.length > 0) return yield* new Invalid({ errors })
-      const mentioned = yield* colleaguesIn(member, submission, text)
+      const mentioned = mentionedIn(text, yield* colleaguesOf(member, submission))
       const added = mentioned.filter((one) => !stored.mentioned.includes(one.id))
       yield* repository.update(member.organizationId, {
         id,

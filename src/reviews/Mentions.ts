@@ -2,17 +2,15 @@
 import { Effect } from "effect"
 import { type Member, memberName } from "../accounts/members/Member.ts"
 import { renderMention } from "../accounts/members/MemberEmail.ts"
+import { Notifications } from "../accounts/members/Notifications.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
-import { EmailRepository } from "../emails/EmailRepository.ts"
-import { Ids } from "../platform/NewIds.ts"
-import { EmailId, type SubmissionId } from "../values/Ids.ts"
+import type { SubmissionId } from "../values/Ids.ts"
 import type { Colleague } from "./ReviewRepository.ts"
 
 export const makeNotifyMentioned = Effect.gen(function* () {
   const emailLinks = yield* EmailLinks
-  const emailRepository = yield* EmailRepository
-  const ids = yield* Ids
-  /** Those who have turned these emails off get none. `place` is before "a candidate". Call in the transaction of the change. */
+  const notifications = yield* Notifications
+  /** Each as the member has chosen. `place` is before "a candidate". Call in the transaction of the change. */
   return Effect.fnUntraced(function* (
     member: Member,
     submission: SubmissionId,
@@ -20,24 +18,20 @@ export const makeNotifyMentioned = Effect.gen(function* () {
     interview: string,
     mentioned: ReadonlyArray<Colleague>,
   ) {
-    const content = renderMention({
-      organization: member.organizationName,
-      author: memberName(member),
-      place,
-      interview,
-      url: emailLinks.submission(submission),
-    })
-    const mails = yield* Effect.forEach(
-      mentioned.filter(({ mails_mentions }) => mails_mentions),
-      ({ email }) =>
-        Effect.map(ids.make(EmailId), (id) => ({
-          id,
-          invitation_id: null,
-          kind: "review_mention" as const,
-          recipient: email,
-          content,
-        })),
+    yield* notifications.notify(
+      member.organizationId,
+      "review_mention",
+      mentioned.map(({ email, id, mails_mentions }) => ({ id, email, time: mails_mentions })),
+      { kind: "mentions", submissions: [submission], by: member.id },
+      (unsubscribeUrl) =>
+        renderMention({
+          organization: member.organizationName,
+          author: memberName(member),
+          place,
+          interview,
+          url: emailLinks.submission(submission),
+          unsubscribeUrl,
+        }),
     )
-    yield* emailRepository.insert(member.organizationId, mails)
   })
 })

@@ -2,13 +2,14 @@
 import { Context, Effect, Layer } from "effect"
 import { type Role, scoresShownFor } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
+import type { NotificationTime } from "../accounts/members/Notification.ts"
 import type { Reader } from "../accounts/Viewer.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { candidateOf } from "../candidates/CandidateSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import { lockReadable, reviewAuthor } from "../submissions/SubmissionSql.ts"
+import { isReaderOf, lockReadable, reviewAuthor } from "../submissions/SubmissionSql.ts"
 import type { GuestId, MemberId, OrganizationId, RequirementId, SubmissionId } from "../values/Ids.ts"
 import type { Ratings, ReviewChange } from "./Review.ts"
 
@@ -30,8 +31,11 @@ export interface Colleague {
   readonly name: string
   readonly email: string
   readonly role: Role
-  /** Gets an email for a mention. */
-  readonly mails_mentions: boolean
+  /** When the member gets an email for a mention, and for a comment. */
+  readonly mails_mentions: NotificationTime
+  readonly mails_comments: NotificationTime
+  /** Is asked to review the submission, or has sent a review. */
+  readonly is_involved: boolean
 }
 
 /** A submission that is locked for a change of a review. */
@@ -137,15 +141,17 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
         /** Members who may see the submission, by name; at most 500. */
         colleagues: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<Colleague>`
-            select m.id, ${sql.literal(memberName)} as name, m.email, m.role, m.mails_mentions from member m
+            select m.id, ${sql.literal(memberName)} as name, m.email, m.role, m.mails_mentions, m.mails_comments,
+              m.id = any(array(
+                select a.member_id from review_assignment a
+                where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int
+                union all
+                select v.member_id from review v
+                where v.submission_id = ${submission}::uuid and v.organization_id = ${organization}::int
+                  and v.member_id is not null and v.sent_at is not null)) as is_involved
+            from member m
             where m.organization_id = ${organization}::int and m.deactivated_at is null
-              and (m.role in ('owner', 'admin')
-                or m.role = 'recruiter' and lower(m.email) = any(array(
-                  select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
-                  where b.id = ${submission}::uuid and a.organization_id = ${organization}::int))
-                or m.role = 'reviewer' and m.id = any(array(
-                  select a.member_id from review_assignment a
-                  where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int)))
+              and ${isReaderOf(sql, organization, submission)}
             order by lower(${sql.literal(memberName)}), m.id limit 500`
         }),
         showScores: Effect.fnUntraced(function* (organization: OrganizationId, member: MemberId) {

@@ -34,6 +34,16 @@ export const isSubmissionReadable = (
         where a.organization_id = ${organization}::int and a.member_id = ${reader.id}::uuid))`
     : isReadable(sql, organization, reader, "b.interview_set_id")
 
+/** Whether member `m` may see the submission: as `isSubmissionReadable`, for all members. */
+export const isReaderOf = (sql: Sql, organization: OrganizationId, submission: SubmissionId): Statement.Fragment =>
+  sql`(m.role in ('owner', 'admin')
+    or m.role = 'recruiter' and lower(m.email) = any(array(
+      select lower(a.email) from set_access a join submission b on b.interview_set_id = a.interview_set_id
+      where b.id = ${submission}::uuid and a.organization_id = ${organization}::int))
+    or m.role = 'reviewer' and m.id = any(array(
+      select a.member_id from review_assignment a
+      where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int)))`
+
 /** Locks the submission until the transaction ends. False: unknown, or `reader` may not see it. */
 export const lockReadable = (
   sql: Sql,

@@ -40,22 +40,28 @@ layer(Settings.layer())("the account page", (it) => {
     }),
   )
 
-  it.effect("turns emails about mentions off and on", () =>
+  it.effect("chooses when a member gets which emails", () =>
     Effect.gen(function* () {
       const { organization, recruiter } = yield* Settings.begin
       const browser = Settings.as(recruiter)
-      const isChosen = Effect.map(browser.get("/account"), ({ text }) =>
-        /name="mails_mentions" value="yes" checked/.test(text),
+      const chosen = Effect.map(browser.get("/account"), ({ text }) =>
+        [
+          ...text.matchAll(
+            /name="mails_(\w+)">[^<]*(?:<option[^>]*>[^<]*<\/option>\s*)*?<option value="(\w+)" selected/g,
+          ),
+        ].map(([, kind, time]) => `${kind} ${time}`),
       )
-      assert.isTrue(yield* isChosen, "on by default")
+      const defaults = ["mentions now", "assignments now", "comments daily", "submitted daily"]
+      assert.deepStrictEqual(yield* chosen, defaults, "a recruiter gets no emails about webhooks")
       assert.strictEqual((yield* browser.post("/account/notifications")).location, "/account?done=notifications")
-      assert.isFalse(yield* isChosen)
-      yield* browser.post("/account/notifications", { mails_mentions: "yes" })
-      assert.isTrue(yield* isChosen)
+      assert.deepStrictEqual(yield* chosen, defaults)
+      const fields = { mails_mentions: "off", mails_comments: "now", mails_submitted: "weekly", mails_webhooks: "off" }
+      yield* browser.post("/account/notifications", fields)
+      assert.deepStrictEqual(yield* chosen, ["mentions off", "assignments now", "comments now", "submitted daily"])
       const log = (yield* Settings.audit(organization.id)).filter(({ record_id }) => record_id === recruiter.id)
       assert.deepStrictEqual(
         log.map(({ detail }) => detail["after"]),
-        [{ mails_mentions: false, mails_assignments: false }, { mails_mentions: true }],
+        [{ mails_mentions: "off", mails_comments: "now" }],
       )
     }),
   )

@@ -10,7 +10,7 @@ import { Invitations } from "../../src/invitations/Invitations.ts"
 import { Database } from "../../src/platform/database/Database.ts"
 import { ProviderStanding } from "../../src/platform/queue/ProviderStanding.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
-import { InvitationId } from "../../src/values/Ids.ts"
+import { EmailId, InvitationId } from "../../src/values/Ids.ts"
 import * as RetryPolicy from "../../src/values/RetryPolicy.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
@@ -372,7 +372,10 @@ describe("an email without an invitation", () => {
           yield* sql`insert into member (id, organization_id, email, role)
             values (gen_random_uuid(), ${organization}::int, 'owner@example.com', 'owner')`
           const content = { subject: "Subject", html: "<p>Text</p>", text: "Text" }
-          yield* (yield* Repository).insertForAdmins(organization, "endpoint_deactivated", content)
+          const id = EmailId.make("00000000-0000-7000-8000-000000000001")
+          yield* (yield* Repository).insert(organization, [
+            { id, invitation_id: null, kind: "password_changed", recipient: "owner@example.com", content },
+          ])
           assert.strictEqual(yield* round, 1)
           const [mail] = yield* sent
           assert.deepStrictEqual(mail, {

@@ -62,6 +62,8 @@ const email = {
   id: EmailId.make("00000000-0000-7000-8000-00000000000a"),
   organization_id: OrganizationId.make(1),
   invitation_id: null,
+  kind: "password_reset" as const,
+  member_id: null,
   recipient: hostile,
   subject: hostile,
   html: `<p><a href="https://example.com/?a=1&amp;b=2">x</a></p>`,

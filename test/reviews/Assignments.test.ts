@@ -117,7 +117,7 @@ layer(pages)("assignments", (it) => {
     Effect.gen(function* () {
       const { ask, organization, owner, path, reviewer } = yield* furnished
       const quiet = yield* signedIn(organization, "admin")
-      yield* post("/account/notifications", quiet.cookie, { mails_mentions: "yes" })
+      yield* post("/account/notifications", quiet.cookie, { mails_assignments: "off" })
       yield* ask(reviewer)
       yield* ask(reviewer)
       yield* ask(quiet)

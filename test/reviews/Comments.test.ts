@@ -80,7 +80,7 @@ layer(pages)("comments", (it) => {
       const quiet = yield* signedIn(organization, "admin")
       const stranger = yield* signedIn(organization, "recruiter")
       const reviewer = yield* signedIn(organization, "reviewer")
-      yield* post("/account/notifications", quiet.cookie, {})
+      yield* post("/account/notifications", quiet.cookie, { mails_mentions: "off" })
       const names = [colleague, quiet, stranger, reviewer, owner].map(({ email }) => `@${email}`).join(" ")
       yield* write(owner.cookie, `Please look: ${names}`)
       assert.deepStrictEqual(yield* recipients(organization), [colleague.email])

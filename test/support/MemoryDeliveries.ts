@@ -3,7 +3,7 @@
  * compares them with Postgres.
  */
 import { Clock, Context, Duration, Effect, Layer, Scheduler } from "effect"
-import { EmailRepository } from "../../src/emails/EmailRepository.ts"
+import { Notifications } from "../../src/accounts/members/Notifications.ts"
 import { Database, Now } from "../../src/platform/database/Database.ts"
 import { QueueNotifier } from "../../src/platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "../../src/platform/queue/QueueRepository.ts"
@@ -67,8 +67,9 @@ export const layer = Layer.unwrap(
         enable: (_, id) => statement(() => tables.setStatus(id, "active")),
         disable: (_, id) => statement(() => tables.setStatus(id, "inactive")),
       }),
-      Layer.mock(EmailRepository)({
-        insertForAdmins: (_, __, { subject }) => statement(() => tables.insertMail(subject)),
+      Layer.mock(Notifications)({
+        notifyAdmins: (_, __, ___, render) =>
+          statement(() => tables.insertMail(render("https://link.invalid").subject)),
       }),
       Layer.mock(Database)({
         applicationName: "interview-invitations",

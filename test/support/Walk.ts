@@ -34,7 +34,7 @@ export const stage = World.layer.pipe(Layer.provideMerge(stageWith({})))
 
 /** Routes outside the workspace. */
 const others =
-  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|unsubscribe|shared\/)/
+  /^\/(company|docs|openapi|health|metrics|providers|hiring-systems|assets|colours|logos|i\/(?!preview\/)|o\/|c\/|unsubscribe|shared\/|notifications\/)/
 
 const open = /^\/(sign-(in|out)|setup|forgot-password|password\/)/
 
@@ -97,6 +97,8 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   go: "next",
   from: ids.set,
   next: "/submissions",
+  mails_mentions: "off",
+  invitation: "Join us: {{interview}}",
 })
 
 export interface Asking extends Api.Sent {

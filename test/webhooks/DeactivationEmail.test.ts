@@ -12,6 +12,7 @@ const endpoint = {
   consecutive_failures: 15,
   next: "nothing",
   appUrl: "https://app.example",
+  unsubscribeUrl: "https://app.example/notifications/x/webhooks",
 } as const
 
 const link = `https://app.example/settings/webhooks/${endpoint.id}`
@@ -29,6 +30,10 @@ The last error: The receiver answered 503.
 Its deliveries are paused, not lost. Fix the receiver or the address, then activate the webhook on its page and send them:
 
 ${link}
+
+--
+Get no more such emails
+https://app.example/notifications/x/webhooks
 `,
     )
     for (const part of ["ATS &lt;main&gt;", "?a=1&amp;b=2", "answered 503", `<a href="${link}">`]) {

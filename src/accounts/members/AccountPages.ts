@@ -9,7 +9,7 @@ import { Sessions } from "../sign-in/Sessions.ts"
 import { SignInAttempts } from "../sign-in/SignInAttempts.ts"
 import { makeWorkspace, sessionCookie, type WorkspaceRequest } from "../Workspace.ts"
 import { Members } from "./Members.ts"
-import { notificationChoices } from "./Notification.ts"
+import { notificationChoices, notifications, readTime } from "./Notification.ts"
 import { OwnAccount } from "./OwnAccount.ts"
 import { accountHref, accountPage, labels } from "./pages/AccountPage.ts"
 
@@ -70,6 +70,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { action, get } = yield* makeWorkspace
     const cookie = yield* sessionCookie
+    const members = yield* Members
     const ownAccount = yield* OwnAccount
     const render = yield* makeShowAccount
     const sessions = yield* Sessions
@@ -86,9 +87,14 @@ export const layer = Layer.effectDiscard(
 
     const setNotifications = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
       const form = yield* readForm(http)
+      const before = yield* members.show(member, member.id)
+      // the page has no field for emails that the member's role does not get
+      const shown = notifications.filter(({ isFor }) => isFor(member)).map(({ column }) => column)
       yield* ownAccount.setNotifications(
         member,
-        notificationChoices((kind) => valueOf(form, kind) === "yes"),
+        notificationChoices((column) =>
+          shown.includes(column) ? (readTime(valueOf(form, column)) ?? before[column]) : before[column],
+        ),
       )
       return seeOther(`${accountHref}?done=notifications`)
     })

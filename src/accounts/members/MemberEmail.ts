@@ -17,11 +17,15 @@ interface Content {
   readonly lines: ReadonlyArray<string>
   readonly link?: { readonly action: string; readonly url: string }
   readonly after: string
+  /** Ends such emails. */
+  readonly unsubscribeUrl?: string
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
 
-const render = ({ after, head, lines, link, preview, subject }: Content): RenderedEmail => {
+const unsubscribeLabel = "Get no more such emails"
+
+const render = ({ after, head, lines, link, preview, subject, unsubscribeUrl }: Content): RenderedEmail => {
   const { heading, quiet, text } = Layout.styles
   return {
     subject: oneLine(subject),
@@ -38,9 +42,14 @@ ${lines.map((line) => html`<p class="ink" dir="auto" style="${text}">${line}</p>
 <p class="quiet" style="${quiet}">If the button does not work, copy this address into your browser:<br>
 ${Layout.link(link.url, link.url)}</p>`
 }`,
-      foot: after,
+      foot: unsubscribeUrl === undefined ? after : html`${after}<br>\n${Layout.link(unsubscribeLabel, unsubscribeUrl)}`,
     }),
-    text: [...lines, ...(link === undefined ? [] : [`${link.action}\n${link.url}`]), `--\n${after}`]
+    text: [
+      ...lines,
+      ...(link === undefined ? [] : [`${link.action}\n${link.url}`]),
+      `--\n${after}`,
+      ...(unsubscribeUrl === undefined ? [] : [`${unsubscribeLabel}\n${unsubscribeUrl}`]),
+    ]
       .join("\n\n")
       .concat("\n"),
   }
@@ -87,6 +96,7 @@ export const renderMention = (given: {
   readonly place: "review of" | "comment on"
   readonly interview: string
   readonly url: string
+  readonly unsubscribeUrl: string
 }): RenderedEmail => {
   const [noun] = given.place.split(" ")
   const [organization, author, interview] = [given.organization, given.author, given.interview].map(oneLine)
@@ -97,6 +107,48 @@ export const renderMention = (given: {
     lines: [`${author} mentioned you in a ${given.place} a candidate for ${interview}.`],
     link: { action: "Open the submission", url: given.url },
     after: `This email was sent because a member of ${organization} chose you. It contains no data of the candidate.`,
+    unsubscribeUrl: given.unsubscribeUrl,
+  })
+}
+
+/** Without candidate data and without the comment, as `renderMention`. */
+export const renderComment = (given: {
+  readonly organization: string
+  readonly author: string
+  readonly interview: string
+  readonly url: string
+  readonly unsubscribeUrl: string
+}): RenderedEmail => {
+  const [organization = "", author = "", interview = ""] = [given.organization, given.author, given.interview].map(
+    oneLine,
+  )
+  return render({
+    subject: `${author} commented on a candidate for ${interview}`,
+    preview: `In the workspace of ${organization}`,
+    head: organization,
+    lines: [`${author} commented on a candidate for ${interview}, whom you review.`],
+    link: { action: "Open the submission", url: given.url },
+    after: "This email was sent because you review the candidate. It contains no data of the candidate.",
+    unsubscribeUrl: given.unsubscribeUrl,
+  })
+}
+
+/** Without candidate data, as `renderMention`. */
+export const renderSubmitted = (given: {
+  readonly organization: string
+  readonly interview: string
+  readonly url: string
+  readonly unsubscribeUrl: string
+}): RenderedEmail => {
+  const [organization = "", interview = ""] = [given.organization, given.interview].map(oneLine)
+  return render({
+    subject: `Interview submitted: ${interview}`,
+    preview: `In the workspace of ${organization}`,
+    head: organization,
+    lines: [`A candidate has submitted the interview ${interview}.`],
+    link: { action: "Open the submission", url: given.url },
+    after: "This email was sent because you have access to the interview. It contains no data of the candidate.",
+    unsubscribeUrl: given.unsubscribeUrl,
   })
 }
 
@@ -107,6 +159,7 @@ export const renderAssignment = (given: {
   readonly interview: string | undefined
   readonly count: number
   readonly url: string
+  readonly unsubscribeUrl: string
 }): RenderedEmail => {
   const [organization = "", author = ""] = [given.organization, given.author].map(oneLine)
   const of = given.interview === undefined ? "" : ` for ${oneLine(given.interview)}`
@@ -117,7 +170,8 @@ export const renderAssignment = (given: {
     head: organization,
     lines: [`${author} asks you to review ${what}.`],
     link: { action: given.count === 1 ? "Open the submission" : "Open your list", url: given.url },
-    after: `This email was sent because a member of ${organization} assigned the review to you. It contains no data of candidates. You can turn these emails off in your account.`,
+    after: `This email was sent because a member of ${organization} assigned the review to you. It contains no data of candidates.`,
+    unsubscribeUrl: given.unsubscribeUrl,
   })
 }
 

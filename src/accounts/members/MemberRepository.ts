@@ -74,7 +74,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
       const entries = Effect.fnUntraced(function* (organization: OrganizationId, id: MemberId | null) {
         const at = yield* now
         return yield* sql<MemberEntry>`
-          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_assignments, m.password_hash is not null as has_password, i.linked_at,
+          select m.id, m.email, m.name, m.role, m.created_at, m.mails_mentions, m.mails_comments, m.mails_assignments,
+            m.mails_submitted, m.mails_webhooks, m.password_hash is not null as has_password, i.linked_at,
             exists (
               select from second_factor f where f.member_id = m.id and f.organization_id = m.organization_id
             ) as has_second_factor,
@@ -175,6 +176,8 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
                 delete from recovery_code c using gone g where c.member_id = g.id
               ), assignments as (
                 delete from review_assignment a using gone g where a.member_id = g.id
+              ), notices as (
+                delete from member_notice n using gone g where n.member_id = g.id
               ), drafts as (
                 delete from set_draft d using gone g where d.member_id = g.id
               ), passkeys as (
@@ -202,10 +205,11 @@ export class MemberRepository extends Context.Service<MemberRepository>()(
         setNotifications: Effect.fnUntraced(function* (
           organization: OrganizationId,
           id: MemberId,
-          { mails_assignments, mails_mentions }: NotificationChoices,
+          { mails_assignments, mails_comments, mails_mentions, mails_submitted, mails_webhooks }: NotificationChoices,
         ) {
           yield* sql`
-            update member set mails_mentions = ${mails_mentions}::bool, mails_assignments = ${mails_assignments}::bool
+            update member set mails_mentions = ${mails_mentions}, mails_comments = ${mails_comments},
+              mails_assignments = ${mails_assignments}, mails_submitted = ${mails_submitted}, mails_webhooks = ${mails_webhooks}
             where id = ${id}::uuid and organization_id = ${organization}::int`
         }),
         findIdentity: Effect.fnUntraced(function* ({ issuer, subject }: IdentityKey) {

@@ -1,14 +1,96 @@
-/** Emails that a member can turn off. A new kind is an entry here and a column of `member`. */
-export const notifications = [
-  { name: "mails_mentions", label: "When a colleague mentions me in a review or a comment" },
-  { name: "mails_assignments", label: "When a colleague asks me to review a candidate" },
-] as const
+/** What members get by email, and when. */
+import { isReviewer, type Member, maySetUp } from "./Member.ts"
 
-/** By the column's name; true: the email is sent. */
-export type NotificationChoices = { readonly [name in (typeof notifications)[number]["name"]]: boolean }
+/** A new kind is an entry here and in `notifications`, a column `mails_…` of `member`, and a value of `member_notice.kind`. */
+export const notificationKinds = ["mentions", "comments", "assignments", "submitted", "webhooks"] as const
+export type NotificationKind = (typeof notificationKinds)[number]
+
+/** `daily`: in one email a day. */
+export const notificationTimes = ["now", "daily", "off"] as const
+export type NotificationTime = (typeof notificationTimes)[number]
+
+/** The hour of the daily email, in the organization's time zone. */
+export const dailyHour = 8
+
+/** By the column's name. */
+export type NotificationChoices = { readonly [kind in NotificationKind as `mails_${kind}`]: NotificationTime }
+export type NotificationColumn = keyof NotificationChoices
+
+interface Notification {
+  readonly kind: NotificationKind
+  readonly column: NotificationColumn
+  readonly label: (member: Pick<Member, "role">) => string
+  /** After "No more emails ". */
+  readonly about: string
+  readonly isFor: (member: Pick<Member, "role">) => boolean
+}
+
+export const notifications: ReadonlyArray<Notification> = [
+  {
+    kind: "mentions",
+    column: "mails_mentions",
+    label: () => "A colleague mentions me in a review or a comment",
+    about: "when a colleague mentions you",
+    isFor: () => true,
+  },
+  {
+    kind: "assignments",
+    column: "mails_assignments",
+    label: () => "A colleague asks me to review a candidate",
+    about: "when a colleague asks you to review a candidate",
+    isFor: () => true,
+  },
+  {
+    kind: "comments",
+    column: "mails_comments",
+    label: () => "A colleague comments on a candidate whom I review",
+    about: "about comments on candidates whom you review",
+    isFor: (member) => !isReviewer(member),
+  },
+  {
+    kind: "submitted",
+    column: "mails_submitted",
+    label: (member) =>
+      isReviewer(member)
+        ? "A candidate whom I am asked to review submits the interview"
+        : "A candidate submits an interview that I have access to",
+    about: "about submitted interviews",
+    isFor: () => true,
+  },
+  {
+    kind: "webhooks",
+    column: "mails_webhooks",
+    label: () => "A webhook is deactivated after failures, or works again",
+    about: "about failures of webhooks",
+    isFor: maySetUp,
+  },
+]
 
 /** `of` decides each. */
-export const notificationChoices = (of: (name: keyof NotificationChoices) => boolean): NotificationChoices => ({
+export const notificationChoices = (of: (column: NotificationColumn) => NotificationTime): NotificationChoices => ({
   mails_mentions: of("mails_mentions"),
+  mails_comments: of("mails_comments"),
   mails_assignments: of("mails_assignments"),
+  mails_submitted: of("mails_submitted"),
+  mails_webhooks: of("mails_webhooks"),
 })
+
+export const readTime = (text: string | undefined): NotificationTime | undefined =>
+  notificationTimes.find((time) => time === text)
+
+/** What a link to unsubscribe ends: emails of one kind, or the daily email. */
+export const readSubscription = (text: string): NotificationKind | "daily" | undefined =>
+  text === "daily" ? text : notificationKinds.find((kind) => kind === text)
+export type Subscribed = NotificationKind | "daily"
+
+/** The choices after unsubscribing. */
+export const withoutEmails = (before: NotificationChoices, subscribed: Subscribed): NotificationChoices =>
+  notificationChoices((column) =>
+    subscribed === "daily"
+      ? before[column] === "daily"
+        ? "off"
+        : before[column]
+      : column === `mails_${subscribed}`
+        ? "off"
+        : before[column],
+  )

@@ -13,7 +13,8 @@ import { period, TooManyAttempts } from "../sign-in/TooManyAttempts.ts"
 import { type Member, nameErrors } from "./Member.ts"
 import { makeNotifyPasswordChanged } from "./MemberEmail.ts"
 import { MemberRepository } from "./MemberRepository.ts"
-import { type NotificationChoices, notifications } from "./Notification.ts"
+import type { NotificationChoices } from "./Notification.ts"
+import { Notifications } from "./Notifications.ts"
 
 const maxAttempts = 10
 
@@ -31,6 +32,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
     const auditLog = yield* AuditLog
     const { transaction } = yield* Database
     const memberRepository = yield* MemberRepository
+    const notifications = yield* Notifications
     const organizationRepository = yield* OrganizationRepository
     const passwords = yield* Passwords
     const { sign } = yield* SecretBox
@@ -59,14 +61,7 @@ export class OwnAccount extends Context.Service<OwnAccount>()("interview-invitat
       after: NotificationChoices,
     ) {
       const before = yield* memberRepository.find(member.organizationId, member.id)
-      const names = notifications.map(({ name }) => name)
-      const changes =
-        before === undefined
-          ? undefined
-          : changesOf<keyof NotificationChoices, NotificationChoices>(before, after, names)
-      if (changes === undefined) return
-      yield* memberRepository.setNotifications(member.organizationId, member.id, after)
-      yield* auditLog.note(member, "member", "update", member.id, changes)
+      if (before !== undefined) yield* notifications.choose(member, before, after)
     }, transaction)
 
     /** Ends all sessions and password links of the member. */

@@ -7,9 +7,9 @@
  */
 import { Context, Duration, Effect, Layer } from "effect"
 import { AuditLog } from "../../accounts/AuditLog.ts"
+import { Notifications } from "../../accounts/members/Notifications.ts"
 import { operator } from "../../accounts/Viewer.ts"
 import { Config } from "../../config/Config.ts"
-import { EmailRepository } from "../../emails/EmailRepository.ts"
 import { Database } from "../../platform/database/Database.ts"
 import type { EndpointId } from "../../values/Ids.ts"
 import { maxBatch, spacing } from "../deliveries/Deliveries.ts"
@@ -26,12 +26,14 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
       const { appUrl, webhookProbeFirst: first, webhookProbeFor: total } = yield* Config
       const { transaction } = yield* Database
       const deliveryRepository = yield* DeliveryRepository
-      const emailRepository = yield* EmailRepository
+      const notifications = yield* Notifications
       const probeRepository = yield* ProbeRepository
 
       const mail = Effect.fnUntraced(function* (endpoint: Deactivated, next: Deactivation["next"]) {
-        const rendered = renderDeactivation({ ...endpoint, next, appUrl })
-        yield* emailRepository.insertForAdmins(endpoint.organization_id, "endpoint_deactivated", rendered)
+        const { id, organization_id } = endpoint
+        yield* notifications.notifyAdmins(organization_id, "endpoint_deactivated", id, (unsubscribeUrl) =>
+          renderDeactivation({ ...endpoint, next, appUrl, unsubscribeUrl }),
+        )
       })
 
       const noteDeactivation = ({ id, inactive_reason, organization_id }: Deactivated) =>
@@ -83,8 +85,9 @@ export class EndpointProbes extends Context.Service<EndpointProbes>()(
           yield* Effect.logInfo("webhook endpoint activated after a probe", { endpoint: id, failed_probes })
           yield* auditLog.note(operator(organization_id), "webhook_endpoint", "recover", id, { failed_probes })
           if (failed_probes === 0) continue
-          const rendered = renderRecovery({ ...endpoint, appUrl })
-          yield* emailRepository.insertForAdmins(organization_id, "endpoint_recovered", rendered)
+          yield* notifications.notifyAdmins(organization_id, "endpoint_recovered", id, (unsubscribeUrl) =>
+            renderRecovery({ ...endpoint, appUrl, unsubscribeUrl }),
+          )
         }
       })
 

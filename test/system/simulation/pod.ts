@@ -2,8 +2,8 @@
 import { Clock, Context, Duration, Effect, Exit, Latch, Layer, Random, References, Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AuditLog } from "../../../src/accounts/AuditLog.ts"
+import { Notifications } from "../../../src/accounts/members/Notifications.ts"
 import { Config } from "../../../src/config/Config.ts"
-import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
 import { Ids } from "../../../src/platform/NewIds.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
@@ -36,7 +36,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
   const { chance, next, now, plan, pods, trace } = simulation
   const { nextDue } = yield* World
   const config = yield* Config
-  const emails = yield* EmailRepository
+  const notifications = yield* Notifications
   const claimRepository = yield* DeliveryClaimRepository
   const settlementRepository = yield* DeliverySettlementRepository
   const queueRepository = yield* QueueRepository
@@ -153,9 +153,9 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           webhookConcurrency: plan.concurrency,
           webhookEndpointConcurrency: plan.places,
         }),
-        Layer.succeed(EmailRepository, {
-          ...emails,
-          insertForAdmins: (...of) => unless("mail", emails.insertForAdmins(...of)),
+        Layer.succeed(Notifications, {
+          ...notifications,
+          notifyAdmins: (...of) => unless("mail", notifications.notifyAdmins(...of)),
         }),
         Layer.succeed(DeliveryClaimRepository, faultyClaims),
         Layer.succeed(DeliverySettlementRepository, faultySettlements),

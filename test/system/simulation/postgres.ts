@@ -1,6 +1,6 @@
 /** A world on Postgres, with the service's repositories. */
 import { Context, Effect, Layer } from "effect"
-import { EmailRepository } from "../../../src/emails/EmailRepository.ts"
+import { Notifications } from "../../../src/accounts/members/Notifications.ts"
 import { Database } from "../../../src/platform/database/Database.ts"
 import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { EndpointId, type OrganizationId } from "../../../src/values/Ids.ts"
@@ -82,8 +82,8 @@ export const postgres = (organization: OrganizationId, admins: number) => (plan:
   )
   const others = Layer.effectContext(
     Effect.map(
-      Effect.context<Database | EmailRepository | EndpointRepository | EndpointSecrets>(),
-      Context.pick(Database, EmailRepository, EndpointRepository, EndpointSecrets),
+      Effect.context<Database | Notifications | EndpointRepository | EndpointSecrets>(),
+      Context.pick(Database, Notifications, EndpointRepository, EndpointSecrets),
     ),
   )
   return Layer.mergeAll(world, repositories, others)

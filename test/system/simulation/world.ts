@@ -1,6 +1,6 @@
 /** The world of a simulation: tables, the repositories on them, and queries for the checks. */
 import { Context, Effect, Layer } from "effect"
-import type { EmailRepository } from "../../../src/emails/EmailRepository.ts"
+import type { Notifications } from "../../../src/accounts/members/Notifications.ts"
 import type { Database } from "../../../src/platform/database/Database.ts"
 import type { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import { EndpointId, OrganizationId } from "../../../src/values/Ids.ts"
@@ -39,7 +39,7 @@ export type Services =
   | DeliveryRepository
   | DeliverySettlementRepository
   | QueueRepository
-  | EmailRepository
+  | Notifications
   | EndpointRepository
   | EndpointSecrets
   | EventRepository

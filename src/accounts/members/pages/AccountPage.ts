@@ -1,13 +1,13 @@
 /** A member's own account. */
 import type { Document } from "../../../platform/http/Document.ts"
 import {
-  choice,
   errorSummary,
   type FieldErrors,
   field,
   hasErrors,
   type Notice,
   noticeBox,
+  select,
 } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
@@ -19,9 +19,15 @@ import { memberNameField, newPasswordField } from "../../sign-in/pages/SignInPag
 import type { SecondFactorStatus } from "../../sign-in/SecondFactors.ts"
 import type { OwnSession } from "../../sign-in/Sessions.ts"
 import type { Member } from "../Member.ts"
-import { type NotificationChoices, notifications } from "../Notification.ts"
+import { dailyHour, type NotificationChoices, type NotificationTime, notifications } from "../Notification.ts"
 
 export const accountHref = "/account"
+
+const timeNames: ReadonlyArray<readonly [NotificationTime, string]> = [
+  ["now", "At once"],
+  ["daily", "In the daily email"],
+  ["off", "Not at all"],
+]
 
 export const labels = {
   name: "Your name",
@@ -135,8 +141,12 @@ ${
 }
 <section class="apart" aria-labelledby="emails"><h2 id="emails">Emails to you</h2>
 <form method="post" action="${accountHref}/notifications" class="fields">
-${notifications.map(({ label, name: one }) => choice({ name: one, value: "yes", type: "checkbox", isChosen: view.notifications[one] }, label))}
-<p class="note">Emails about your sign-in are always sent.</p>
+${notifications
+  .filter(({ isFor }) => isFor(member))
+  .map(({ column, label }) =>
+    select({ name: column, label: label(member), value: view.notifications[column], options: timeNames }),
+  )}
+<p class="note">The daily email comes at ${dailyHour}:00 (<bdi>${member.timeZone}</bdi>), on days with news. Emails about your sign-in are always sent.</p>
 <p class="actions"><button class="secondary">Save</button></p>
 </form></section>
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
