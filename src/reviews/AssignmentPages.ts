@@ -32,7 +32,7 @@ export const layer = Layer.effectDiscard(
         return yield* renderSubmission(
           request,
           submission,
-          { notice: { text: "Choose a colleague to ask for a review.", isError: true } },
+          { notice: { text: "Choose a colleague to ask for a review.", isError: true }, opened: "reviewers" },
           422,
         )
       // without effect: the colleague is asked already, was removed, or has lost access

@@ -8,6 +8,9 @@ export const maxComment = 5000
 /** Comments of a submission. */
 export const maxComments = 500
 
+/** Comments that the page of a submission shows at a time. */
+export const commentsPerPage = 10
+
 export const commentErrors = (text: string): ReadonlyArray<FieldError> =>
   textErrors("#/text", text, { least: 1, most: maxComment })
 

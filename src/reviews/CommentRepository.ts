@@ -7,7 +7,6 @@ import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import { lockReadable } from "../submissions/SubmissionSql.ts"
 import type { CommentId, MemberId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
-import { maxComments } from "./Comment.ts"
 
 export interface CommentRow {
   readonly id: CommentId
@@ -20,6 +19,18 @@ export interface CommentRow {
   /** ISO 8601, UTC. */
   readonly created_at: string
   readonly changed_at: string | null
+}
+
+export interface CommentCount {
+  /** Null: about the submission. */
+  readonly question_id: QuestionId | null
+  readonly count: number
+}
+
+interface CommentPage {
+  readonly about: QuestionId | undefined
+  readonly limit: number
+  readonly offset: number
 }
 
 /** A submission that is locked for a new or changed comment. */
@@ -69,12 +80,26 @@ export class CommentRepository extends Context.Service<CommentRepository>()(
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
-        /** Oldest first. */
-        list: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
-          return yield* sql<CommentRow>`
-            select ${columns} from submission_comment k join member m on m.id = k.member_id
+        /** How many comments the submission and each of its answers have; none of those without any. */
+        counts: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+          return yield* sql<CommentCount>`
+            select k.question_id, count(*)::int as count from submission_comment k
             where k.submission_id = ${submission}::uuid and k.organization_id = ${organization}::int
-            order by k.created_at, k.id limit ${maxComments}::int`
+            group by k.question_id`
+        }),
+        /** The newest ones after the first `offset`, oldest first. `about`: of this question only. */
+        list: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          submission: SubmissionId,
+          { about, limit, offset }: CommentPage,
+        ) {
+          return yield* sql<CommentRow>`
+            select ${columns} from (
+              select * from submission_comment k
+              where k.submission_id = ${submission}::uuid and k.organization_id = ${organization}::int
+                and (${about ?? null}::uuid is null or k.question_id = ${about ?? null}::uuid)
+              order by k.created_at desc, k.id desc limit ${limit}::int offset ${offset}::int
+            ) k join member m on m.id = k.member_id order by k.created_at, k.id`
         }),
         find: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId, id: CommentId) {
           return first(

@@ -9,7 +9,7 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { Database } from "../platform/database/Database.ts"
 import type { CommentId, QuestionId, SubmissionId } from "../values/Ids.ts"
 import { Conflict, Invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { commentErrors, maxComments, mentionedIn } from "./Comment.ts"
+import { commentErrors, commentsPerPage, maxComments, mentionedIn } from "./Comment.ts"
 import { CommentRepository } from "./CommentRepository.ts"
 import { makeNotifyMentioned } from "./Mentions.ts"
 import { type Colleague, ReviewRepository } from "./ReviewRepository.ts"
@@ -28,10 +28,25 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
     const repository = yield* CommentRepository
     const reviewRepository = yield* ReviewRepository
 
-    /** The caller has checked that the member may see the submission. */
-    const list = Effect.fn("Comments.list")(({ organizationId }: Member, submission: SubmissionId) =>
-      repository.list(organizationId, submission),
-    )
+    /**
+     * One page of the comments, the newest first; on it they are oldest first. The caller has checked that the member may see
+     * the submission. `page`: from 1. `about`: only comments on this question's answer, if it has any.
+     */
+    const list = Effect.fn("Comments.list")(function* (
+      { organizationId }: Member,
+      submission: SubmissionId,
+      { about, page }: { readonly about: QuestionId | undefined; readonly page: number },
+    ) {
+      const counts = yield* repository.counts(organizationId, submission)
+      const ofAbout = counts.find(({ question_id }) => about !== undefined && question_id === about)
+      const total = counts.reduce((sum, { count }) => sum + count, 0)
+      const pages = Math.max(1, Math.ceil((ofAbout?.count ?? total) / commentsPerPage))
+      const number = Math.min(Math.max(1, page), pages)
+      const at = { limit: commentsPerPage, offset: (number - 1) * commentsPerPage }
+      const shown = ofAbout === undefined ? undefined : about
+      const rows = total === 0 ? [] : yield* repository.list(organizationId, submission, { about: shown, ...at })
+      return { counts, total, pages, number, about: shown, rows }
+    })
 
     const locked = Effect.fnUntraced(function* (member: Member, submission: SubmissionId) {
       if (isReviewer(member)) return yield* new NotAllowed({ record: "submission" })
@@ -141,3 +156,5 @@ export class Comments extends Context.Service<Comments>()("interview-invitations
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+export type SubmissionComments = Effect.Success<ReturnType<Comments["Service"]["list"]>>

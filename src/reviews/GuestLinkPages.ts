@@ -34,7 +34,7 @@ export const layer = Layer.effectDiscard(
           renderSubmission(
             request,
             submission,
-            { notice: { text: `The link was not created: ${reason}.`, isError: true } },
+            { notice: { text: `The link was not created: ${reason}.`, isError: true }, opened: "share" },
             409,
           ),
         ),

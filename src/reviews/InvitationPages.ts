@@ -76,7 +76,11 @@ export const layer = Layer.effectDiscard(
       renderSubmission(
         request,
         submission,
-        { ...state, notice: { text: `The invitation was not changed: ${reason}.`, isError: true } },
+        {
+          ...state,
+          opened: "invitation",
+          notice: { text: `The invitation was not changed: ${reason}.`, isError: true },
+        },
         409,
       )
 

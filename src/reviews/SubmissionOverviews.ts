@@ -9,10 +9,9 @@ import { FollowUps } from "../invitations/FollowUps.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
 import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
-import type { SubmissionId } from "../values/Ids.ts"
+import { parseId, QuestionId, type SubmissionId } from "../values/Ids.ts"
 import { Assignments, type SubmissionReviewers } from "./Assignments.ts"
-import type { CommentRow } from "./CommentRepository.ts"
-import { Comments } from "./Comments.ts"
+import { Comments, type SubmissionComments } from "./Comments.ts"
 import { GuestLinks, type SubmissionLinks } from "./GuestLinks.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
@@ -33,7 +32,7 @@ export interface SubmissionOverview extends SubmissionRecord {
   /** Undefined: the reader may not ask members for reviews. */
   readonly reviewers: SubmissionReviewers | undefined
   /** Undefined: the reader may not comment. */
-  readonly comments: ReadonlyArray<CommentRow> | undefined
+  readonly comments: SubmissionComments | undefined
   /** Undefined: the reader may not share the submission. */
   readonly links: SubmissionLinks | undefined
 }
@@ -54,6 +53,15 @@ export interface SubmissionSurroundings extends Neighbours {
   /** The query string of the list. */
   readonly list: string
   readonly href: string
+}
+
+interface WantedOverview {
+  /** The query string of the list that the member came from. */
+  readonly list: string | undefined
+  /** The question whose answer's comments are shown. */
+  readonly about: string | undefined
+  /** From 1. */
+  readonly commentPage: number
 }
 
 export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
@@ -78,11 +86,10 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
         return { ...found, list: queryText(queryOf(search)), href: listHref(search) } satisfies SubmissionSurroundings
       })
 
-      /** `list`: the query string of the list that the member came from. */
       const read = Effect.fn("SubmissionOverviews.read")(function* (
         member: Member,
         text: string,
-        list: string | undefined,
+        { about, commentPage, list }: WantedOverview,
       ) {
         const record = yield* submissions.read(member, text)
         const { id, invitation } = record.detail
@@ -110,7 +117,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
             reasons: organizations.reasons(member),
             reviewers: assignments.ofSubmission(member, id),
             links: guestLinks.ofSubmission(member, id),
-            comments: comments.list(member, id),
+            comments: comments.list(member, id, { about: parseId(QuestionId, about), page: commentPage }),
             letters: followUps.letters(member, id),
             reviews: listReviews(member, id),
             history: historyRepository.read(member.organizationId, id),

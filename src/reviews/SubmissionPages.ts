@@ -5,7 +5,7 @@ import { isReviewer } from "../accounts/members/Member.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { download, isViewable, view } from "../files/Download.ts"
 import { Assets } from "../platform/http/Assets.ts"
-import { named, readForm, valueOf } from "../platform/http/Forms.ts"
+import { named, numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
@@ -13,7 +13,13 @@ import { CommentId, FormId, GuestLinkId } from "../values/Ids.ts"
 import { Overrides } from "./Overrides.ts"
 import { cvFileName } from "./pages/AnswerSections.ts"
 import { submissionPage } from "./pages/SubmissionPage.ts"
-import { isEvaluationType, type PageState, submissionHref, viewOf } from "./pages/SubmissionView.ts"
+import {
+  type FoldedPartName,
+  isEvaluationType,
+  type PageState,
+  submissionHref,
+  viewOf,
+} from "./pages/SubmissionView.ts"
 import { SubmissionOverviews } from "./SubmissionOverviews.ts"
 
 /** By the query parameter `done`. */
@@ -40,6 +46,19 @@ const notices: Readonly<Record<string, string>> = {
   running: "Saved. The clock on the candidate's open page gets the added time within half a minute. No email is sent.",
   restored:
     "The extra time was removed. The candidate gets no email about this: if they know about the extra time, tell them.",
+}
+
+/** The folded part that a notice is about, by the query parameter `done`: it is open. */
+const openedParts: Readonly<Record<string, FoldedPartName>> = {
+  assigned: "reviewers",
+  unassigned: "reviewers",
+  shared: "share",
+  revoked: "share",
+  resent: "invitation",
+  cancelled: "invitation",
+  extended: "invitation",
+  running: "invitation",
+  restored: "invitation",
 }
 
 const scoreOf = (text: string): number => {
@@ -70,23 +89,32 @@ export const makeRenderSubmission = Effect.gen(function* () {
   const submissionOverviews = yield* SubmissionOverviews
   return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
     const { member } = request
-    const overview = yield* submissionOverviews.read(member, submission, listOf(request))
+    const about = request.query("about")
+    const overview = yield* submissionOverviews.read(member, submission, {
+      list: listOf(request),
+      about,
+      commentPage: numberOf(request.query("comments")),
+    })
     const now = yield* DateTime.nowAsDate
     const resend = yield* ids.make(FormId)
     return pages(href)(
       submissionPage(
         member,
-        viewOf(overview, state, {
-          audience: isReviewer(member) ? "reviewer" : "recruiting",
-          base: submissionHref(overview.detail.id),
-          now,
-          resend,
-          newLink: yield* ids.make(GuestLinkId),
-          newComment: yield* ids.make(CommentId),
-          readBy: member.id,
-          timeZone: member.timeZone,
-          seesScores: member.seesScores,
-        }),
+        viewOf(
+          overview,
+          { about, ...state },
+          {
+            audience: isReviewer(member) ? "reviewer" : "recruiting",
+            base: submissionHref(overview.detail.id),
+            now,
+            resend,
+            newLink: yield* ids.make(GuestLinkId),
+            newComment: yield* ids.make(CommentId),
+            readBy: member.id,
+            timeZone: member.timeZone,
+            seesScores: member.seesScores,
+          },
+        ),
       ),
       {
         status,
@@ -123,6 +151,7 @@ export const layer = Layer.effectDiscard(
       return yield* renderSubmission(request, request.param("id"), {
         type: request.query("evaluation"),
         requirement: requirementOf(request.query("requirement")),
+        opened: named(openedParts, done),
         notice,
       })
     })

@@ -115,6 +115,48 @@ layer(pages)("comments", (it) => {
     }),
   )
 
+  it.effect("are shown ten at a time, the newest first, or those of one answer, and are changed on each page", () =>
+    Effect.gen(function* () {
+      const { organization, owner, page, path, submission } = yield* furnished
+      const question = /<option value="([0-9a-f-]{36})">/.exec(
+        (yield* page(owner.cookie)).split('id="comment-about"')[1] ?? "",
+      )?.[1]
+      const { sql } = yield* Database
+      yield* sql`
+        insert into submission_comment (id, organization_id, submission_id, question_id, member_id, text, created_at)
+        select gen_random_uuid(), ${organization}::int, ${submission}::uuid, case when n % 8 = 0 then ${question ?? null}::uuid end,
+          ${owner.id}::uuid, 'Comment ' || n || '.', now() + n * interval '1 minute' from generate_series(1, 23) n`
+      const shown = Effect.fnUntraced(function* (query: string) {
+        const { text } = yield* get(`${path}${query}`, owner.cookie)
+        return {
+          text,
+          numbers: [...text.matchAll(/<p class="written" dir="auto">Comment (\d+)\./g)].map(([, number]) =>
+            Number(number),
+          ),
+        }
+      })
+      const first = yield* shown("")
+      assert.deepStrictEqual(first.numbers, [14, 15, 16, 17, 18, 19, 20, 21, 22, 23])
+      assert.include(first.text, `href="${path}?comments=2#comments">Earlier comments<`)
+      assert.notInclude(first.text, "Later comments")
+      assert.include(first.text, `href="${path}?about=${question}#comments">2 comments<`)
+      const last = yield* shown("?comments=99")
+      assert.deepStrictEqual(last.numbers, [1, 2, 3])
+      assert.notInclude(last.text, "Earlier comments")
+      const one = yield* shown(`?about=${question}`)
+      assert.deepStrictEqual(one.numbers, [8, 16])
+      assert.include(one.text, "Show all comments")
+      assert.include(one.text, `<option value="${question}" selected>`)
+      assert.deepStrictEqual((yield* shown("?about=x")).numbers, first.numbers)
+      const [, change = ""] = /action="([^"]*comments\/change\?comments=3)"/.exec(last.text) ?? []
+      const form = fieldsOf(last.text, change.replace("?", "\\?"))
+      yield* post(change, owner.cookie, withFields(form, { text: "Changed." }))
+      const stale = yield* post(change, owner.cookie, withFields(form, { text: "Typed elsewhere." }))
+      assert.strictEqual(stale.status, 409)
+      assert.match(stale.text, /id="comment-1"[^>]*>\nTyped elsewhere\./)
+    }),
+  )
+
   it.effect("need a text of at most 5,000 characters, are made once by a form sent twice, and are limited", () =>
     Effect.gen(function* () {
       const { organization, owner, page, path, submission, write } = yield* furnished
@@ -137,6 +179,7 @@ layer(pages)("comments", (it) => {
         from generate_series(2, ${maxComments}::int)`
       assert.strictEqual((yield* write(owner.cookie, "One more.")).status, 409)
       assert.strictEqual(yield* count, maxComments)
+      assert.isBelow((yield* get(path, owner.cookie)).bytes.length, 60_000)
     }),
   )
 })

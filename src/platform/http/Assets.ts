@@ -22,7 +22,7 @@ const records = ["forms", "lists", "invite"]
 
 const docs = ["frame", "text", "code"]
 
-const submission = ["draft", "marks", "keys", "mentions"]
+const submission = ["draft", "marks", "keys", "mentions", "parts"]
 
 /** Each after the files that it imports. */
 const interview = [

@@ -7,6 +7,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText, sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
+import { commentsOfAnswer } from "./CommentSection.ts"
 import { type Answer, answerId, attemptOf, cvFailure, inFull, quoteId, type SubmissionView } from "./SubmissionView.ts"
 
 /** Characters of a question's name above its answer. */
@@ -82,7 +83,12 @@ const file = (shown: ShownFile): Html => {
 ${preview(shown)}`
 }
 
-const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html => {
+interface OfAttempt {
+  readonly isEvaluated: boolean
+  readonly isNewest: boolean
+}
+
+const answer = (view: SubmissionView, one: Answer, { isEvaluated, isNewest }: OfAttempt): Html => {
   const { attempt, content, file: uploaded, options, question_id, title } = one
   const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
   const isEmpty = !content?.trim() && options.length === 0 && uploaded === null
@@ -91,7 +97,7 @@ const answer = (view: SubmissionView, one: Answer, isEvaluated: boolean): Html =
   const chosen = texts.slice(written.length)
   const whole = title?.trim() ?? ""
   const name = shortened(whole, maxName)
-  return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${name || "Question without a title"}</h3>
+  return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${name || "Question without a title"}</h3>${isNewest ? commentsOfAnswer(view, question_id) : null}
 ${name.endsWith("…") && name !== whole ? html`<p class="quiet written" dir="auto">${whole}</p>` : null}${inFull(view, question_id, title)}
 ${written.length === 0 ? null : texts[0]}
 ${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option, i) => html`<li>${option}${options[i]?.is_knock_out ? html` <span class="tag knock-out">Knock-out answer</span>` : null}</li>`)}</ul>`}
@@ -132,7 +138,9 @@ export const answers = (view: SubmissionView): Html | null => {
   const [newest] = attempts
   if (newest === undefined) return null
   const list = ([attempt, all]: readonly [number, ReadonlyArray<Answer>]) =>
-    html`<ol class="answers">${withUnanswered(view, attempt, all).map((one) => answer(view, one, attempt === attemptOf(view)))}</ol>`
+    html`<ol class="answers">${withUnanswered(view, attempt, all).map((one) =>
+      answer(view, one, { isEvaluated: attempt === attemptOf(view), isNewest: attempt === newest[0] }),
+    )}</ol>`
   const submitted = (attempt: number) => {
     const at = facts.attempts.find((one) => one.attempt === attempt)?.completed_at
     return at ? html` <span class="note">submitted ${moment(new Date(at), "short")}</span>` : null

@@ -34,9 +34,8 @@ const form = (view: SubmissionView): Html => {
     html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
-<div class="actions">${button("advance")}${button("hold")}${button("reject")}${
-    current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`
-  }</div>
+<div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>
+${current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`}
 <details${isOpen ? html` open` : null}><summary>Add a reason</summary>
 ${reasonChoice(view.rejectReasons)}
 <label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>

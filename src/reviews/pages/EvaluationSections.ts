@@ -7,6 +7,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { evaluationNames, scoreText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { hiddenScores } from "./HiddenScores.ts"
 import {
   commonReason,
@@ -225,8 +226,9 @@ export const provenance = (view: SubmissionView): Html | null => {
   const fact = (name: string, value: HtmlValue) =>
     value === null || value === undefined ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
   const held = shown.held_until === null ? null : new Date(shown.held_until)
-  return html`<details class="card folded"><summary><h2>Evaluation details</h2></summary>
-<dl class="made">
+  return foldedPart(
+    { id: "provenance", title: "Evaluation details" },
+    html`<dl class="made">
 ${fact("Evaluation", evaluationNames[shown.evaluation_type])}
 ${fact("Combines", parts(view))}
 ${fact("Evaluator", shown.evaluator === null ? null : evaluatorName(shown.evaluator))}
@@ -234,5 +236,6 @@ ${fact("Evaluated", shown.evaluated_at === null ? null : moment(new Date(shown.e
 ${fact("Attempt", shownFacts === undefined || shown.evaluation_type === "cv" ? null : shownFacts.attempt)}
 ${fact("Final from", held === null ? null : html`${moment(held, "short")}${held > now ? " (preliminary)" : null}`)}
 </dl>
-<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p></details>`
+<p class="note">${shown.evaluator === null ? null : "Names, email addresses, phone numbers and links were hidden from the evaluator where they were found. "}Scores are suggestions; people decide.</p>`,
+  )
 }

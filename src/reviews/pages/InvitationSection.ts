@@ -13,6 +13,7 @@ import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { wallTime } from "../../values/TimeZone.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 const factors = [1.25, 1.5, 2, 3]
@@ -85,16 +86,26 @@ const statusTag = ({ detail }: InvitationRecord): Html | null => {
   return html`<span class="${statusClass(status)}">${statusText(status, detail.declined_at !== null)}</span> `
 }
 
-export const invitationSection = (view: SubmissionView): Html | null => {
+/** In place of missing answers it is a card, beside answers it is folded. */
+export const invitationSection = (view: SubmissionView, isFolded: boolean): Html | null => {
   const { invited } = view
   if (invited === undefined) return null
+  const content = invitationOf(view, invited)
+  if (!isFolded)
+    return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
+${content}</section>`
+  const note = isOpen(invited) ? null : "closed"
+  const opened = view.opened === "invitation" || view.extension !== undefined
+  return foldedPart({ id: "invitation", title: "Invitation", note, isOpen: opened, className: "invitation" }, content)
+}
+
+const invitationOf = (view: SubmissionView, invited: InvitationRecord): Html => {
   const { detail } = invited
   const href = invitationHref(detail.id)
   const isLive = isOpen(invited)
   const isStarted = detail.submission.status_text === "started"
   const failure = failureText(detail.failure_reason)
-  return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
-<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>
+  return html`<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>
 ${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The email did not reach the candidate: ${failure}.</p>` : null}
 ${detail.email_status === "queued" ? html`<p class="info">An email to the candidate is waiting to be sent.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
@@ -113,7 +124,7 @@ ${factList([
   ["Deadline to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
   ["Reminder", reminderText(view, invited)],
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
-])}</section>`
+])}`
 }
 
 export const cancelPage = (member: Member, { detail }: InvitationRecord): Document => {

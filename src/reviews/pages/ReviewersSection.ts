@@ -3,6 +3,7 @@ import type { Html } from "../../platform/http/Html.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { AssignableMember, AssignedMember } from "../AssignmentRepository.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 /** Colleagues of a choice, which limits the size of the page. */
@@ -28,13 +29,22 @@ export const reviewersSection = (view: SubmissionView): Html | null => {
   const { facts, reviewers } = view
   if (reviewers === undefined || (facts.is_erased && reviewers.asked.length === 0)) return null
   const { asked: all, others } = reviewers
-  return html`<section class="card reviewers" aria-labelledby="reviewers"><h2 id="reviewers">Reviewers</h2>
-${all.length === 0 ? html`<p class="note">No colleague is asked to review this candidate.</p>` : html`<ul class="plain">${all.map((one) => asked(view, one))}</ul>`}
+  const reviewed = all.filter(({ reviewed_at }) => reviewed_at !== null).length
+  return foldedPart(
+    {
+      id: "reviewers",
+      title: "Reviewers",
+      note: all.length === 0 ? "nobody is asked" : `${reviewed} of ${all.length} reviewed`,
+      isOpen: view.opened === "reviewers",
+      className: "reviewers",
+    },
+    html`${all.length === 0 ? html`<p class="note">No colleague is asked to review this candidate.</p>` : html`<ul class="plain">${all.map((one) => asked(view, one))}</ul>`}
 ${
   facts.is_erased || others.length === 0
     ? null
     : html`<form method="post" action="${formHref(view, "reviewers")}" class="ask"><label for="reviewer" class="unseen">Colleague</label>
 <select id="reviewer" name="member" required autocomplete="off"><option value="">Choose a colleague</option>${colleagueOptions(others)}</select>
 <button class="secondary">Ask for a review</button></form>`
-}</section>`
+}`,
+  )
 }

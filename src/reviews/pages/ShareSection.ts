@@ -5,6 +5,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { defaultLinkDays, linkDays } from "../GuestLink.ts"
 import type { SubmissionLinks } from "../GuestLinks.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 type Link = SubmissionLinks[number]
@@ -43,8 +44,16 @@ ${readersOf(link)}</li>\n`
 export const shareSection = (view: SubmissionView): Html | null => {
   const { facts, links, newLink } = view
   if (links === undefined || (facts.is_erased && links.length === 0)) return null
-  return html`<section class="card share" aria-labelledby="share"><h2 id="share">Share</h2>
-<p class="note">For a hiring manager without an account. The reader gives a name and an address and sees the answers and the CV, marked with both. Each visit is in the audit log.</p>
+  const open = links.filter(({ is_open }) => is_open).length
+  return foldedPart(
+    {
+      id: "share",
+      title: "Share",
+      note: open === 0 ? "by a link, without an account" : `${countText(open, "link works", "links work")}`,
+      isOpen: view.opened === "share",
+      className: "share",
+    },
+    html`<p class="note">For a hiring manager without an account. The reader gives a name and an address and sees the answers and the CV, marked with both. Each visit is in the audit log.</p>
 ${links.length === 0 ? null : html`<ul class="plain links">${links.map((one, index) => entry(view, one, index + 1))}</ul>`}
 ${
   facts.is_erased
@@ -54,5 +63,6 @@ ${
 <fieldset class="picks"><legend>The link works for</legend>${linkDays.map((days) => choice({ name: "days", value: String(days), isChosen: days === defaultLinkDays }, countText(days, "day", "days")))}</fieldset>
 <fieldset class="picks"><legend>The reader</legend>${choice({ name: "may_review", value: "yes", type: "checkbox", isChosen: true }, "can send a review (scorecard)")}${choice({ name: "shows_scores", value: "yes", type: "checkbox", isChosen: false }, "sees the score, after the review if there is a scorecard")}</fieldset>
 <p class="actions"><button class="secondary">Create link</button></p></form></details>`
-}</section>`
+}`,
+  )
 }

@@ -11,9 +11,10 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { nameOf, requirementDots, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { answers, cv, cvFailureBox } from "./AnswerSections.ts"
-import { commentSection } from "./CommentSection.ts"
+import { commentSection, hasComments } from "./CommentSection.ts"
 import { decisionSection, decisionTag, undoForm } from "./DecisionSection.ts"
 import { narrative, provenance, reliability, scoreSection } from "./EvaluationSections.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
@@ -38,9 +39,11 @@ const ofHiringSystem = ({ detail }: SubmissionView): Html | null => {
   })
   return given.length === 0
     ? null
-    : html`<section class="card" aria-labelledby="foreign"><h2 id="foreign">From the hiring system</h2>
-<dl class="made">
-${given}</dl></section>`
+    : foldedPart(
+        { id: "foreign", title: "From the hiring system" },
+        html`<dl class="made">
+${given}</dl>`,
+      )
 }
 
 /** The hiring system sent the address: other schemes could run a script. */
@@ -58,8 +61,14 @@ ${profile_url !== null && isWebAddress(profile_url) ? html`<p><a href="${profile
 const orderedBy = ({ orders }: SubmissionView): Html | null =>
   orders.length === 0
     ? null
-    : html`<section class="card" aria-labelledby="ordered"><h2 id="ordered">Ordered by</h2>
-${orders.map(orderItem)}</section>`
+    : foldedPart(
+        {
+          id: "ordered",
+          title: "Ordered by",
+          note: html`<bdi>${[...new Set(orders.map(({ connection }) => connection))].join(", ")}</bdi>`,
+        },
+        html`${orders.map(orderItem)}`,
+      )
 
 /** Links to the first knock-out answer of the evaluated attempt. */
 const knockOutTag = (view: SubmissionView): Html | null => {
@@ -79,6 +88,8 @@ export const header = (view: SubmissionView): Html => {
   const about = [facts.position?.trim() || null, ...contacts].filter((one) => one !== null)
   const { id: set, title } = detail.interview_set
   const score = shown?.override?.score ?? shown?.score ?? null
+  const submitted = detail.completed_at
+  const stage = recruits ? detail.stage : null
   return html`<header class="lead person"><p class="eyebrow" dir="auto">${recruits ? html`<a href="${setHref(set)}">${title}</a>` : title}</p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
 <p class="about"><span class="tag">${
@@ -89,13 +100,13 @@ export const header = (view: SubmissionView): Html => {
       isBeingEvaluated: false,
       isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
     }).name
-  }</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${
+  }</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
       : view.isScoreHidden
         ? html` <a class="quiet" href="#score">Score hidden</a>`
         : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
-  }${knockOutTag(view)}${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}</p></header>`
+  }${knockOutTag(view)}${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}${submitted === null ? null : html` <span class="quiet">submitted ${moment(new Date(submitted), "day")}</span>`}</p></header>`
 }
 
 export const noticeBox = (view: SubmissionView): Html | null => {
@@ -134,32 +145,61 @@ const refusal = ({ comment, decision, extension, override, review }: SubmissionV
 
 /** Identifiers and versions, which members give to the service's operator. */
 const supportDetails = ({ detail, invited, shown, shownFacts }: SubmissionView): Html =>
-  html`<details class="card folded"><summary><h2>Details for support</h2></summary>
-${factList([
-  ["Submission", html`<code>${detail.id}</code>`],
-  ["Invitation", invited && html`<code>${invited.detail.id}</code>`],
-  ["Evaluator", shown?.evaluator],
-  ["Model", shownFacts?.model],
-  [
-    "SHA-256 of the evaluator's input",
-    shownFacts?.input_hash && html`<span class="hash">${shownFacts.input_hash}</span>`,
-  ],
-])}</details>`
+  foldedPart(
+    { id: "support", title: "Details for support" },
+    factList([
+      ["Submission", html`<code>${detail.id}</code>`],
+      ["Invitation", invited && html`<code>${invited.detail.id}</code>`],
+      ["Evaluator", shown?.evaluator],
+      ["Model", shownFacts?.model],
+      [
+        "SHA-256 of the evaluator's input",
+        shownFacts?.input_hash && html`<span class="hash">${shownFacts.input_hash}</span>`,
+      ],
+    ]),
+  )
 
-/** What only those who recruit see, after the reviews and the score. */
-const recruiting = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
-  html`${isEmpty ? null : invitationSection(view)}
-${orderedBy(view)}
-${ofHiringSystem(view)}
-${timeline(view)}
-${provenance(view)}
-${supportDetails(view)}
+interface PartLink {
+  readonly id: string
+  readonly name: string
+  readonly count?: number
+}
+
+/** Links to the parts of the page, with the number of their entries. */
+const contents = (view: SubmissionView, isEmpty: boolean): Html => {
+  const { comments, detail, facts, links, reviewers, reviews } = view
+  /** Parts of an erased person's submission without entries are left out. */
+  const hasPart = (all: ReadonlyArray<unknown> | undefined) => all !== undefined && (!facts.is_erased || all.length > 0)
+  const parts: ReadonlyArray<PartLink | null> = [
+    detail.answers.length === 0 ? null : { id: "answers", name: "Answers" },
+    facts.cv === null ? null : { id: "cv", name: "CV" },
+    hasComments(view) ? { id: "comments", name: "Comments", count: comments?.total ?? 0 } : null,
+    { id: "score", name: "Score" },
+    reviews.others.length + reviews.hidden.length === 0
+      ? null
+      : { id: "reviews", name: "Reviews", count: reviews.others.length + reviews.hidden.length },
+    hasPart(reviewers?.asked) ? { id: "reviewers", name: "Reviewers", count: reviewers?.asked.length ?? 0 } : null,
+    hasPart(links) ? { id: "share", name: "Share", count: links?.filter(({ is_open }) => is_open).length ?? 0 } : null,
+    view.invited === undefined || isEmpty ? null : { id: "invitation", name: "Invitation" },
+  ]
+  return html`<nav class="contents" aria-label="Parts of this page"><a class="jump" href="#panel">${view.audience === "recruiting" ? "Go to review and decision" : "Go to your review"}</a>
+${parts.map((part) =>
+  part === null
+    ? null
+    : html`<a href="#${part.id}">${part.name}${part.count ? html` <span class="total">${part.count}</span>` : null}</a>\n`,
+)}</nav>`
+}
+
+/** What only those who recruit see, closed at first. */
+const folded = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
+  html`<div class="folds card">
+${reviewersSection(view)}${shareSection(view)}${isEmpty ? null : invitationSection(view, true)}${orderedBy(view)}${ofHiringSystem(view)}${timeline(view)}${provenance(view)}${supportDetails(view)}</div>
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a></p>` : null}`
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
   const recruits = view.audience === "recruiting"
-  const texts = [answers(view), cv(view)].filter((one) => one !== null)
+  const [answered, cvText] = [answers(view), cv(view)]
   const isEmpty = detail.answers.length === 0 && !view.facts.cv?.text?.trim()
   const refused = refusal(view)
   return {
@@ -175,23 +215,22 @@ ${noticeBox(view)}
 ${refused}
 ${cvFailureBox(view)}
 ${reliability(view)}
-<p class="jump"><a href="#panel">${recruits ? "Go to review and decision" : "Go to your review"}</a></p>
+${contents(view, isEmpty)}
 </div>
 <div class="sources">
-${isEmpty ? html`${missingAnswers(view)}\n${recruits ? invitationSection(view) : null}` : besideAnswers(view)}
-${texts}
+${isEmpty ? html`${missingAnswers(view)}\n${recruits ? invitationSection(view, false) : null}` : besideAnswers(view)}
+${answered}
+${answered === null ? cvText : commentSection(view)}
+${answered === null ? commentSection(view) : cvText}
 </div>
 <div class="review-panel" id="panel" role="region" aria-label="${recruits ? "Review and decision" : "Review"}" tabindex="-1">
 ${reviewSection(view, recruits ? decisionSection(view) : null)}
 </div>
 <div class="background">
-${reviewersSection(view)}
-${shareSection(view)}
-${otherReviews(memberName(member), view)}
-${commentSection(view)}
 ${scoreSection(view)}
 ${narrative(view)}
-${recruits ? recruiting(member, view, isEmpty) : null}
+${otherReviews(memberName(member), view)}
+${recruits ? folded(member, view, isEmpty) : null}
 </div>
 </div>
 ${shortcutDialog(recruits)}`,

@@ -68,7 +68,13 @@ export interface PageState {
   readonly review?: ReviewForm | undefined
   readonly extension?: ExtensionForm | undefined
   readonly comment?: CommentForm | undefined
+  /** The folded part that is open. */
+  readonly opened?: FoldedPartName | undefined
+  /** The question that the form of a new comment is about at first. */
+  readonly about?: string | undefined
 }
+
+export type FoldedPartName = "reviewers" | "share" | "invitation"
 
 /** A requirement of the set, with its rating in the shown evaluation. */
 export interface RequirementRow {
@@ -109,7 +115,9 @@ export interface SubmissionView extends SubmissionOverview, PageState {
 export type Answer = SubmissionDetail["answers"][number]
 
 /** `list`: the query string of the list that the member came from. */
-type PageParameters = { readonly [name in "list" | "evaluation" | "done" | "requirement"]?: string | undefined }
+type PageParameters = {
+  readonly [name in "list" | "evaluation" | "done" | "requirement" | "about" | "comments"]?: string | undefined
+}
 
 const withQuery = (path: string, parameters: PageParameters): string => {
   const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined)
@@ -127,8 +135,12 @@ export const pageHref = (
 ): string => withQuery(base, { ...parameters, list: around?.list })
 
 /** The address of a form of the page, or of the form's `base`. The page that follows keeps the list. */
-export const formHref = ({ around, base: page }: SubmissionView, form: string, base = page): string =>
-  `${base}/${form}${around === undefined ? "" : `?${new URLSearchParams({ list: around.list })}`}`
+export const formHref = (
+  { around, base: page }: SubmissionView,
+  form: string,
+  base = page,
+  parameters: Omit<PageParameters, "list"> = {},
+): string => withQuery(`${base}/${form}`, { ...parameters, list: around?.list })
 
 export const evaluationsOf = ({ detail }: Pick<SubmissionOverview, "detail">): ReadonlyArray<EvaluationDetail> =>
   leadingTypes.flatMap((type) => detail.evaluations.filter(({ evaluation_type }) => evaluation_type === type))

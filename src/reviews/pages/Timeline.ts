@@ -6,6 +6,7 @@ import { moment } from "../../platform/http/PageParts.ts"
 import { Decision } from "../../submissions/Decision.ts"
 import { decidedNames, evaluationNames, failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import type { PastChange, PastInvitation, PastMail } from "../HistoryRepository.ts"
+import { foldedPart } from "./FoldedPart.ts"
 import { evaluationsOf, type SubmissionView } from "./SubmissionView.ts"
 
 interface Step {
@@ -162,9 +163,14 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
-export const timeline = (view: SubmissionView): Html =>
-  html`<details class="card folded"><summary><h2 id="timeline">Timeline</h2></summary>
-<ol class="timeline">${steps(view).map(
-    ({ at, text }) =>
-      html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
-  )}</ol></details>`
+export const timeline = (view: SubmissionView): Html => {
+  const all = steps(view)
+  const last = all.find(({ at }) => at <= view.now)
+  return foldedPart(
+    { id: "timeline", title: "Timeline", note: last === undefined ? null : html`last ${moment(last.at, "short")}` },
+    html`<ol class="timeline">${all.map(
+      ({ at, text }) =>
+        html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
+    )}</ol>`,
+  )
+}

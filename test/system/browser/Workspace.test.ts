@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.keyboard.press("Enter")
           assert.strictEqual(await page.evaluate("document.activeElement.id"), "main")
           const reached: Array<string> = []
-          for (let i = 0; i < 60; i++) {
+          for (let i = 0; i < 100; i++) {
             await page.keyboard.press("Tab")
             reached.push(String(await page.evaluate("document.activeElement.textContent.trim()")))
           }

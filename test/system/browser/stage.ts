@@ -49,11 +49,12 @@ export const signedIn = Effect.fnUntraced(function* (email: string, path: string
   })
 })
 
-/** Presses Tab until the focused element has the name or text. */
-export const tabTo = async (page: Page, wanted: RegExp) => {
+/** Presses Tab until the focused element has the name or text. `check` runs after each press. */
+export const tabTo = async (page: Page, wanted: RegExp, check: () => Promise<void> = async () => {}) => {
   const seen: Array<string> = []
   for (let i = 0; i < 120; i++) {
     await page.keyboard.press("Tab")
+    await check()
     const name = String(
       await page.evaluate(`(() => {
         const { activeElement: one } = document
