@@ -174,8 +174,12 @@ export class InterviewSets extends Context.Service<InterviewSets>()(
         { archived, text }: SetSearch,
         page: PageRequest,
       ) {
-        const filter = { archived, words: wordsOf(text), reader: readerOf(viewer) }
-        const rows = yield* interviewSetRepository.search(viewer.organizationId, filter, page)
+        const words = wordsOf(text)
+        const filter = { archived, reader: readerOf(viewer) }
+        const rows =
+          words === undefined
+            ? []
+            : yield* interviewSetRepository.search(viewer.organizationId, { ...filter, words }, page)
         return pageOf("interview-sets", rows, page, ({ position: _, ...line }) => line)
       }, mayReadReplica)
 

@@ -24,8 +24,10 @@ export class SetLibrary extends Context.Service<SetLibrary>()("interview-invitat
       viewer: Viewer,
       { except, kind, set, text }: LibrarySearch,
     ) {
-      const filter = { kind, words: wordsOf(text), set, except, reader: readerOf(viewer) }
-      const found = yield* repository.search(viewer.organizationId, filter, maxReads)
+      const words = wordsOf(text)
+      const filter = { kind, set, except, reader: readerOf(viewer) }
+      const found =
+        words === undefined ? [] : yield* repository.search(viewer.organizationId, { ...filter, words }, maxReads)
       const unique = [...new Map(found.toReversed().map((item) => [item.same, item])).values()].toReversed()
       return { items: unique.slice(0, maxItems), hasMore: unique.length > maxItems || found.length >= maxReads }
     }, mayReadReplica)

@@ -352,6 +352,7 @@ export const submissionSearch = (sql: Sql) => {
     const windows = yield* SearchWindows
     const { invitation, order, reached, reviewed, score, set, state, text } = wanted
     const words = wordsOf(text)
+    if (words === undefined) return []
     const { by } = orders[order]
     const isDescending = orders[order].isDescending !== isBackward
     const isByScore = by === "best" || by === "weakest"

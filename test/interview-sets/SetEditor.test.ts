@@ -445,6 +445,10 @@ layer(pages)("the editor of interview sets", (it) => {
         "equal questions once, the newest set's",
       )
       assert.strictEqual(items[0]?.[1], duplicated.iai_questions[0]?.id)
+      const bySigns = yield* send(
+        withFields(fieldsOf(library, path), { "library.text": "\u{1f389}", do: "library.search" }),
+      )
+      assert.notInclude(bySigns, 'name="pick"')
       const bySet = yield* send(withFields(fieldsOf(library, path), { "library.set": source.id, do: "library.search" }))
       assert.include(bySet, "Rust")
       const empty = yield* send(withFields(fieldsOf(found, path), { do: "library.insert" }))

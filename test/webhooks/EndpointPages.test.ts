@@ -189,6 +189,8 @@ layer(Settings.layer({ receive: refusing }))("EndpointPages", (it) => {
       const found = boxes(searched.text, "interview_set_ids")
       assert.lengthOf(found, 3)
       const [project] = boxes(searched.text, "project_ids")
+      const bySigns = yield* browser.post(path, [...typed, ["find", "\u{1f389}"], ["found", ""], ["do", "find"]])
+      assert.isEmpty([...boxes(bySigns.text, "interview_set_ids"), ...boxes(bySigns.text, "project_ids")])
       assert.notInclude(searched.text, "Foreign")
       for (const value of ["Typed before", "not yet a url", "X-Key", "typed", "abc", "Platform"]) {
         assert.include(searched.text, `value="${value}"`)

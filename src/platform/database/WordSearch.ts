@@ -5,11 +5,16 @@ import type { Fragments } from "./Sql.ts"
 
 const maxWords = 8
 
-/** Drops characters that have a meaning in a tsquery, and words without a letter, which folded() makes empty. */
-export const wordsOf = (text: string): ReadonlyArray<string> =>
-  (text.slice(0, 200).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .slice(0, maxWords)
+/**
+ * The words that a search looks for; none: the text is blank, so everything is found. Undefined: the text has no letter and no
+ * digit, such as an emoji, so nothing is found. Drops characters that have a meaning in a tsquery, and words without a letter,
+ * which folded() makes empty.
+ */
+export const wordsOf = (text: string): ReadonlyArray<string> | undefined => {
+  const searched = text.slice(0, 200)
+  const words = (searched.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  return words.length === 0 && searched.trim() !== "" ? undefined : words.slice(0, maxWords)
+}
 
 /** Title and role of a set `s`, without case and accents; index in sql/04_interview_sets.sql. */
 export const hasWords = (sql: Fragments, words: ReadonlyArray<string>): Statement.Fragment =>

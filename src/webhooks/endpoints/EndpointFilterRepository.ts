@@ -56,6 +56,7 @@ export class EndpointFilterRepository extends Context.Service<EndpointFilterRepo
         /** Finds records whose title has words that begin with the words of `text`; newest first, at most `limit` of each. */
         search: Effect.fnUntraced(function* (organization: OrganizationId, text: string, limit: number) {
           const words = wordsOf(text)
+          if (words === undefined) return { sets: [], projects: [] }
           const isFound = words.length === 0 ? sql`true` : hasWords(sql, words)
           // few projects, so without an index of their words
           const isNamed = sql.and([sql`true`, ...words.map((word) => sql`folded(p.name) like folded(${`%${word}%`})`)])
