@@ -104,14 +104,14 @@ export class AuditLogRepository extends Context.Service<AuditLogRepository>()(
               and ${when(sql, before, (id) => sql`a.id < ${id}::bigint`)}
             order by ${sql.literal(`a.${lead} desc, a.id desc`)} limit ${limit}::int`
         }),
-        /** Includes removed members; at most 500. */
+        /** Includes removed members; at most 300, so that the page stays small. */
         actors: Effect.fnUntraced(function* (organization: OrganizationId) {
           // with `exists` the planner reads the whole log
           return yield* sql<{ id: MemberId; name: string }>`
             select m.id, ${name} as name from member m
             where m.organization_id = ${organization}::int and (
               select true from audit_log a where a.organization_id = m.organization_id and a.member_id = m.id limit 1)
-            order by lower(${name}) limit 500`
+            order by lower(${name}) limit 300`
         }),
       }
     }),

@@ -104,8 +104,8 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
               select id from invitation where candidate_id = ${id}::uuid and organization_id = ${organization}::int
             )
             select (select count(*)::int from b) as submissions, (select count(*)::int from i) as invitations,
-              (select count(*)::int from email m where m.recipient <> '' and (m.invitation_id in (select id from i)
-                or m.submission_id in (select id from b))) as mails,
+              (select count(*)::int from email m where m.recipient <> '' and (m.invitation_id = any(array(select id from i))
+                or m.submission_id = any(array(select id from b)))) as mails,
               (select count(*)::int from answer a join b on b.id = a.submission_id) as answers,
               (select count(*)::int from (
                 select a.blob_id from answer a join b on b.id = a.submission_id where a.blob_id is not null

@@ -180,6 +180,8 @@ interface Filter {
   readonly ids?: Statement.Fragment
   /** The order of the index of `ids`; without it the planner may count them in the table. */
   readonly idsInOrder?: Statement.Fragment
+  /** Whether `ids` reads another table than submission. */
+  readonly isOtherTable?: boolean
 }
 
 export interface SearchPage {
@@ -252,6 +254,7 @@ export const submissionSearch = (sql: Sql) => {
               test: (x) => raw(isBeingEvaluated(x)),
               ids: sql`select e.submission_id from evaluation e
                 where e.organization_id = ${organization}::int and e.state = 'queued'`,
+              isOtherTable: true,
             },
           ]
         case "invitation_failed":
@@ -260,6 +263,7 @@ export const submissionSearch = (sql: Sql) => {
               test: (x) => raw(`${x}.status = 'need_interview' and ${newestInvitation(x, "i.status")} = 'failed'`),
               ids: sql`select i.submission_id from invitation i
                 where i.organization_id = ${organization}::int and i.status = 'failed'`,
+              isOtherTable: true,
             },
           ]
         case "declined":
@@ -310,6 +314,7 @@ export const submissionSearch = (sql: Sql) => {
               test: (x: string) => isReviewedBy(x, reader.member),
               ids: sql`select v.submission_id from review v
                 where v.member_id = ${reader.member ?? null}::uuid and v.sent_at is not null`,
+              isOtherTable: true,
             },
           ]
         : []),
@@ -321,6 +326,7 @@ export const submissionSearch = (sql: Sql) => {
               test: (x: string) => raw(`${newestInvitation(x, "i.status")} = '${invitation}'`),
               ids: sql`select i.submission_id from invitation i
                 where i.organization_id = ${organization}::int and i.status = ${invitation}`,
+              isOtherTable: true,
             },
           ]),
       ...(score === undefined
@@ -336,6 +342,7 @@ export const submissionSearch = (sql: Sql) => {
                 : {
                     ids: sql`select k.submission_id from submission_score k
                       where k.organization_id = ${organization}::int and k.score_status = ${score}`,
+                    isOtherTable: true,
                   }),
             },
           ]),
@@ -535,13 +542,26 @@ export const submissionSearch = (sql: Sql) => {
       reader: SubmissionReader,
       most: number,
     ) {
-      const counted = searches.map(
-        (one) => sql`(select count(*)::int from (
-          select from submission b where ${within(sql, "b", organization, one.set)}
-            and ${isReadable(sql, organization, reader.limit, "b.interview_set_id")}
-            and ${sql.and([sql`true`, ...filtersOf(organization, one, reader).map(({ test }) => test("b"))])}
-          limit ${most}::int) n)`,
-      )
+      const counted = searches.map((one) => {
+        const filters = filtersOf(organization, one, reader)
+        const among = sql`${within(sql, "b", organization, one.set)}
+          and ${isReadable(sql, organization, reader.limit, "b.interview_set_id")}`
+        const count = (from: Statement.Fragment, conditions: ReadonlyArray<Statement.Fragment>) => sql`(
+          select count(*)::int from (select from ${from} where ${sql.and(conditions)} limit ${most}::int) n)`
+        const tested = filters.map(({ test }) => test("b"))
+        const all = (conditions: ReadonlyArray<Statement.Fragment>) =>
+          count(sql`submission b`, [among, ...tested, ...conditions])
+        const elsewhere = filters.flatMap(({ ids, isOtherTable }) =>
+          ids === undefined || isOtherTable !== true ? [] : [sql`b.id = any(array(${ids}))`],
+        )
+        if (elsewhere.length === 0) return all([])
+        // the planner cannot tell a common value of another table, which any rows have, from a rare one, which its index finds
+        const some = count(sql`(select * from submission b where ${among} limit ${3 * most}::int) b`, [
+          sql`true`,
+          ...tested,
+        ])
+        return sql`(select case when n.count = ${most}::int then n.count else ${all(elsewhere)} end from (select ${some} as count) n)`
+      })
       const row = first(yield* sql<{ counts: ReadonlyArray<number> }>`select array[${sql.csv(counted)}] as counts`)
       return row?.counts ?? []
     }),
