@@ -10,6 +10,7 @@ import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { migrate } from "../../src/migrate.ts"
 import { Database } from "../../src/platform/database/Database.ts"
+import { SubmissionRepository } from "../../src/submissions/SubmissionRepository.ts"
 import {
   listHref,
   type OrderBy,
@@ -216,9 +217,9 @@ const expected = (search: SubmissionSearch, other: string): ReadonlyArray<number
 }
 
 layer(Pod.layer())("the search of submissions", (it) => {
-  it.effect("finds submissions by each filter and pair of filters in each order", () =>
+  it.effect("finds and counts submissions by each filter and pair of filters in each order", () =>
     Effect.gen(function* () {
-      const { find, other, set } = yield* begin
+      const { find, id, member, other, set, submissions } = yield* begin
       const single: ReadonlyArray<Partial<SubmissionSearch>> = [
         {},
         ...SubmissionState.literals.map((state) => ({ state })),
@@ -233,6 +234,16 @@ layer(Pod.layer())("the search of submissions", (it) => {
         { state: "evaluated", decision: "undecided", score: "scored" },
         { state: "expired", decision: "hold", invitation: "delivered" },
       ]
+      const searches = single.flatMap((filter) =>
+        [{}, { set: other.id }].map((place) => ({ ...everything, ...filter, ...place })),
+      )
+      const matching = searches.map((search) => rows.filter(matches(search, other.id)).length)
+      assert.deepStrictEqual(yield* submissions.counts(member, searches), matching)
+      const few = yield* (yield* SubmissionRepository).counts(id, searches, { limit: undefined, member: member.id }, 3)
+      assert.deepStrictEqual(
+        few,
+        matching.map((count) => Math.min(count, 3)),
+      )
       for (const order of SubmissionOrder.literals) {
         for (const filter of single) {
           for (const place of order === usualOrder ? [{}, { set: other.id }, { set: set.id }] : [{ set: set.id }]) {
