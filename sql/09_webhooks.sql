@@ -5,10 +5,12 @@ create table webhook_endpoint (
   id                    uuid primary key,
   organization_id       integer not null references organization,
   name                  text not null,
-  url                   text not null,
+  url                   text not null, -- of a chat channel, without its secret path: the whole one is in secret
+  -- What is sent: events with a signature, or messages to a channel of Slack or Teams (webhooks/chat/ChatMessage.ts).
+  format                text not null default 'event' check (format in ('event', 'slack', 'teams')),
   description           text,
   events                text[] not null check (cardinality(events) > 0), -- parent events and sub-events
-  secret                bytea not null, -- encrypted under SECRET_KEY, like previous_secret
+  secret                bytea not null, -- encrypted under SECRET_KEY, like previous_secret; of a chat channel, its address
   secret_since          timestamptz not null default now(), -- earlier deliveries were signed with another secret
   previous_secret       bytea, -- also signs until previous_secret_until
   previous_secret_until timestamptz,

@@ -118,6 +118,7 @@ import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
 import * as WorkspacePages from "./WorkspacePages.ts"
+import { ChatMessages } from "./webhooks/chat/ChatMessages.ts"
 import { Deliveries } from "./webhooks/deliveries/Deliveries.ts"
 import { DeliveryInspector } from "./webhooks/deliveries/DeliveryInspector.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
@@ -195,7 +196,7 @@ export const webhooks = Layer.mergeAll(
   Deliveries.layer,
   SignatureChecks.layer,
   TestDeliveries.layer,
-).pipe(Layer.provide(common))
+).pipe(Layer.provide([ChatMessages.layer, common]))
 
 const monitoring = Health.Readiness.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(WorkerLiveness.layer, Metrics.layer, QueueStatistics.layer)),
@@ -255,7 +256,7 @@ export const services = Layer.mergeAll(
     ),
   ),
   Layer.provideMerge(Notifications.layer),
-  Layer.provideMerge(Layer.merge(Events.layer, secretServices)),
+  Layer.provideMerge(Layer.mergeAll(ChatMessages.layer, Events.layer, secretServices)),
   Layer.provideMerge(common),
   Layer.provideMerge(NodeCrypto.layer),
 )

@@ -53,6 +53,7 @@ import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SampleRepository } from "./sample/SampleRepository.ts"
 import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
+import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
 import { DeliverySettlementRepository } from "./webhooks/deliveries/DeliverySettlementRepository.ts"
@@ -74,6 +75,7 @@ export const repositories = Layer.mergeAll(
   BlobRepository.layer,
   BoardRepository.layer,
   CandidateRepository.layer,
+  ChatRepository.layer,
   CommentRepository.layer,
   ConnectionRepository.layer,
   CvRepository.layer,

@@ -39,6 +39,7 @@ import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
 import * as SamplePages from "./sample/SamplePages.ts"
+import * as ChannelPages from "./webhooks/chat/ChannelPages.ts"
 import * as DeliveryPages from "./webhooks/deliveries/DeliveryPages.ts"
 import * as WebhookPages from "./webhooks/endpoints/EndpointPages.ts"
 import * as WebhookTools from "./webhooks/endpoints/WebhookToolPages.ts"
@@ -83,6 +84,7 @@ export const layer = Layer.mergeAll(
   SelectedSubmissions.layer,
   SubmissionList.layer,
   SubmissionPages.layer,
+  ChannelPages.layer,
   WebhookPages.layer,
   WebhookTools.layer,
   WorkspaceHome.layer,

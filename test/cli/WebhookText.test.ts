@@ -12,6 +12,7 @@ const endpoint: EndpointView = {
   id,
   name: "ATS",
   url: "https://receiver.example/",
+  format: "event",
   description: null,
   events: ["interview.status.update"],
   previous_secret_until: null,

@@ -80,6 +80,12 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     url: `https://receiver.example/hook?${say("address", 200)}`,
     description: say("endpoint's description", 2000),
   })
+  const { id: channel } = yield* (yield* Endpoints).create(
+    operator(organization),
+    { name: say("channel", 200), url: "https://chat.example/services/hook", events: ["submission.decision.update"] },
+    undefined,
+    "slack",
+  )
   const { connection } = yield* (yield* HiringSystemConnections).create(operator(organization), {
     system: "ashby",
     name: say("connection", 100),
@@ -206,6 +212,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         candidate,
         delivery,
         endpoint,
+        channel,
         invitation,
         key,
         post,
@@ -236,6 +243,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
+  ["/settings/webhooks/channels/:id", ({ channel }) => ({ id: channel })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
   ["/submissions/views/:id", ({ view }) => ({ id: view })],
   ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],

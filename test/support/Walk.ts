@@ -62,7 +62,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   access: "all",
   scopes: "read",
   status: "inactive",
-  events: "interview.status.update",
+  events: "interview.status.update.completed",
   url: "https://receiver.example/other",
   confirm: "erase",
   score: "5",

@@ -21,6 +21,7 @@ import * as Rate from "./EndpointRateSql.ts"
 const ClaimedEndpoint = Schema.Struct({
   id: EndpointId,
   url: Schema.String,
+  format: Schema.Literals(["event", "slack", "teams"]),
   status: Schema.Literals(["active", "inactive"]),
   /** Encrypted. */
   secret: Schema.Uint8ArrayFromHex,
@@ -251,7 +252,7 @@ export class DeliveryClaimRepository extends Context.Service<DeliveryClaimReposi
             case when coalesce(number, 1) = 1 then json_build_object(
               'is_crowded', ${limit}::int = any(array(select count(*) from seen group by lane)),
               'pauses', ${Rate.pauses(sql, minPause)},
-              'endpoints', (select json_agg(json_build_object('id', e.id, 'url', e.url, 'status', e.status,
+              'endpoints', (select json_agg(json_build_object('id', e.id, 'url', e.url, 'format', e.format, 'status', e.status,
                   'secret', encode(e.secret, 'hex'), 'headers', encode(e.headers, 'hex'), 'max_per_minute', e.max_per_minute,
                   'is_deleted', e.deleted_at is not null, 'probe_delivery_id', e.probe_delivery_id::text,
                   'previous_secret', case when e.previous_secret_until > ${at} then encode(e.previous_secret, 'hex') end))

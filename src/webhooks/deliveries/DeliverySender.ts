@@ -4,6 +4,8 @@ import type { UnreadableSecret } from "../../platform/crypto/SecretBox.ts"
 import { traceparentOf } from "../../platform/telemetry/Traceparent.ts"
 import type { EndpointId, EventId } from "../../values/Ids.ts"
 import { userAgent } from "../../values/UserAgent.ts"
+import { type EndpointFormat, isChat } from "../chat/ChatMessage.ts"
+import { ChatMessages } from "../chat/ChatMessages.ts"
 import { EndpointSecrets } from "../endpoints/EndpointSecrets.ts"
 import { recordOf } from "../endpoints/StaticHeaders.ts"
 import { type Attempt, isAcknowledged } from "./Delivery.ts"
@@ -17,6 +19,7 @@ export interface Message {
   readonly endpoint: {
     readonly id: EndpointId
     readonly url: string
+    readonly format: EndpointFormat
     /** Encrypted. */
     readonly secret: Uint8Array
     /** Null: it no longer signs. */
@@ -65,65 +68,79 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
   one === other || (one !== null && other !== null && Buffer.compare(one, other) === 0)
 
 /** Runs for each delivery: no generator, no span, and one Effect where the credentials are cached. */
-export const makeDeliverySender: Effect.Effect<DeliverySender, never, EndpointSecrets | WebhookTransport> = Effect.gen(
-  function* () {
-    // of the layer, as the worker's, from whose times `skew` comes
-    const clock = yield* Clock.Clock
-    const { open, openHeaders } = yield* EndpointSecrets
-    const webhookTransport = yield* WebhookTransport
-    const cache = new Map<EndpointId, { readonly endpoint: Message["endpoint"]; readonly credentials: Credentials }>()
+export const makeDeliverySender: Effect.Effect<
+  DeliverySender,
+  never,
+  ChatMessages | EndpointSecrets | WebhookTransport
+> = Effect.gen(function* () {
+  // of the layer, as the worker's, from whose times `skew` comes
+  const clock = yield* Clock.Clock
+  const chatMessages = yield* ChatMessages
+  const { open, openAddress, openHeaders } = yield* EndpointSecrets
+  const webhookTransport = yield* WebhookTransport
+  const cache = new Map<EndpointId, { readonly endpoint: Message["endpoint"]; readonly credentials: Credentials }>()
 
-    const cached = (endpoint: Message["endpoint"]): Credentials | undefined => {
-      const known = cache.get(endpoint.id)
-      return known !== undefined &&
-        isSame(known.endpoint.secret, endpoint.secret) &&
-        isSame(known.endpoint.previous_secret, endpoint.previous_secret) &&
-        isSame(known.endpoint.headers, endpoint.headers)
-        ? known.credentials
-        : undefined
+  const cached = (endpoint: Message["endpoint"]): Credentials | undefined => {
+    const known = cache.get(endpoint.id)
+    return known !== undefined &&
+      isSame(known.endpoint.secret, endpoint.secret) &&
+      isSame(known.endpoint.previous_secret, endpoint.previous_secret) &&
+      isSame(known.endpoint.headers, endpoint.headers)
+      ? known.credentials
+      : undefined
+  }
+
+  /** A previous secret that no key decrypts no longer signs. */
+  const decrypt = Effect.fnUntraced(function* (endpoint: Message["endpoint"]) {
+    const { headers, id, previous_secret, secret } = endpoint
+    const key = signingKey(yield* open(id, secret))
+    const previous =
+      previous_secret === null
+        ? undefined
+        : yield* Effect.match(open(id, previous_secret), { onSuccess: signingKey, onFailure: () => undefined })
+    const credentials: Credentials = {
+      keys: signingKeys(key, previous),
+      extra: headers === null ? undefined : recordOf(yield* openHeaders(id, headers)),
     }
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(id, { endpoint, credentials })
+    return credentials
+  })
 
-    /** A previous secret that no key decrypts no longer signs. */
-    const decrypt = Effect.fnUntraced(function* (endpoint: Message["endpoint"]) {
-      const { headers, id, previous_secret, secret } = endpoint
-      const key = signingKey(yield* open(id, secret))
-      const previous =
-        previous_secret === null
-          ? undefined
-          : yield* Effect.match(open(id, previous_secret), { onSuccess: signingKey, onFailure: () => undefined })
-      const credentials: Credentials = {
-        keys: signingKeys(key, previous),
-        extra: headers === null ? undefined : recordOf(yield* openHeaders(id, headers)),
-      }
-      if (cache.size >= maxCached) cache.clear()
-      cache.set(id, { endpoint, credentials })
-      return credentials
+  const post = (
+    { body: text, endpoint: { url }, event_id }: Message,
+    { extra, keys }: Credentials,
+    skew: number,
+    fiber: Fiber.Fiber<unknown, unknown>,
+  ): Effect.Effect<Sent> => {
+    const at = Math.round(clock.currentTimeMillisUnsafe() + skew)
+    const body = Buffer.from(text)
+    const own = headersOf({ eventId: event_id, body, keys }, at)
+    const headers = extra === undefined ? own : { ...extra, ...own }
+    const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
+    if (traceparent !== undefined) headers["traceparent"] = traceparent
+    return Effect.map(webhookTransport.post({ url, headers, body }), (result) => sentOf(at, result))
+  }
+
+  /** A message to a channel: its secret is the address, and nothing is signed. No trace ids go to another company. */
+  const postMessage = Effect.fnUntraced(function* ({ body: event, endpoint }: Message, skew: number) {
+    if (!isChat(endpoint.format)) return yield* Effect.die(new Error("the endpoint is no channel"))
+    const url = yield* openAddress(endpoint.id, endpoint.secret)
+    const body = Buffer.from(yield* chatMessages.render(endpoint.format, event))
+    const at = Math.round(clock.currentTimeMillisUnsafe() + skew)
+    const headers = { "content-type": "application/json", "user-agent": userAgent }
+    return sentOf(at, yield* webhookTransport.post({ url, headers, body }))
+  })
+
+  return (message, skew) =>
+    Effect.withFiber((fiber): Effect.Effect<Sent, UnreadableSecret> => {
+      if (isChat(message.endpoint.format)) return postMessage(message, skew)
+      const credentials = cached(message.endpoint)
+      return credentials === undefined
+        ? Effect.flatMap(decrypt(message.endpoint), (decrypted) => post(message, decrypted, skew, fiber))
+        : post(message, credentials, skew, fiber)
     })
-
-    const post = (
-      { body: text, endpoint: { url }, event_id }: Message,
-      { extra, keys }: Credentials,
-      skew: number,
-      fiber: Fiber.Fiber<unknown, unknown>,
-    ): Effect.Effect<Sent> => {
-      const at = Math.round(clock.currentTimeMillisUnsafe() + skew)
-      const body = Buffer.from(text)
-      const own = headersOf({ eventId: event_id, body, keys }, at)
-      const headers = extra === undefined ? own : { ...extra, ...own }
-      const traceparent = traceparentOf(Context.getOrUndefined(fiber.context, Tracer.ParentSpan))
-      if (traceparent !== undefined) headers["traceparent"] = traceparent
-      return Effect.map(webhookTransport.post({ url, headers, body }), (result) => sentOf(at, result))
-    }
-
-    return (message, skew) =>
-      Effect.withFiber((fiber): Effect.Effect<Sent, UnreadableSecret> => {
-        const credentials = cached(message.endpoint)
-        return credentials === undefined
-          ? Effect.flatMap(decrypt(message.endpoint), (decrypted) => post(message, decrypted, skew, fiber))
-          : post(message, credentials, skew, fiber)
-      })
-  },
-)
+})
 
 const sentOf = (at: number, result: OutboundResult): Sent => {
   if (result._tag === "Failed" || result.retryAfter === undefined || isAcknowledged(result.status)) {

@@ -14,6 +14,7 @@ const deliveries = (count: number) => countText(count, "delivery", "deliveries")
 
 const notices: Readonly<Record<string, (count: number | undefined) => string>> = {
   added: () => "The webhook was added. Store its secret in your system, then send a test.",
+  channel: () => "The channel was added. Send a test to see whether messages arrive.",
   saved: () => "Your changes were saved.",
   deleted: () => "The webhook was deleted. Nothing more is sent to it.",
   gone: () => "This webhook was already deleted.",

@@ -11,6 +11,7 @@ import { uuid } from "../../values/Fields.ts"
 import { DeliveryId, EndpointId, parseId } from "../../values/Ids.ts"
 import type { FieldError } from "../../values/Problem.ts"
 import { momentOf, wallTime } from "../../values/TimeZone.ts"
+import { isChat } from "../chat/ChatMessage.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { DeliveryState } from "../deliveries/Delivery.ts"
 import type { DeliveryFilter } from "../deliveries/DeliveryRepository.ts"
@@ -177,6 +178,7 @@ export const layer = Layer.effectDiscard(
 
     const showEdit = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const endpoint = yield* findEndpoint(request)
+      if (isChat(endpoint.format)) return seeOther(`${webhooksHref}/channels/${endpoint.id}`)
       const form = yield* withChoices(request.member, formOfEndpoint(endpoint))
       return page(editEndpointPage(request.member, endpoint, form))
     })
@@ -184,6 +186,7 @@ export const layer = Layer.effectDiscard(
     const update = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       const endpoint = yield* findEndpoint(request)
+      if (isChat(endpoint.format)) return seeOther(`${webhooksHref}/channels/${endpoint.id}`)
       const sent = yield* readForm(request.http)
       const form = formOf(sent, endpoint.header_names)
       if (isSearch(sent)) return page(editEndpointPage(member, endpoint, yield* withChoices(member, form)))

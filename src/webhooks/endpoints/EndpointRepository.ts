@@ -3,13 +3,16 @@ import { Database, first } from "../../platform/database/Database.ts"
 import { type Positioned, paging } from "../../platform/database/Paging.ts"
 import type { PageRequest } from "../../values/Cursor.ts"
 import type { EndpointId, OrganizationId } from "../../values/Ids.ts"
+import type { EndpointFormat } from "../chat/ChatMessage.ts"
 import type { EndpointStatus, InactiveReason } from "./Endpoint.ts"
 
 export interface EndpointRow {
   readonly id: EndpointId
   readonly organization_id: OrganizationId
   readonly name: string
+  /** Of a channel, without its secret path. */
   readonly url: string
+  readonly format: EndpointFormat
   readonly description: string | null
   readonly events: ReadonlyArray<string>
   /** Encrypted. */
@@ -48,9 +51,10 @@ export type NewEndpoint = Pick<
   EndpointRow,
   "id" | "organization_id" | "name" | "url" | "description" | "events" | "secret"
 > &
-  Partial<Options>
+  /** `format`: `event` without it. */
+  Partial<Options & Pick<EndpointRow, "format">>
 
-type ChangedColumns = Partial<Pick<EndpointRow, "name" | "url" | "description" | "events"> & Options>
+type ChangedColumns = Partial<Pick<EndpointRow, "name" | "url" | "secret" | "description" | "events"> & Options>
 
 export class EndpointRepository extends Context.Service<EndpointRepository>()(
   "interview-invitations/webhooks/endpoints/EndpointRepository",
@@ -72,9 +76,10 @@ export class EndpointRepository extends Context.Service<EndpointRepository>()(
               select count(*) as n from webhook_endpoint
               where organization_id = ${endpoint.organization_id}::int and deleted_at is null
             )
-            insert into webhook_endpoint (id, organization_id, name, url, description, events, secret, secret_since, created_at,
+            insert into webhook_endpoint (id, organization_id, name, url, format, description, events, secret, secret_since, created_at,
               header_names, headers, max_per_minute, interview_set_ids, project_ids)
             select ${endpoint.id}::uuid, ${endpoint.organization_id}::int, ${endpoint.name}, ${endpoint.url},
+              ${endpoint.format ?? "event"},
               ${endpoint.description}, ${[...endpoint.events]}::text[], ${endpoint.secret}, ${at}, ${at},
               ${[...(endpoint.header_names ?? [])]}::text[], ${endpoint.headers ?? null}::bytea,
               ${endpoint.max_per_minute ?? null}::int, ${[...(endpoint.interview_set_ids ?? [])]}::uuid[],
@@ -111,12 +116,12 @@ export class EndpointRepository extends Context.Service<EndpointRepository>()(
             select * from webhook_endpoint where organization_id = ${organization}::int and deleted_at is null
             order by created_at, id`
         }),
-        /** A page (values/Cursor.ts), newest first. */
+        /** A page (values/Cursor.ts), newest first, without channels. */
         listPage: Effect.fnUntraced(function* (organization: OrganizationId, page: PageRequest) {
           const { behind, newestFirst, position } = paging(sql, "e", page)
           return yield* sql<Positioned<EndpointRow>>`
             select e.*, ${position} from webhook_endpoint e
-            where e.organization_id = ${organization}::int and e.deleted_at is null and ${behind} ${newestFirst}`
+            where e.organization_id = ${organization}::int and e.format = 'event' and e.deleted_at is null and ${behind} ${newestFirst}`
         }),
         update: Effect.fnUntraced(function* (organization: OrganizationId, id: EndpointId, change: ChangedColumns) {
           const {
@@ -128,12 +133,14 @@ export class EndpointRepository extends Context.Service<EndpointRepository>()(
             max_per_minute,
             name,
             project_ids,
+            secret,
             url,
           } = change
           const array = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : [...values])
           return first(
             yield* sql<EndpointRow>`
               update webhook_endpoint set name = coalesce(${name ?? null}::text, name), url = coalesce(${url ?? null}::text, url),
+                secret = coalesce(${secret ?? null}::bytea, secret),
                 events = coalesce(${array(events)}::text[], events),
                 header_names = coalesce(${array(header_names)}::text[], header_names),
                 headers = case when ${headers === undefined}::bool then headers else ${headers ?? null}::bytea end,

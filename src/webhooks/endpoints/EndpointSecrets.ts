@@ -10,6 +10,7 @@ import { endpointContext, headersContext, lacksRecordedKey } from "../../platfor
 import { Database } from "../../platform/database/Database.ts"
 import type { EndpointId } from "../../values/Ids.ts"
 import { Conflict } from "../../values/Problem.ts"
+import { isChat } from "../chat/ChatMessage.ts"
 import { formatSecret } from "../deliveries/Signature.ts"
 import { unknownEndpoint } from "./Endpoint.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
@@ -39,8 +40,10 @@ export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
           bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(decodeHeaders(bytes)),
         )
 
+      /** Not a channel, which signs nothing. */
       const find = Effect.fnUntraced(function* ({ organizationId }: Viewer, id: EndpointId) {
-        return (yield* endpointRepository.find(organizationId, id)) ?? (yield* unknownEndpoint)
+        const row = yield* endpointRepository.find(organizationId, id)
+        return row === undefined || isChat(row.format) ? yield* unknownEndpoint : row
       })
 
       /** Not stored yet. */
@@ -53,6 +56,14 @@ export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
       const open = (id: EndpointId, encrypted: Uint8Array) =>
         Effect.flatMap(secretBox.open(encrypted, endpointContext(id)), (bytes) =>
           bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(formatSecret(bytes)),
+        )
+
+      /** The address of a channel, as its secret. */
+      const encryptAddress = (id: EndpointId, url: string) => secretBox.encrypt(Buffer.from(url), endpointContext(id))
+
+      const openAddress = (id: EndpointId, encrypted: Uint8Array) =>
+        Effect.flatMap(secretBox.open(encrypted, endpointContext(id)), (bytes) =>
+          bytes === undefined ? Effect.fail(new UnreadableSecret()) : Effect.succeed(Buffer.from(bytes).toString()),
         )
 
       const read = Effect.fn("EndpointSecrets.read")(function* (viewer: Viewer, id: EndpointId) {
@@ -130,7 +141,10 @@ export class EndpointSecrets extends Context.Service<EndpointSecrets>()(
         return true
       })
 
-      return { deactivateUnreadable, encryptHeaders, generate, open, openHeaders, read, regenerate, removePrevious }
+      return {
+        ...{ deactivateUnreadable, encryptAddress, encryptHeaders, generate, open, openAddress, openHeaders, read },
+        ...{ regenerate, removePrevious },
+      }
     }),
   },
 ) {

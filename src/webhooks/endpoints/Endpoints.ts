@@ -9,6 +9,7 @@ import { type PageRequest, pageOf } from "../../values/Cursor.ts"
 import { EndpointId, type OrganizationId } from "../../values/Ids.ts"
 import { checkUrl } from "../../values/OutboundAddress.ts"
 import { fieldError, Invalid, invalid } from "../../values/Problem.ts"
+import { type EndpointFormat, isChat, maskedAddress, maxMessages } from "../chat/ChatMessage.ts"
 import { DeliveryRepository } from "../deliveries/DeliveryRepository.ts"
 import { DeliverySettlementRepository } from "../deliveries/DeliverySettlementRepository.ts"
 import { defaultEventTypes } from "../events/WebhookEvent.ts"
@@ -78,6 +79,10 @@ const viewOf = ({
   is_probed: rest.next_probe_at !== null && probe_delivery_id !== null,
   is_resuming: resume_at !== null,
 })
+
+/** The API has no channels of Slack and Teams. */
+export const isHidden = ({ _tag }: Viewer, { format }: Pick<EndpointRow, "format">): boolean =>
+  isChat(format) && _tag !== "Member" && _tag !== "Operator"
 
 const requireFound = (isFound: boolean) => (isFound ? Effect.void : Effect.fail(unknownEndpoint))
 
@@ -162,27 +167,37 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       }
     })
 
-    const find = Effect.fn("Endpoints.find")(function* ({ organizationId }: Viewer, id: EndpointId) {
-      const row = yield* endpointRepository.find(organizationId, id)
-      return row ?? (yield* unknownEndpoint)
+    const find = Effect.fn("Endpoints.find")(function* (viewer: Viewer, id: EndpointId) {
+      const row = yield* endpointRepository.find(viewer.organizationId, id)
+      return row === undefined || isHidden(viewer, row) ? yield* unknownEndpoint : row
+    })
+
+    /** Of a channel: its address becomes the secret. */
+    const addressOf = Effect.fnUntraced(function* (id: EndpointId, url: string) {
+      return { url: maskedAddress(url), secret: yield* endpointSecrets.encryptAddress(id, url) }
     })
 
     /**
-     * Without events: all but decisions. `given`: the id of the form; a form sent twice fails with already_made.
+     * Without events: all but decisions. `given`: the id of the form; a form sent twice fails with already_made. `format`: of a
+     * channel, which has no secret to show.
      */
     const create = Effect.fn("Endpoints.create")(function* (
       viewer: Viewer,
       endpoint: CreateEndpoint,
       given?: EndpointId,
+      format: EndpointFormat = "event",
     ) {
       const id = given ?? (yield* ids.make(EndpointId))
       const organization = viewer.organizationId
       const fields = yield* Effect.catchTag(validated(organization, id, endpoint), "UnreadableSecret", Effect.die)
       const { displayed, encrypted } = yield* endpointSecrets.generate(id)
       const row = {
-        ...{ id, organization_id: organization, name: endpoint.name, url: endpoint.url, description: null },
+        ...{ id, organization_id: organization, name: endpoint.name, url: endpoint.url, format, description: null },
         ...{ events: defaultEventTypes, ...noOptions, ...fields },
         secret: encrypted,
+        ...(isChat(format)
+          ? { ...(yield* addressOf(id, fields.url ?? endpoint.url)), max_per_minute: maxMessages }
+          : {}),
       }
       switch (yield* endpointRepository.insert(row, maxEndpoints)) {
         case "known":
@@ -230,14 +245,17 @@ export class Endpoints extends Context.Service<Endpoints>()("interview-invitatio
       if (keepsValuesForOtherHost(before, change.url ?? before.url, change.headers)) {
         return yield* invalid("#/headers", "required", "must be entered again for another host, or removed")
       }
-      const fields = yield* validated(organization, before.id, change, before)
+      if (isHidden(viewer, before)) return yield* unknownEndpoint
+      const given = yield* validated(organization, before.id, change, before)
+      const address = given.url !== undefined && isChat(before.format) ? yield* addressOf(before.id, given.url) : {}
+      const fields = { ...given, ...address }
       const row = yield* endpointRepository.update(organization, id, fields)
       if (row === undefined) return yield* unknownEndpoint
       const changes = changesOf(audited(before), audited(row), auditedFields)
       const hasNewValues = change.headers?.some(({ value }) => value != null && value !== maskedValue) === true
       const detail = {
         ...changes,
-        ...(before.url === row.url ? {} : { url_changed: true }),
+        ...(before.url === row.url && !("secret" in address) ? {} : { url_changed: true }),
         ...(hasNewValues ? { header_values_changed: true } : {}),
       }
       if (Object.keys(detail).length > 0) yield* auditLog.note(viewer, "webhook_endpoint", "update", row.id, detail)

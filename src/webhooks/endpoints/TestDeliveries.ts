@@ -13,6 +13,7 @@ import * as WebhookEvent from "../events/WebhookEvent.ts"
 import * as WebhookSample from "../events/WebhookSample.ts"
 import { unknownEndpoint } from "./Endpoint.ts"
 import { EndpointRepository } from "./EndpointRepository.ts"
+import { isHidden } from "./Endpoints.ts"
 
 export class TestDeliveries extends Context.Service<TestDeliveries>()(
   "interview-invitations/webhooks/endpoints/TestDeliveries",
@@ -24,11 +25,8 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
       const ids = yield* Ids
       const sendMessage = yield* makeDeliverySender
 
-      const sampleOf = Effect.fnUntraced(function* (
-        { organizationId }: Viewer,
-        id: EndpointId,
-        name: string | undefined,
-      ) {
+      const sampleOf = Effect.fnUntraced(function* (viewer: Viewer, id: EndpointId, name: string | undefined) {
+        const { organizationId } = viewer
         if (name === reserved) {
           return yield* invalid("#/event", "unknown_event", `${name} is reserved: it is never sent`)
         }
@@ -36,7 +34,8 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
         if (name !== undefined && sample === undefined) {
           return yield* new Invalid({ errors: [unknownEvent("#/event", name, WebhookSample.testable)] })
         }
-        const endpoint = (yield* repository.find(organizationId, id)) ?? (yield* unknownEndpoint)
+        const endpoint = yield* repository.find(organizationId, id)
+        if (endpoint === undefined || isHidden(viewer, endpoint)) return yield* unknownEndpoint
         return { endpoint, event: sample ?? WebhookSample.sampleFor(endpoint.events, appUrl) }
       })
 
@@ -53,12 +52,12 @@ export class TestDeliveries extends Context.Service<TestDeliveries>()(
           event,
           isTest: true,
         })
-        const { headers, previous_secret, previous_secret_until: until, secret, url } = endpoint
+        const { format, headers, previous_secret, previous_secret_until: until, secret, url } = endpoint
         const previous = until !== null && until.getTime() > now ? previous_secret : null
         const message = {
           event_id: id,
           body,
-          endpoint: { id: endpoint.id, url, secret, previous_secret: previous, headers },
+          endpoint: { id: endpoint.id, url, format, secret, previous_secret: previous, headers },
         }
         const { attempt } = yield* sendMessage(message, skew)
         return { event: `${eventType}.${status}`, event_id: id, body, attempt } satisfies TestDelivery

@@ -1,5 +1,6 @@
 /** Routes of a webhook's secret, test and "Check a signature". */
 import { DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import type { Member } from "../../accounts/members/Member.ts"
 import type { WorkspaceRequest } from "../../accounts/Workspace.ts"
 import { makeSettings } from "../../accounts/Workspace.ts"
 import { Config } from "../../config/Config.ts"
@@ -10,6 +11,7 @@ import { seeOther } from "../../platform/http/Pages.ts"
 import { Ids } from "../../platform/NewIds.ts"
 import { durationText } from "../../values/DurationText.ts"
 import { EndpointId, FormId, parseId } from "../../values/Ids.ts"
+import { isChat } from "../chat/ChatMessage.ts"
 import { TestDelivery } from "../deliveries/Delivery.ts"
 import { excerpt } from "../deliveries/pages/DeliveryStatus.ts"
 import { sampleNames } from "../events/WebhookSample.ts"
@@ -119,15 +121,18 @@ export const layer = Layer.effectDiscard(
       return page(testPage(member, endpoint, { id: yield* ids.make(FormId), event, sent }))
     })
 
+    const signed = (member: Member) =>
+      Effect.map(endpoints.list(member), (all) => all.filter(({ format }) => !isChat(format)))
+
     const showCheck = Effect.fnUntraced(function* ({ member, query }: WorkspaceRequest) {
-      const all = yield* endpoints.list(member)
+      const all = yield* signed(member)
       const form = { endpoint: query("endpoint") ?? "", header: "", body: "", errors: {} }
       return page(checkPage(member, all, form, undefined))
     })
 
     const check = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const sent = yield* readForm(http)
-      const all = yield* endpoints.list(member)
+      const all = yield* signed(member)
       const header = typed(sent, "header")
       const { isAll, shown: body } = excerpt(linesOf(valueOf(sent, "body") ?? "").toWellFormed(), maxBody)
       const endpoint = typed(sent, "endpoint")

@@ -8,6 +8,7 @@ import { Ids } from "../../../src/platform/NewIds.ts"
 import { QueueNotifier } from "../../../src/platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "../../../src/platform/queue/QueueRepository.ts"
 import * as Worker from "../../../src/platform/queue/Worker.ts"
+import { ChatMessages } from "../../../src/webhooks/chat/ChatMessages.ts"
 import { DeliveryClaimRepository } from "../../../src/webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryQueue } from "../../../src/webhooks/deliveries/DeliveryQueue.ts"
 import { DeliverySettlementRepository } from "../../../src/webhooks/deliveries/DeliverySettlementRepository.ts"
@@ -157,6 +158,7 @@ export const start = Effect.fnUntraced(function* (simulation: Simulation, minute
           ...notifications,
           notifyAdmins: (...of) => unless("mail", notifications.notifyAdmins(...of)),
         }),
+        Layer.mock(ChatMessages)({}),
         Layer.succeed(DeliveryClaimRepository, faultyClaims),
         Layer.succeed(DeliverySettlementRepository, faultySettlements),
         Layer.succeed(QueueRepository, faultyRows),

@@ -156,7 +156,7 @@ export const make = () => {
           ...next,
           ...of,
           endpoint: {
-            ...{ id: endpoint_id, url, secret, previous_secret: null, status },
+            ...{ id: endpoint_id, url, format: "event" as const, secret, previous_secret: null, status },
             ...{ headers: null, max_per_minute: null, is_deleted: false, probe_delivery_id: null },
           },
           claimed_at: at,

@@ -45,7 +45,10 @@ const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
     : html`<div role="group" aria-label="${title}"><p class="label">${title}</p>\n${boxes}</div>\n`
 
 /** `action`: the form's. The Find button sends the whole form, which is shown again with the results. */
-const choices = ({ chosen, errors, find, found }: EndpointForm, action: string): Html => {
+export const choices = (
+  { chosen, errors, find, found }: Pick<EndpointForm, "chosen" | "errors" | "find" | "found">,
+  action: string,
+): Html => {
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
   const nothing = find !== "" && other.projects.length + other.sets.length === 0

@@ -5,6 +5,7 @@ import type { Document } from "../../../platform/http/Document.ts"
 import type { Notice } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
+import { type ChatFormat, isChat } from "../../chat/ChatMessage.ts"
 import { DeliveryState, type HourOfAttempts, maxSearched } from "../../deliveries/Delivery.ts"
 import type { DeliveryRow } from "../../deliveries/DeliveryRepository.ts"
 import { candidateLink, nextText, outcomeText, stateNames, stateTag } from "../../deliveries/pages/DeliveryStatus.ts"
@@ -21,6 +22,8 @@ export const backTo = ({ id, name }: Pick<EndpointView, "id" | "name">) => ({
   href: endpointHref(id),
   name: cut(name, 80),
 })
+
+export const formatNames: Readonly<Record<ChatFormat, string>> = { slack: "Slack", teams: "Microsoft Teams" }
 
 // Health
 
@@ -143,7 +146,7 @@ export const endpointListPage = (
     notice,
     main: html`<header class="lead with-action"><div><h1>Webhooks</h1>
 <p class="welcome">Send events about candidates to your systems as they happen. <a href="/docs/webhooks">What is sent</a></p></div>
-<a class="button primary" href="${webhooksHref}/new">Add a webhook</a></header>
+<p class="actions"><a class="button primary" href="${webhooksHref}/new">Add a webhook</a> <a class="button secondary" href="${webhooksHref}/channels/new">Add Slack or Teams</a></p></header>
 ${
   endpoints.length === 0
     ? html`<p class="empty">No webhooks yet. <a href="${webhooksHref}/new">Add a webhook</a> with the address of your system, then send it a
@@ -272,8 +275,7 @@ ${activityTable(page.activity)}</div></div>
 <nav class="actions" aria-label="This webhook">
 ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
 <a class="button ${endpoint.status === "active" ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
-<a class="button secondary" href="${href}/secret">Secret</a>
-<a class="button secondary" href="${href}/edit">Edit</a>
+${isChat(endpoint.format) ? null : html`<a class="button secondary" href="${href}/secret">Secret</a>\n`}<a class="button secondary" href="${href}/edit">Edit</a>
 ${
   endpoint.status === "active"
     ? html`<form method="post" action="${href}/disable"><button class="secondary">Deactivate</button></form>`
@@ -283,6 +285,7 @@ ${
 }
 <a class="button danger" href="${href}/delete">Delete…</a></nav>
 ${factList([
+  ["Channel", isChat(endpoint.format) ? formatNames[endpoint.format] : null],
   ["Events", subscriptionLabel(endpoint.events)],
   ["Limited to", chosenText(endpoint, page.chosen)],
   ["Attempts per minute", endpoint.max_per_minute === null ? null : `at most ${endpoint.max_per_minute}`],
@@ -298,7 +301,7 @@ ${factList([
   ["Last failure", endpoint.last_failure_at === null ? "none" : moment(endpoint.last_failure_at, "short")],
 ])}
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
-<p class="side"><a href="${href}/resend">Send failed deliveries again…</a> <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a></p></div>
+<p class="side"><a href="${href}/resend">Send failed deliveries again…</a> ${isChat(endpoint.format) ? null : html`<a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>`}</p></div>
 ${filterForm(page, member.timeZone)}
 <div id="list"${isNewest ? html` data-refresh` : null}>
 ${list(page)}

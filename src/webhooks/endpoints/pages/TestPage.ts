@@ -8,6 +8,7 @@ import { type Html, type HtmlValue, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { defaultTolerance } from "../../../sdk/WebhookSignature.ts"
 import type { FormId } from "../../../values/Ids.ts"
+import { isChat } from "../../chat/ChatMessage.ts"
 import type { TestDelivery } from "../../deliveries/Delivery.ts"
 import { answerBlock, answerTag, errorNote } from "../../deliveries/pages/DeliveryStatus.ts"
 import { eventSelect } from "../../events/pages/EventLabels.ts"
@@ -55,8 +56,12 @@ export const testPage = (member: Member, endpoint: EndpointView, { error, event,
     back: backTo(endpoint),
     notice: error === undefined ? undefined : { text: error, isError: true },
     main: html`<header class="lead"><h1>Test <bdi>${endpoint.name}</bdi></h1>
-<p class="welcome">Sends a signed sample event once to <code>${endpoint.url}</code>. It carries
-<code>is_test</code>, is not listed among the deliveries, and does not count as a failure or success.</p></header>
+<p class="welcome">${
+      isChat(endpoint.format)
+        ? html`Posts a message about an invented candidate once to the channel. It begins with “Test”, is not listed among the deliveries,`
+        : html`Sends a signed sample event once to <code>${endpoint.url}</code>. It carries
+<code>is_test</code>, is not listed among the deliveries,`
+    } and does not count as a failure or success.</p></header>
 ${sent === undefined ? null : sent._tag === "Answered" ? resultOf(sent.answer) : withoutResult(sent._tag === "Running")}
 <form method="post" action="${endpointHref(endpoint.id)}/test" class="fields spaced"><input type="hidden" name="id" value="${id}">
 <p><label for="event">Event</label>${eventSelect("event", event)}</p>
