@@ -24,6 +24,7 @@ import { Database } from "../../src/platform/database/Database.ts"
 import { FormIdempotency } from "../../src/platform/http/FormIdempotency.ts"
 import { Idempotency } from "../../src/platform/http/Idempotency.ts"
 import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { Digests } from "../../src/reviews/Digests.ts"
 import { type EmailId, InvitationId, type OrganizationId } from "../../src/values/Ids.ts"
 import { DeliveryQueue } from "../../src/webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "../../src/webhooks/deliveries/Retention.ts"
@@ -104,6 +105,9 @@ const addWork = Effect.fnUntraced(function* (organization: OrganizationId) {
   yield* sql`
     insert into password_link (token_hash, organization_id, member_id, created_at, expires_at)
     select 't', organization_id, id, ${past}, ${past} from member where ${of} limit 1`
+  yield* sql`
+    insert into member_notice (organization_id, member_id, kind, created_at)
+    select organization_id, id, 'submitted', ${past} from member where ${of} limit 1`
 })
 
 /** All periodic steps (src/Workers.ts). */
@@ -119,6 +123,7 @@ const steps = Effect.gen(function* () {
     forgetEmailEvents: (yield* EmailEventReceiver).forget,
     probes: (yield* EndpointProbes).step,
     reminders: (yield* Reminders).step,
+    digests: (yield* Digests).step,
     removeErased: uploads.removeErased,
     sweep: uploads.sweep,
     retention: (yield* Retention).step,

@@ -72,7 +72,7 @@ ${subjectNames.map(([name, label], i) =>
 ${
   preview === undefined
     ? null
-    : html`<section aria-labelledby="preview"><h2 id="preview" class="section">Preview</h2>
+    : html`<section class="apart" aria-labelledby="preview"><h2 id="preview">Preview</h2>
 <p class="note">For a sample candidate.</p>
 <dl class="headers"><div><dt>Invitation</dt><dd><bdi>${preview.invitation}</bdi></dd></div>
 <div><dt>Reminder</dt><dd><bdi>${preview.reminder}</bdi></dd></div></dl></section>`

@@ -114,7 +114,17 @@ export const personalDeliveries: ReadonlyArray<PersonalTable> = [
   {
     table: "webhook_endpoint",
     kept: [
-      ...["description", "events", "header_names", "headers", "inactive_reason", "name", "previous_secret", "secret"],
+      ...[
+        "description",
+        "events",
+        "format",
+        "header_names",
+        "headers",
+        "inactive_reason",
+        "name",
+        "previous_secret",
+        "secret",
+      ],
       ...["status", "url"],
     ],
     personal: ["last_error"],

@@ -57,6 +57,7 @@ ${chatFormats.map((format) => choice({ name: "format", value: format, type: "rad
 ${field({
   name: "url",
   label: stored === undefined ? "Webhook address" : "New webhook address",
+  isRequired: stored === undefined,
   value: form.url,
   errors: form.errors,
   type: "url",
@@ -67,7 +68,7 @@ ${field({
       : html`Leave it empty to keep the stored one, at <code>${stored.url}</code>.`,
 })}
 ${eventBoxes(form)}
-${choices(form, action)}`
+${choices(form, action, "Limits the messages to the chosen interview sets, and to all sets in the chosen projects. If nothing is chosen, they are about all sets.")}`
 
 /** `stored` undefined: a new one, with the `id` that a form sent twice repeats. */
 export const channelPage = (

@@ -48,12 +48,13 @@ const group = (title: string, boxes: ReadonlyArray<Html>): Html | null =>
 export const choices = (
   { chosen, errors, find, found }: Pick<EndpointForm, "chosen" | "errors" | "find" | "found">,
   action: string,
+  hint = "Limits the webhook to events of the chosen interview sets, and of all sets in the chosen projects. If nothing is chosen, it receives events of all sets.",
 ): Html => {
   const [own, other] = [choiceBoxes(chosen, true), choiceBoxes(found, false)]
   const hasMore = found.sets.length > maxFound || found.projects.length > maxFound
   const nothing = find !== "" && other.projects.length + other.sets.length === 0
   return html`<fieldset class="picks choices" id="choices"${describedBy("choices", errors, true)}><legend>Interview sets and projects <span class="quiet">optional</span></legend>
-<span class="note" id="choices-hint">Limits the webhook to events of the chosen interview sets, and of all sets in the chosen projects. If nothing is chosen, it receives events of all sets.</span>
+<span class="note" id="choices-hint">${hint}</span>
 ${errorText("choices", errors)}
 ${group("Chosen projects", own.projects)}${group("Chosen interview sets", own.sets)}
 <div><label for="find">Find by title</label>
