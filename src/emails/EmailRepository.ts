@@ -131,6 +131,9 @@ export interface EmailFilter {
   readonly before?: EmailId | undefined
 }
 
+const exportedRow = `jsonb_build_object('kind', m.kind, 'recipient', m.recipient, 'subject', m.subject, 'text', m.text,
+  'state', m.state, 'error', m.error, 'sent_at', m.sent_at)`
+
 /** The row stays for statistics. */
 export const personalEmails: PersonalTable = {
   table: "email",
@@ -147,8 +150,7 @@ export const personalEmails: PersonalTable = {
   exported: {
     name: "mails",
     of: "invitation",
-    row: `jsonb_build_object('kind', m.kind, 'recipient', m.recipient, 'subject', m.subject, 'text', m.text,
-      'state', m.state, 'error', m.error, 'sent_at', m.sent_at)`,
+    row: exportedRow,
     from: "email m where m.invitation_id = i.id",
     order: "m.created_at",
   },
@@ -160,8 +162,7 @@ export const exportedFollowUps: PersonalTable = {
   exported: {
     name: "mails",
     of: "submission",
-    row: `jsonb_build_object('kind', m.kind, 'recipient', m.recipient, 'subject', m.subject, 'text', m.text,
-      'state', m.state, 'error', m.error, 'sent_at', m.sent_at)`,
+    row: exportedRow,
     from: "email m where m.submission_id = b.id",
     order: "m.created_at",
   },

@@ -1,5 +1,5 @@
 /** Letters about a decision: which ones a member may write, and when they leave. */
-import { DateTime, Duration, Option } from "effect"
+import { DateTime, Duration } from "effect"
 import { lineErrors, textErrors } from "../values/Fields.ts"
 import { type FieldError, fieldError } from "../values/Problem.ts"
 import { letterTokens, tokenError, unclosedTokenError } from "./Invitation.ts"
@@ -22,24 +22,28 @@ export const letterDelays = [
 ] as const
 export type LetterDelay = (typeof letterDelays)[number][0]
 
+export const defaultDelay: LetterDelay = "10m"
+
 export const readDelay = (text: string | undefined): LetterDelay =>
-  letterDelays.find(([delay]) => delay === text)?.[0] ?? "10m"
+  letterDelays.find(([delay]) => delay === text)?.[0] ?? defaultDelay
 
 /** Characters. */
 export const letterLimits = { subject: 200, minText: 10, text: 5_000 } as const
 
 const nextMorning = (now: Date, zone: string): Date => {
-  const local = DateTime.makeZoned(now, { timeZone: zone })
-  if (Option.isNone(local)) return new Date(now.getTime() + Duration.toMillis("1 hour"))
-  const { day, hour, month, year } = DateTime.toParts(local.value)
+  const { day, hour, month, year } = DateTime.toParts(DateTime.makeZonedUnsafe(now, { timeZone: zone }))
   const date = { year, month, day: hour < 9 ? day : day + 1, hour: 9, minute: 0, second: 0, millisecond: 0 }
   return DateTime.toDateUtc(DateTime.makeZonedUnsafe(date, { timeZone: zone, adjustForTimeZone: true }))
 }
 
-export const leavesAt = (delay: LetterDelay, now: Date, zone: string): Date => {
-  if (delay === "morning") return nextMorning(now, zone)
-  return new Date(now.getTime() + Duration.toMillis(delay === "1h" ? "1 hour" : "10 minutes"))
+const moments: Readonly<Record<LetterDelay, (now: Date, zone: string) => Date>> = {
+  "10m": (now) => new Date(now.getTime() + Duration.toMillis("10 minutes")),
+  "1h": (now) => new Date(now.getTime() + Duration.toMillis("1 hour")),
+  morning: nextMorning,
 }
+
+/** `zone`: an IANA name that the service has checked. */
+export const leavesAt = (delay: LetterDelay, now: Date, zone: string): Date => moments[delay](now, zone)
 
 const tokenErrors = (pointer: string, text: string): ReadonlyArray<FieldError> => {
   const wrong = tokenError(text, letterTokens) ?? unclosedTokenError(text)

@@ -102,25 +102,29 @@ export class GuestLinks extends Context.Service<GuestLinks>()("interview-invitat
       return token
     }, transaction)
 
+    const sessionHash = Effect.fnUntraced(function* (session: Redacted.Redacted | undefined) {
+      return session !== undefined && tokenFormat.test(Redacted.value(session)) ? yield* hashOf(session) : undefined
+    })
+
     /** Undefined: the session has not opened this link. */
     const guestOf = Effect.fnUntraced(function* (link: GuestLink, session: Redacted.Redacted | undefined) {
-      if (session === undefined || !tokenFormat.test(Redacted.value(session))) return undefined
-      return yield* repository.findGuest(link.organization_id, link.id, yield* hashOf(session))
+      const hash = yield* sessionHash(session)
+      return hash && (yield* repository.findGuest(link.organization_id, link.id, hash))
     })
 
     /** What a guest sees. Undefined: the session has not opened this link. */
     const read = Effect.fn("GuestLinks.read")(function* (link: GuestLink, session: Redacted.Redacted | undefined) {
-      const known = yield* guestOf(link, session)
-      if (known === undefined || session === undefined) return undefined
+      const hash = yield* sessionHash(session)
+      const guest = hash && (yield* repository.visit(link.organization_id, link.id, hash))
+      if (guest === undefined) return undefined
       const viewer = operator(link.organization_id)
-      const guest = yield* repository.visit(link.organization_id, link.id, yield* hashOf(session))
-      if (guest?.is_new_visit === true)
+      if (guest.is_new_visit)
         yield* auditLog.note(viewer, "submission", "read_shared", link.submission_id, { reader: guestText(guest) })
       const { detail, facts } = yield* submissions.read(viewer, link.submission_id)
       const own = link.may_review
-        ? yield* reviews.ofGuest(link.organization_id, link.submission_id, known.id)
+        ? yield* reviews.ofGuest(link.organization_id, link.submission_id, guest.id)
         : undefined
-      return { guest: known, facts, own, detail: link.shows_scores ? detail : { ...detail, evaluations: [] } }
+      return { guest, facts, own, detail: link.shows_scores ? detail : { ...detail, evaluations: [] } }
     }, transaction)
 
     /** The guest of a session that asks for a file; notes it. Undefined: the session has not opened this link. */

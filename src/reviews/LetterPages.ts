@@ -1,7 +1,7 @@
 /** A letter to the candidate about a decision: written, previewed, sent with a delay, undone until it has left. */
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
-import { type LetterDecision, letterDecisions, letterLimits, readDelay } from "../invitations/FollowUp.ts"
+import { defaultDelay, type LetterDecision, letterDecisions, letterLimits, readDelay } from "../invitations/FollowUp.ts"
 import { FollowUps } from "../invitations/FollowUps.ts"
 import { MessageTemplates } from "../invitations/MessageTemplates.ts"
 import { fieldErrors, type Notice } from "../platform/http/FormControls.ts"
@@ -64,7 +64,7 @@ export const layer = Layer.effectDiscard(
       const form = {
         subject: suggestion.subject,
         text: suggestion.text,
-        delay: readDelay(undefined),
+        delay: defaultDelay,
         template: template?.id ?? "",
         errors: {},
       }

@@ -4,8 +4,6 @@ import { type Role, scoresShownFor } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { NotificationTime } from "../accounts/members/Notification.ts"
 import type { Reader } from "../accounts/Viewer.ts"
-import type { CandidateNames } from "../candidates/CandidateSql.ts"
-import { candidateOf } from "../candidates/CandidateSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
@@ -43,7 +41,6 @@ export interface ReviewableSubmission {
   readonly id: SubmissionId
   readonly is_erased: boolean
   readonly interview_name: string
-  readonly candidate: CandidateNames
   readonly requirements: ReadonlyArray<RequirementId>
 }
 
@@ -102,7 +99,7 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
           // a separate statement: it sees an erasure that the lock waited for
           return first(
             yield* sql<ReviewableSubmission>`
-              select b.id, c.erased_at is not null as is_erased, s.title as interview_name, ${candidateOf(sql)},
+              select b.id, c.erased_at is not null as is_erased, s.title as interview_name,
                 array(select r.id from requirement r where r.interview_set_id = s.id) as requirements
               from submission b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
               where b.id = ${submission}::uuid and b.organization_id = ${organization}::int`,

@@ -17,7 +17,7 @@ import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
 import { CommentId, FormId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
-import type { GuestIdentity } from "./GuestLink.ts"
+import { type GuestIdentity, linkDays } from "./GuestLink.ts"
 import type { GuestLink } from "./GuestLinkRepository.ts"
 import { GuestLinks } from "./GuestLinks.ts"
 import { cvFileName } from "./pages/AnswerSections.ts"
@@ -37,7 +37,8 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const tokenOf = linkToken(() => new NotFound({ record: "link" }))
 
-const maxCookieAge = Duration.days(31)
+/** A day longer than any link works. */
+const maxCookieAge = Duration.days(Math.max(...linkDays) + 1)
 
 /** The cookie of a reader, for the addresses of one link. */
 const readerCookie = Effect.map(Config, ({ appUrl }) => {

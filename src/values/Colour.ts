@@ -52,6 +52,9 @@ const firstMixed = (colour: string, other: string, fits: (mixture: string) => bo
 /** Of text (WCAG 2.2, 1.4.3). */
 export const minContrast = 4.5
 
+/** Of the accent on dark pages: more than `minContrast`, which leaves room for `soft` behind it. */
+const minContrastInDark = 5.5
+
 /** What text and buttons in the accent stand on (platform/http/assets/style/tokens.css). */
 const grounds = {
   light: ["#ffffff", "#f6f7f4", "#f1f3ef"],
@@ -87,7 +90,7 @@ export const ownPalette: Palette = {
   dark: { accent: "#4fb8a3", strong: "#6cd0bb", ink: "#0c1a17", soft: "#15322c" },
 }
 
-/** `colour`: readable; null: this service's own. On dark pages it is lightened until text in it has `minContrast`. */
+/** `colour`: readable; null: this service's own. On dark pages it is lightened until text in it has `minContrastInDark`. */
 export const paletteOf = (colour: string | null): Palette => {
   if (colour === null) return ownPalette
   const isReadableOn =
@@ -95,7 +98,9 @@ export const paletteOf = (colour: string | null): Palette => {
     (ground: string): boolean =>
       contrast(text, ground) >= minContrast
   const light = readable(colour)
-  const dark = firstMixed(colour, "#ffffff", (one) => grounds.dark.every((ground) => contrast(one, ground) >= 5.5))
+  const dark = firstMixed(colour, "#ffffff", (one) =>
+    grounds.dark.every((ground) => contrast(one, ground) >= minContrastInDark),
+  )
   return {
     light: {
       accent: light,

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
 import { Database } from "../../src/platform/database/Database.ts"
-import { maxComments, mentionedIn } from "../../src/reviews/Comment.ts"
+import { maxComment, maxComments, mentionedIn } from "../../src/reviews/Comment.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
@@ -157,15 +157,15 @@ layer(pages)("comments", (it) => {
     }),
   )
 
-  it.effect("need a text of at most 5,000 characters, are made once by a form sent twice, and are limited", () =>
+  it.effect("need a text of a limited length, are made once by a form sent twice, and are limited", () =>
     Effect.gen(function* () {
       const { organization, owner, page, path, submission, write } = yield* furnished
-      for (const text of [" ", "x".repeat(5001)]) {
+      for (const text of [" ", "x".repeat(maxComment + 1)]) {
         const refused = yield* write(owner.cookie, text)
         assert.strictEqual(refused.status, 422)
         assert.include(refused.text, "The comment was not saved.")
       }
-      const form = withFields(fieldsOf(yield* page(owner.cookie), `${path}/comments`), { text: "Once." })
+      const form = withFields(fieldsOf(yield* page(owner.cookie), `${path}/comments`), { text: "x".repeat(maxComment) })
       for (const _ of [1, 2]) yield* post(`${path}/comments`, owner.cookie, form)
       const { sql } = yield* Database
       const count = Effect.map(
