@@ -33,8 +33,9 @@ export const run = Effect.gen(function* () {
     DATABASE_URL: url,
     DATABASE_POOL: "2",
   })
-  const pages = (yield* pagesOf(url, account.id, account.reader)).filter(({ name }) => name.includes(onlyPages))
-  const figures = yield* measure(server, url, account, pages)
+  const { pages, shared } = yield* pagesOf(url, account.id, account.reader)
+  const chosen = pages.filter(({ name }) => name.includes(onlyPages))
+  const figures = yield* measure(server, url, account, chosen, shared)
   const max = (of: ReadonlyArray<number>) => Math.max(...of)
   const targets = [
     atMost(`the slowest page's median at most ${limits.millis} ms`, max(figures.map(({ p50 }) => p50)), limits.millis),

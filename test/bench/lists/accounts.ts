@@ -1,4 +1,4 @@
-/** Creates two organizations, each with an owner, a recruiter with access to few sets, and an API key. */
+/** Creates two organizations, each with an owner, a recruiter with access to few sets, a reviewer, and an API key. */
 
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import * as App from "../../../src/App.ts"
@@ -17,6 +17,7 @@ export interface Account {
   readonly key: string
   readonly owner: string
   readonly reader: string
+  readonly reviewer: string
 }
 
 const account = Effect.fnUntraced(function* (n: number) {
@@ -25,8 +26,9 @@ const account = Effect.fnUntraced(function* (n: number) {
   const add = (email: string, role: Role) => Effect.as(organizations.addMember(id, { email, password, role }), email)
   const owner = yield* add(`owner.${n}@example.com`, "owner")
   const reader = yield* add(`recruiter.${n}@example.com`, "recruiter")
+  const reviewer = yield* add(`reviewer.${n}@example.com`, "reviewer")
   const { value } = yield* (yield* ApiKeys).create(operator(id), {})
-  return { id, key: Redacted.value(value), owner, reader } satisfies Account
+  return { id, key: Redacted.value(value), owner, reader, reviewer } satisfies Account
 })
 
 /** Fills a migrated database. The bench sends its requests with the first account. */

@@ -24,7 +24,7 @@ const beginnings = "Hof Berg Stein Wald Bach Feld Lind Sommer Winter Alt Neu Gro
 )
 const endings = "mann er berg feld hauser bauer müller meier stein thal brecht wein horn kamp rath".split(" ")
 
-const { busySets, deliveries, endpoints, jobPosts, keys, members, projects, sets } = size
+const { busySets, comments, deliveries, endpoints, jobPosts, keys, members, projects, sets } = size
 
 /** Without statistics of a new organization, Postgres expects few rows and chooses slow nested loops. */
 const analyze = "analyze candidate, interview_set, submission, invitation, webhook_event"
@@ -153,6 +153,15 @@ const statements = (organization: number, reader: string, submissions: number): 
    where b.organization_id = ${organization} and b.status = 'evaluated' and b.created_at < now() - interval '3 days'`,
   `update submission b set reviewed_at = b.created_at + interval '2 days', updated_at = b.updated_at
    from review v where v.submission_id = b.id and b.organization_id = ${organization}`,
+  `insert into review_assignment (submission_id, member_id, organization_id, assigned_at)
+   select b.id, m.id, ${organization}, b.created_at + interval '2 days'
+   from submission b, member m where b.organization_id = ${organization} and b.status = 'evaluated'
+     and m.organization_id = ${organization} and m.email = 'reviewer.${organization}@example.com'`,
+  `insert into submission_comment (id, organization_id, submission_id, member_id, text, created_at)
+   select gen_random_uuid(), ${organization}, b.id, m.id, 'I agree with the others. ' || n, b.created_at + n * interval '1 minute'
+   from (select * from submission where organization_id = ${organization} and status = 'evaluated' order by id desc limit 1) b,
+     member m, generate_series(1, ${comments}) n
+   where m.organization_id = ${organization} and m.email = 'owner.${organization}@example.com'`,
   `update submission_score k set updated_at = b.created_at from submission b
    where b.id = k.submission_id and k.organization_id = ${organization}`,
   // the last 29 days: within the default WEBHOOK_RETENTION

@@ -52,6 +52,31 @@ const scans = (url: string) =>
     ({ read }) => read,
   )
 
+interface Guest {
+  readonly path: string
+  readonly headers: Headers
+}
+
+/** Shares a submission by a link, as a member, and opens it as a guest. */
+const openShared = async (server: string, owner: Headers, submission: string): Promise<Guest> => {
+  const page = `${server}/submissions/${submission}`
+  await fetch(`${page}/links`, {
+    method: "POST",
+    redirect: "manual",
+    headers: owner,
+    body: new URLSearchParams({ days: "7", may_review: "yes" }),
+  })
+  const [path] = /\/shared\/[\w-]+/.exec(await (await fetch(page, { headers: owner })).text()) ?? []
+  if (path === undefined) throw new Error(`${page} has no link`)
+  const body = new URLSearchParams({ name: "Guest", email: "guest@example.com" })
+  const opened = await fetch(`${server}${path}`, { method: "POST", redirect: "manual", headers: { origin }, body })
+  const cookie = opened.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ")
+  return { path, headers: { cookie, origin, accept: "text/html" } }
+}
+
 const sendRequest = async (client: Client, path: string, headers: Headers, { isStream, posts }: Partial<Page> = {}) => {
   const begin = performance.now()
   const response = await client.request({
@@ -75,11 +100,17 @@ export const measure = Effect.fnUntraced(function* (
   url: string,
   account: Account,
   pages: ReadonlyArray<Page>,
+  /** The submission that a guest reads. */
+  shared: string,
 ) {
   const attempt = <A>(run: () => Promise<A>) =>
     Effect.tryPromise({ try: run, catch: (why) => new BenchFailed({ message: String(why) }) })
+  const owner = yield* attempt(() => signIn(server, account.owner))
+  const guest = yield* attempt(() => openShared(server, owner, shared))
   const headers: Record<Caller, Headers> = {
-    owner: yield* attempt(() => signIn(server, account.owner)),
+    owner,
+    guest: guest.headers,
+    reviewer: yield* attempt(() => signIn(server, account.reviewer)),
     recruiter: yield* attempt(() => signIn(server, account.reader)),
     key: { "x-api-key": account.key },
   }
@@ -109,8 +140,9 @@ export const measure = Effect.fnUntraced(function* (
         let bytes = 0
         for (let i = -requests.warm; i < requests.counted; i++) {
           const index = (i + requests.warm) % page.paths.length
-          const measured = await sendRequest(client, page.paths[index] ?? "", own, page)
-          const small = await sendRequest(client, base, own)
+          const path = page.as === "guest" ? guest.path : (page.paths[index] ?? "")
+          const measured = await sendRequest(client, path, own, page)
+          const small = await sendRequest(client, base, page.as === "guest" ? owner : own)
           if (i < 0) continue
           bytes = Math.max(bytes, measured.bytes)
           millis.push(measured.millis)
@@ -118,7 +150,7 @@ export const measure = Effect.fnUntraced(function* (
         }
         return { millis, smallestMillis, bytes }
       })
-      const [earlier, after] = [before, yield* readScans(page.as)]
+      const [earlier, after] = [before, yield* readScans(page.as === "guest" ? "owner" : page.as)]
       before = after
       const figures: Figures = {
         name: page.name.replaceAll(/[0-9a-f-]{36}/g, ":id"),

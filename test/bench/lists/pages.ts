@@ -6,7 +6,8 @@ import { eventCursorOf } from "../../../src/webhooks/events/WebhookEvent.ts"
 import * as Postgres from "../support/postgres.ts"
 import { size } from "./settings.ts"
 
-export type Caller = "owner" | "recruiter" | "key"
+/** The guest reads the page of a share link, whose path measure.ts adds. */
+export type Caller = "owner" | "recruiter" | "reviewer" | "guest" | "key"
 
 export interface Page {
   readonly name: string
@@ -53,6 +54,10 @@ interface Facts {
   readonly seq: string
   readonly from: string
   readonly to: string
+  /** A submission with many comments. */
+  readonly commented: string
+  /** A submission that the reviewer is asked to review. */
+  readonly assigned: string
   /** Candidates to export and to erase. */
   readonly people: ReadonlyArray<string>
 }
@@ -72,6 +77,8 @@ const factsOf = (url: string, organization: number, reader: string) =>
        to_char(now() - interval '20 days', 'YYYY-MM-DD') as from, to_char(now() - interval '10 days', 'YYYY-MM-DD') as to,
        (select jsonb_agg(id) from (select id from submission where status = 'evaluated' and interview_set_id = (
          select id from s order by many desc limit 1) order by id desc limit 4) p) as evaluated,
+       (select submission_id from submission_comment where organization_id = ${organization} limit 1) as commented,
+       (select submission_id from review_assignment where organization_id = ${organization} order by submission_id desc limit 1 offset 1000) as assigned,
        (select jsonb_agg(id) from (select id from candidate where organization_id = ${organization} order by id desc limit 200) p) as people
      from (select * from member where organization_id = ${organization} and role = 'recruiter' order by id limit 1 offset 40) m,
        (select * from candidate where organization_id = ${organization} and ats_candidate_id is not null order by id limit 1 offset ${size.submissions / 4}) c,
@@ -118,7 +125,23 @@ const nameOf = (query: string) => query.replaceAll(/=([0-9a-f-]{36}|\d{3,}|[\w-]
 
 export const pagesOf = Effect.fnUntraced(function* (url: string, organization: number, reader: string) {
   const facts = yield* factsOf(url, organization, reader)
-  const { ats, busy, candidate, email, endpoint, evaluated, few, from, member, project, stage, submission, to } = facts
+  const {
+    assigned,
+    ats,
+    busy,
+    candidate,
+    commented,
+    email,
+    endpoint,
+    evaluated,
+    few,
+    from,
+    member,
+    project,
+    stage,
+    submission,
+    to,
+  } = facts
   const of = (list: ListName) => cursorsOf(url, organization, list)
   const submissions = yield* of("submissions")
   const active = yield* of("submissions.last_active")
@@ -193,7 +216,7 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
     paths: people.map((id) => `/settings/people/${id}/${step}`),
     posts: { status, body },
   })
-  return [
+  const pages = [
     ...workspace("owner"),
     ...["edit", "invite"].map(
       (step): Page => ({
@@ -240,7 +263,18 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
         "from=2020-01-01T00:00&to=2020-02-01T00:00",
       ],
     ),
+    ...["", "?comments=50"].map(
+      (query): Page => ({
+        name: `/submissions/:id${query}, with ${size.comments} comments`,
+        as: "owner",
+        paths: [`/submissions/${commented}${query}`],
+      }),
+    ),
     ...workspace("recruiter"),
+    ...["/home", "/submissions/assigned", "/submissions/assigned?page=200", `/submissions/${assigned}`].map(
+      (path): Page => ({ name: nameOf(path), as: "reviewer", paths: [path] }),
+    ),
+    { name: "/shared/:token", as: "guest", paths: [""] },
     ...listOf("key", `${api}/hiring/submissions/v1`, submissions, [
       `interview_set_id=${busy}`,
       `interview_set_id=${busy}&status=withdrawn`,
@@ -287,4 +321,5 @@ export const pagesOf = Effect.fnUntraced(function* (url: string, organization: n
     post("export", 200, "", facts.people.slice(0, 100)),
     post("erase", 303, "confirm=erase", facts.people.slice(100)),
   ] satisfies ReadonlyArray<Page>
+  return { pages, shared: commented }
 })

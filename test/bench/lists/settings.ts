@@ -1,7 +1,7 @@
 /** Numbers of rows and requests. */
 
 /** Fewer rows only try the bench; its figures then mean nothing. 1000000 fills for about 40 minutes. */
-const { BENCH_PAGES = "", BENCH_ROWS = "100000" } = process.env
+const { BENCH_BUSY_SETS = "10", BENCH_PAGES = "", BENCH_ROWS = "100000" } = process.env
 
 /** Pages whose name has this text; set it only to try a change. */
 export const onlyPages = BENCH_PAGES
@@ -13,8 +13,10 @@ export const size = {
   /** Deliveries of each event; the first of them goes to the first endpoint. */
   deliveries: 5,
   sets: 2_000,
-  /** Sets with four fifths of the submissions. */
-  busySets: 10,
+  /** Sets with four fifths of the submissions. With BENCH_BUSY_SETS=1 and BENCH_ROWS=125000, one set has 100,000. */
+  busySets: Number(BENCH_BUSY_SETS),
+  /** Of one submission. */
+  comments: 1_000,
   projects: 200,
   jobPosts: 1_000,
   members: 500,
