@@ -379,7 +379,7 @@ layer(Pod.layer())("the search of submissions", (it) => {
         for (const text of ["2031", "lodz"]) assert.strictEqual(yield* count(text), 0, text)
         assert.strictEqual(yield* count("kubernetes"), 1)
         // accents without a letter are no word
-        assert.isAbove(yield* count("\u0301"), 0)
+        assert.strictEqual(yield* count("\u0301"), 0)
         yield* sql`delete from submission_words where organization_id = ${one.id}::int`
         assert.strictEqual(yield* count("kubernetes"), 0)
         assert.strictEqual(yield* count("kubernetes", foreign.id), 1)
