@@ -52,6 +52,7 @@ const without = new Set([
   "/submissions.xlsx",
   "/submissions/:id/files/:attempt/:question",
   "/submissions/:id/cv",
+  "/settings/webhooks/channels/new",
   "/settings/webhooks/:id/edit",
   "/settings/webhooks/:id/secret",
   "/settings/webhooks/:id/test/:form",
