@@ -89,6 +89,8 @@ create table submission (
   reviewed_at       timestamptz, -- when the first review was sent
   -- Only the CV is evaluated, and it could not be fetched or read.
   is_cv_unreadable  boolean not null default false,
+  -- In the last submitted answers, an option was chosen that its question marks as a knock-out answer; a trigger sets it.
+  has_knock_out     boolean not null default false,
   milestone         smallint not null default 0, -- as submission_milestone gives it; a trigger sets it
   candidate_milestone smallint not null default 0, -- as candidate_milestone gives it; a trigger sets it
   created_at        timestamptz not null default now(),
@@ -128,6 +130,8 @@ create index submission_undecided on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where decision is null;
 create index submission_cv_unreadable on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where is_cv_unreadable;
+create index submission_knock_out on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where has_knock_out;
 create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;
 create index submission_set_completed on submission (interview_set_id, completed_at, id) where completed_at is not null;
 create index submission_decided on submission (organization_id, decided_at, id) where decision is not null;
@@ -199,6 +203,28 @@ create table answer (
   primary key (submission_id, attempt, question_id)
 );
 create index answer_blob on answer (blob_id) where blob_id is not null;
+
+-- As rulesOf of interview-sets/QuestionRules.ts reads the attributes of questions.
+create function has_knock_out(of_submission uuid, of_attempt integer) returns boolean
+language sql stable parallel safe set search_path from current as $$
+  select exists (
+    select from answer a join question q on q.id = a.question_id,
+      lateral (select case when jsonb_typeof(q.attributes -> 'knock_out') = 'array' then q.attributes -> 'knock_out'
+        else '[]' end as ids) k
+    where a.submission_id = of_submission and a.attempt = of_attempt
+      and not exists (select from jsonb_array_elements(k.ids) o(id) where jsonb_typeof(o.id) not in ('string', 'number'))
+      and exists (select from jsonb_array_elements_text(k.ids) o(id) where o.id = any(a.option_ids)))
+$$;
+
+-- Questions are fixed once a candidate has started, so that the answers decide at their submission.
+create function set_submission_knock_out() returns trigger language plpgsql set search_path from current as $$
+begin
+  new.has_knock_out = has_knock_out(new.id, new.attempt);
+  return new;
+end
+$$;
+create trigger submission_knock_out before update of status on submission for each row
+  when (new.status = 'completed' and old.status is distinct from new.status) execute function set_submission_knock_out();
 
 -- The words of what the hiring system stores with a submission and of submitted answers, for the search, like person_words.
 -- Answers are added when an interview is completed, so that saves of answers do not write the index.
@@ -320,6 +346,25 @@ create table submission_comment (
 create index submission_comment_submission on submission_comment (submission_id, created_at, id);
 create index submission_comment_organization on submission_comment (organization_id);
 create index submission_comment_question on submission_comment (question_id) where question_id is not null;
+
+-- A word by which the members of an organization mark candidates, such as "backend".
+create table tag (
+  id              uuid primary key,
+  organization_id integer not null references organization,
+  name            text not null check (name <> ''),
+  key             text not null, -- equal for two spellings of one tag (submissions/Tag.ts)
+  created_at      timestamptz not null
+);
+create unique index tag_key on tag (organization_id, key);
+
+create table submission_tag (
+  submission_id   uuid not null references submission,
+  tag_id          uuid not null references tag on delete cascade,
+  organization_id integer not null references organization,
+  primary key (submission_id, tag_id)
+);
+create index submission_tag_tag on submission_tag (tag_id, submission_id);
+create index submission_tag_organization on submission_tag (organization_id);
 
 -- A search of the list of submissions that a member saved under a name.
 create table saved_view (

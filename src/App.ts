@@ -112,6 +112,7 @@ import { SavedViews } from "./reviews/SavedViews.ts"
 import * as SharedPages from "./reviews/SharedPages.ts"
 import { StageMoves } from "./reviews/StageMoves.ts"
 import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
+import { Tags } from "./reviews/Tags.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
 import { Samples } from "./sample/Samples.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
@@ -246,6 +247,7 @@ export const services = Layer.mergeAll(
       HiringStages.layer,
       Reviews.layer,
       StageMoves.layer,
+      Tags.layer,
       Samples.layer,
       Sessions.layer,
       SetDrafts.layer,

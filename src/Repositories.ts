@@ -53,6 +53,7 @@ import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SampleRepository } from "./sample/SampleRepository.ts"
 import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
+import { TagRepository } from "./submissions/TagRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
 import { DeliveryClaimRepository } from "./webhooks/deliveries/DeliveryClaimRepository.ts"
 import { DeliveryRepository } from "./webhooks/deliveries/DeliveryRepository.ts"
@@ -125,6 +126,7 @@ export const repositories = Layer.mergeAll(
   ReviewRepository.layer,
   SubmissionRepository.layer,
   SuppressionRepository.layer,
+  TagRepository.layer,
   ComparisonRepository.layer,
   WorkspaceHomeRepository.layer,
 ).pipe(Layer.provideMerge(QueueNotifier.layer))

@@ -37,6 +37,8 @@ import * as SavedViewPages from "./reviews/SavedViewPages.ts"
 import * as SelectedSubmissions from "./reviews/SelectedSubmissionPages.ts"
 import * as SubmissionList from "./reviews/SubmissionListPages.ts"
 import * as SubmissionPages from "./reviews/SubmissionPages.ts"
+import * as TagPages from "./reviews/TagPages.ts"
+import * as TagSettingsPages from "./reviews/TagSettingsPages.ts"
 import * as WorkspaceHome from "./reviews/WorkspaceHomePages.ts"
 import * as SamplePages from "./sample/SamplePages.ts"
 import * as ChannelPages from "./webhooks/chat/ChannelPages.ts"
@@ -84,6 +86,8 @@ export const layer = Layer.mergeAll(
   SelectedSubmissions.layer,
   SubmissionList.layer,
   SubmissionPages.layer,
+  TagPages.layer,
+  TagSettingsPages.layer,
   ChannelPages.layer,
   WebhookPages.layer,
   WebhookTools.layer,

@@ -60,6 +60,7 @@ export const ids = {
   decided: "01a21304-2fc4-7b1c-9d0e-4f5a6b7c8d92",
   moved: "01a21306-51d0-7c2e-8b64-0d9e3f1a5c27",
   stage: "01a1e3a2-07f8-7f10-b3d9-52c6a8e1d403",
+  tag: "01a1e3a2-5b1c-7c42-9d0e-6f8b21c4a7d5",
   endpoint: "01a1e3a9-1c70-7d45-9a3e-6b0f2c8d7e19",
 }
 
@@ -349,6 +350,8 @@ export const submissionDetail = exampleOf(SubmissionDetail, {
   ...evaluation,
   decision,
   stage,
+  has_knock_out: false,
+  tags: [{ id: ids.tag, name: "Backend" }],
   evaluations: [
     {
       evaluation_type: "interview",

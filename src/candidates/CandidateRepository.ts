@@ -1,6 +1,7 @@
 /** Finds and updates the candidates of an invite (rules: CandidateIdentity.ts). */
 import { Context, Effect, Layer } from "effect"
-import { Database, unlessEmpty } from "../platform/database/Database.ts"
+import { Database, first, unlessEmpty } from "../platform/database/Database.ts"
+import { foldAddress } from "../values/EmailAddress.ts"
 import type { ApplicationId, CandidateId, JobPostId, OrganizationId } from "../values/Ids.ts"
 import type { CandidateFields } from "./Candidate.ts"
 import { assignCandidates, type Match, precedence } from "./CandidateIdentity.ts"
@@ -19,6 +20,12 @@ type StoredValues = Pick<CandidateFields, "email" | "firstname" | "lastname" | "
 export interface FoundCandidate extends Match, StoredValues {
   readonly application_id: ApplicationId | null
   readonly suppressed: boolean
+}
+
+export interface LockedCandidate {
+  readonly email: string | null
+  readonly email_key: string | null
+  readonly ats_candidate_id: string | null
 }
 
 const merged = Object.entries({ ...precedence, email_key: precedence.email })
@@ -62,6 +69,25 @@ export class CandidateRepository extends Context.Service<CandidateRepository>()(
             left join application a on a.candidate_id = c.id and a.job_post_id = ${jobPost ?? null}::uuid`
       }
       return {
+        /** Blocks an erasure, and other changes of the candidate, until the transaction ends. */
+        lock: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId) {
+          return first(
+            yield* sql<LockedCandidate>`
+              select email, email_key, ats_candidate_id from candidate
+              where id = ${id}::uuid and organization_id = ${organization}::int for no key update`,
+          )
+        }),
+        /** Other candidates with the address. */
+        others: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, email: string) {
+          return yield* sql<Pick<LockedCandidate, "ats_candidate_id"> & { readonly id: CandidateId }>`
+            select id, ats_candidate_id from candidate
+            where organization_id = ${organization}::int and email_key = ${foldAddress(email)} and id <> ${id}::uuid`
+        }),
+        setAddress: Effect.fnUntraced(function* (organization: OrganizationId, id: CandidateId, email: string) {
+          yield* sql`
+            update candidate set email = ${email}, email_key = ${foldAddress(email)}
+            where id = ${id}::uuid and organization_id = ${organization}::int`
+        }),
         /** Finds the stored candidates, in the order of the rows, and changes nothing. `id` undefined: a new candidate. */
         match: Effect.fnUntraced(function* (organization: OrganizationId, entries: ReadonlyArray<CandidateRow>) {
           const rows = yield* find(organization, undefined, entries)

@@ -1,11 +1,11 @@
 /**
- * Invitations: states, and rules for resending, extending and cancelling.
+ * Invitations: states, and rules for resending, correcting, extending and cancelling.
  *
  * ```
  * pending ─→ sent ─→ delivered ─→ opened ─→ clicked      steps may be skipped, none goes back
  *    └────────┴──────────┴──→ failed                     cancelled and expired end any state of the upper row
  *    ↑                           │
- *    └───────────────────────────┘                       resent
+ *    └───────────────────────────┘                       resent, or sent to a corrected address
  * ```
  */
 import { Schema } from "effect"
@@ -113,9 +113,15 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
   const ended = whyEnded(standing)
   if (ended !== undefined || status !== "failed") return ended
   if (replaced) return "the candidate was invited again since: send that invitation again"
-  return failure_reason === "invalid_email"
-    ? "the email address is not valid: invite the candidate at another one"
-    : undefined
+  return failure_reason === "invalid_email" ? "the email address is not valid: correct it" : undefined
+}
+
+export const whyNotCorrect = (standing: InvitationStanding): string | undefined => {
+  const { replaced, status } = standing
+  const ended = whyEnded(standing)
+  if (ended !== undefined) return ended
+  if (status !== "failed") return "the invitation's email has not failed: only a failed address can be corrected"
+  return replaced ? "the candidate was invited again since, at another address" : undefined
 }
 
 /** The reasons; the SQL of InvitationRepository decides. */

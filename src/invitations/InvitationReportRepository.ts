@@ -24,7 +24,7 @@ export class InvitationReportRepository extends Context.Service<InvitationReport
         }),
         /**
          * Never moves the status back. Returns invitations without an earlier report of this kind. Ignores "dropped" when
-         * another email of the invitation was sent without a failure report.
+         * another email of the invitation was sent without a failure report, and reports about an address that was corrected.
          */
         recordSignal: Effect.fnUntraced(function* (signal: EmailSignal, mails: ReadonlyArray<MailRef>) {
           const outcome = outcomes[signal]
@@ -41,6 +41,7 @@ export class InvitationReportRepository extends Context.Service<InvitationReport
               join submission b on b.organization_id = r.organization_id
               join candidate c on c.id = b.candidate_id
             where i.id = r.id and i.organization_id = r.organization_id and b.id = i.submission_id and i.${column} is null
+              and not exists (select from email o where o.id = r.email_id and o.recipient <> i.email)
               and (${signal !== "dropped"}::bool or i.status = 'pending' or not exists (
                 select from email o where o.invitation_id = i.id and o.id is distinct from r.email_id and o.state = 'sent'
                   and not exists (select from email_event p

@@ -108,7 +108,7 @@ export const personalInvitations: ReadonlyArray<PersonalTable> = [
   {
     table: "audit_log",
     rows: "t.record_type = 'invitation' and t.record_id = any(p.invitations::text[])",
-    set: { detail: "t.detail - 'email'" },
+    set: { detail: "t.detail - 'email' - 'previous_email'" },
   },
   {
     table: "invitation",
@@ -275,6 +275,38 @@ export class InvitationRepository extends Context.Service<InvitationRepository>(
           yield* sql`
             update invitation set status = 'pending', failure_reason = null, failed_at = null, delivered_at = null
             where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+        }),
+        /** failed → pending, at another address. Requires `lockInvites`. */
+        correctAddress: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId, email: string) {
+          yield* sql`
+            update invitation set email = ${email}, status = 'pending', failure_reason = null, failed_at = null, sent_at = null,
+              delivered_at = null
+            where id = ${id}::uuid and organization_id = ${organization}::int and status = 'failed'`
+        }),
+        /** Another invitation to the set is open at the address, or one of the candidates has a submission that has not ended. */
+        isInvited: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          set: InterviewSetId,
+          {
+            candidates,
+            email,
+            except,
+          }: {
+            readonly candidates: ReadonlyArray<CandidateId>
+            readonly email: string
+            readonly except: InvitationId
+          },
+        ) {
+          const rows = yield* sql<{ invited: boolean }>`
+            select exists (
+              select from invitation i where i.organization_id = ${organization}::int and lower(i.email) = lower(${email})
+                and i.interview_set_id = ${set}::uuid and i.id <> ${except}::uuid and ${isOpenInvitation(sql, "i")}
+            ) or exists (
+              select from submission b where b.candidate_id = any(${[...candidates]}::uuid[])
+                and b.interview_set_id = ${set}::uuid and b.organization_id = ${organization}::int
+                and b.flow = 'interview' and b.status not in ('withdrawn', 'expired')
+            ) as invited`
+          return first(rows)?.invited === true
         }),
         /** Undefined: the interview was started, or the deadline is no later. */
         extend: Effect.fnUntraced(function* (organization: OrganizationId, id: InvitationId, until: Date) {

@@ -3,6 +3,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { type AuditDetail, AuditLog } from "../accounts/AuditLog.ts"
 import { readerOf, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
+import { CandidateRepository } from "../candidates/CandidateRepository.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EmailRepository, type InvitationMail } from "../emails/EmailRepository.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
@@ -10,9 +11,17 @@ import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { Ids } from "../platform/NewIds.ts"
 import { type PageRequest, pageOf } from "../values/Cursor.ts"
+import { addressMessage, cleanAddress, foldAddress, isEmailAddress } from "../values/EmailAddress.ts"
 import { EmailId, InvitationId, type OrganizationId, parseId } from "../values/Ids.ts"
 import { Conflict, invalid, NotAllowed, NotFound } from "../values/Problem.ts"
-import { type ExtendInvitation, type InvitationDetail, whyNotCancel, whyNotExtend, whyNotResend } from "./Invitation.ts"
+import {
+  type ExtendInvitation,
+  type InvitationDetail,
+  whyNotCancel,
+  whyNotCorrect,
+  whyNotExtend,
+  whyNotResend,
+} from "./Invitation.ts"
 import { sentMessage } from "./InvitationEmailTemplate.ts"
 import {
   type InvitationDetailRow,
@@ -45,6 +54,7 @@ const detailOf = (
 export class Invitations extends Context.Service<Invitations>()("interview-invitations/invitations/Invitations", {
   make: Effect.gen(function* () {
     const auditLog = yield* AuditLog
+    const candidateRepository = yield* CandidateRepository
     const { transaction } = yield* Database
     const emailLinks = yield* EmailLinks
     const emailRepository = yield* EmailRepository
@@ -134,6 +144,61 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       const invitation = yield* find(viewer, id)
       if (result === "queued") yield* auditChange(viewer, "resend", id, { email: invitation.email })
       return invitation
+    }, transaction)
+
+    /**
+     * Sends a failed invitation to another address: the candidate keeps the submission, the link and its deadline. `seen`: the
+     * address that the form showed. Conflict: it was corrected since, or the new one is in use. Does nothing when an
+     * invitation that has not failed has the address.
+     */
+    const correctAddress = Effect.fn("Invitations.correctAddress")(function* (
+      viewer: Viewer,
+      text: string,
+      { email: typed, seen }: { readonly email: string; readonly seen?: string | undefined },
+    ) {
+      const { organizationId } = viewer
+      const id = yield* idOf(viewer, text)
+      const address = cleanAddress(typed)
+      if (!isEmailAddress(address)) return yield* invalid("#/email", "invalid_email", addressMessage(typed))
+      yield* invitationRepository.lockInvites(organizationId, id)
+      const view = yield* invitationRepository.find(organizationId, id)
+      if (view === undefined) return yield* unknown
+      const { candidate_id, interview_set_id } = view
+      const candidate = yield* candidateRepository.lock(organizationId, candidate_id)
+      const standing = yield* invitationRepository.lock(organizationId, id)
+      if (candidate === undefined || standing === undefined) return yield* unknown
+      const isSame = foldAddress(address) === foldAddress(standing.email)
+      if (isSame && standing.status !== "failed") return yield* find(viewer, id)
+      if (seen !== undefined && seen !== standing.email)
+        return yield* new Conflict({ reason: "another member has corrected the address meanwhile" })
+      const reason = whyNotCorrect(standing)
+      if (reason !== undefined) return yield* new Conflict({ reason })
+      if (isSame) return yield* invalid("#/email", "duplicate", "must be another address than the one that failed")
+      if ((yield* suppressionRepository.among(organizationId, [address])).has(address))
+        return yield* new Conflict({ reason: "this address has unsubscribed from your organization's emails" })
+      const others = yield* candidateRepository.others(organizationId, candidate_id, address)
+      const candidates = others.map((one) => one.id)
+      if (
+        yield* invitationRepository.isInvited(organizationId, interview_set_id, {
+          candidates,
+          email: address,
+          except: id,
+        })
+      )
+        return yield* new Conflict({ reason: "this address is already invited to the interview set" })
+      // the hiring system may have given the candidate another address since
+      if (candidate.email_key === null || candidate.email_key === foldAddress(standing.email)) {
+        if (candidate.ats_candidate_id === null && others.some((one) => one.ats_candidate_id === null))
+          return yield* new Conflict({
+            reason: "another candidate has this address: cancel this invitation, and invite that candidate",
+          })
+        yield* candidateRepository.setAddress(organizationId, candidate_id, address)
+      }
+      yield* emailRepository.cancel(id)
+      yield* invitationRepository.correctAddress(organizationId, id, address)
+      yield* queue(organizationId, id, "invitation", address)
+      yield* auditChange(viewer, "correct_address", id, { email: address, previous_email: standing.email })
+      return yield* find(viewer, id)
     }, transaction)
 
     /** Hiring systems keep their own logs. */
@@ -248,7 +313,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       return invitation
     }, transaction)
 
-    return { list, find, read, resend, resendFailed, extend, cancel }
+    return { list, find, read, resend, resendFailed, correctAddress, extend, cancel }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make)

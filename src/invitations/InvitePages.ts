@@ -16,7 +16,6 @@ import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
 import { decodeText, type NotText, notTextOf } from "../values/TextFile.ts"
 import type { CandidateTable } from "./CandidateTable.ts"
-import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
 import { type CheckedEntry, InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
 import {
@@ -86,9 +85,6 @@ const nextStep = (set: string, base: string, draft: InviteDraft) => {
   return seeOther(draftHref(set, base, step))
 }
 
-const correctAddress =
-  "The invitation to this address failed. Correct the address, then check and send. The failed invitation stays in the list of submissions."
-
 const noTable: CandidateTable = { header: undefined, columns: 0, rows: [], separator: ",", isSeparatorCertain: true }
 
 /** Whose email is previewed: the first candidate who gets one, else the first without an error. */
@@ -109,7 +105,6 @@ export const layer = Layer.effectDiscard(
     const { findDraft, lost, recordOf, storeDraft } = yield* makeInviteDrafts
     const { inviteToSet } = yield* Invite
     const inviteCheck = yield* InviteCheck
-    const invitations = yield* Invitations
     const messageTemplates = yield* MessageTemplates
     const projects = yield* Projects
 
@@ -138,12 +133,6 @@ export const layer = Layer.effectDiscard(
       const record = yield* recordOf(request)
       const text = named(notices, request.query("done"))
       const empty = emptyInvite(yield* ids.make(FormId))
-      const failed = request.query("failed")
-      if (failed !== undefined) {
-        const { detail } = yield* invitations.read(request.member, failed)
-        const rows = [{ name: detail.candidate.name ?? "", email: detail.email, cv: "" }]
-        return yield* showForm(request, record, { ...empty, rows }, { notice: { text: correctAddress } })
-      }
       const notice = record.standing.archived_at !== null ? archived : text === undefined ? undefined : { text }
       return yield* showForm(request, record, empty, { notice })
     })

@@ -27,6 +27,7 @@ import { personalGuestLinks } from "../reviews/GuestLinkRepository.ts"
 import { personalReviews } from "../reviews/ReviewRepository.ts"
 import { personalViews } from "../reviews/SavedViewRepository.ts"
 import { personalSubmissions, personalWords } from "../submissions/SubmissionRepository.ts"
+import { personalTags } from "../submissions/TagRepository.ts"
 import { foldAddress } from "../values/EmailAddress.ts"
 import type { BlobId, CandidateId, OrganizationId } from "../values/Ids.ts"
 import { dropAnswers, personalDeliveries } from "../webhooks/deliveries/DeliverySettlementRepository.ts"
@@ -124,6 +125,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
             select text, false as "isName" from (
               select unnest(array[c.id::text, c.ats_candidate_id::text, c.email, c.email_key, c.cv_email]) as text from c
               union select id::text from b union select unnest(array[id::text, email]) from i
+              union select m.recipient from email m join i on i.id = m.invitation_id
               union select v.link from cv v join b on b.id = v.submission_id
             ) t where text <> ''
             union all select text, true from (
@@ -178,6 +180,7 @@ export const personalTables: ReadonlyArray<PersonalTable> = [
   personalNotices,
   ...personalGuestLinks,
   personalComments,
+  ...personalTags,
   ...personalViews,
   auditLogTable,
   personalOrders,
@@ -242,7 +245,16 @@ const eraseStatements = (database: Database["Service"]) =>
         select blob_id as id from answer where submission_id = any(${submissions}::uuid[])
         union all select blob_id from cv where submission_id = any(${submissions}::uuid[])) f
       where f.id is not null`
-    const addresses = [person.email, person.email_key, ...invitations.map(({ email }) => email)]
+    // also of addresses that were corrected
+    const recipients = yield* sql<{ recipient: string }>`
+      select distinct recipient from email
+      where invitation_id = any(${invitations.map((row) => row.id)}::uuid[]) and organization_id = ${organization}::int`
+    const addresses = [
+      person.email,
+      person.email_key,
+      ...invitations.map(({ email }) => email),
+      ...recipients.map(({ recipient }) => recipient),
+    ]
     const erased: ErasedPerson = {
       organization,
       candidate: id,

@@ -26,6 +26,7 @@ export interface CardRow {
   readonly status: SubmissionStatus
   readonly is_being_evaluated: boolean
   readonly is_cv_unreadable: boolean
+  readonly has_knock_out: boolean
   readonly candidate: CandidateNames
   readonly declined_at: string | null
   readonly decision: Decision | null
@@ -114,7 +115,7 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
             union all (select n.* from (${found(sql`r.place = 'ended' and ${state}`, moment, "desc")}) n)
             union all (select n.* from (${found(sql`r.place = 'ended' and ${rejected}`, raw("b.decided_at"), "desc")}) n)
           )
-          select w.place, b.id, b.status, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, ${candidateOf(sql)},
+          select w.place, b.id, b.status, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${candidateOf(sql)},
             ${iso(sql, "b.declined_at")} as declined_at, b.decision,
             coalesce(k.override_score, k.score)::float8 as score,
             k.override_score is null and coalesce(k.has_warnings, false) as has_warnings,

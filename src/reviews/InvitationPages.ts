@@ -4,9 +4,9 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { ExtendInvitation } from "../invitations/Invitation.ts"
 import { Invitations } from "../invitations/Invitations.ts"
 import { invitationsHref } from "../invitations/pages/InvitationLabels.ts"
-import type { FieldErrors } from "../platform/http/FormControls.ts"
+import { type FieldErrors, fieldErrors } from "../platform/http/FormControls.ts"
 import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
-import { formIds, readForm, valueOf } from "../platform/http/Forms.ts"
+import { formIds, readForm, typed, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { listHref, searchOf } from "../submissions/SubmissionSearch.ts"
@@ -108,25 +108,50 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    /** Also for the form of Home: what is refused is shown on the page of the submission. */
+    const correctAddress = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, http } = request
+      const form = yield* readForm(http)
+      const { id, submission } = yield* read(request)
+      const email = typed(form, "email")
+      return yield* invitations.correctAddress(member, id, { email, seen: typed(form, "seen") }).pipe(
+        Effect.as(
+          valueOf(form, "from") === "home"
+            ? seeOther("/home?done=corrected")
+            : done(request, submission.id, "corrected"),
+        ),
+        Effect.catchTags({
+          Conflict: (conflict) => showConflict(request, submission.id, conflict, { address: { email, errors: {} } }),
+          Invalid: ({ errors }) =>
+            renderSubmission(
+              request,
+              submission.id,
+              { address: { email, errors: fieldErrors(errors, { email: "The address" }) } },
+              422,
+            ),
+        }),
+      )
+    })
+
     const extend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member, http } = request
       const form = yield* readForm(http)
       const detail = yield* read(request)
       const submission = detail.submission.id
-      const typed = {
+      const given = {
         until: (valueOf(form, "until") ?? "").slice(0, 40),
         factor: (valueOf(form, "factor") ?? "").slice(0, 10),
       }
       // the field has no seconds, so an unchanged deadline is not sent
       const until =
-        typed.until === "" || typed.until === wallTime(new Date(detail.expires_at), member.timeZone)
+        given.until === "" || given.until === wallTime(new Date(detail.expires_at), member.timeZone)
           ? {}
-          : { expires_at: momentOf(typed.until, member.timeZone)?.toISOString() ?? typed.until }
+          : { expires_at: momentOf(given.until, member.timeZone)?.toISOString() ?? given.until }
       // compared with the factor that the form showed, so that an old form does not remove time given since then
       const shown = valueOf(form, "shown_factor") ?? String(detail.time_factor)
-      const factor = typed.factor === "" || typed.factor === shown ? {} : { time_factor: Number(typed.factor) }
+      const factor = given.factor === "" || given.factor === shown ? {} : { time_factor: Number(given.factor) }
       const again = (errors: ReadonlyArray<FieldError>) =>
-        renderSubmission(request, submission, { extension: { ...typed, errors: extensionErrors(errors) } }, 422)
+        renderSubmission(request, submission, { extension: { ...given, errors: extensionErrors(errors) } }, 422)
       const decoded = decodeExtension({ ...until, ...factor })
       if (Result.isFailure(decoded)) return yield* again(fieldErrorsOf(decoded.failure.issue))
       return yield* invitations.extend(member, detail.id, decoded.success).pipe(
@@ -136,7 +161,7 @@ export const layer = Layer.effectDiscard(
         }),
         Effect.catchTags({
           Invalid: ({ errors }) => again(errors),
-          Conflict: (conflict) => showConflict(request, submission, conflict, { extension: { ...typed, errors: {} } }),
+          Conflict: (conflict) => showConflict(request, submission, conflict, { extension: { ...given, errors: {} } }),
         }),
       )
     })
@@ -148,6 +173,8 @@ export const layer = Layer.effectDiscard(
     yield* post(`${invitation}/resend`, resend)
     yield* get(`${invitation}/cancel`, askCancel)
     yield* post(`${invitation}/cancel`, cancel)
+    yield* get(`${invitation}/address`, toSubmission)
+    yield* post(`${invitation}/address`, correctAddress)
     yield* get(`${invitation}/extend`, toSubmission)
     yield* post(`${invitation}/extend`, extend)
   }),

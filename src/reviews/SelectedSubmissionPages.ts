@@ -1,5 +1,6 @@
 /**
- * What is done with selected rows of the list of submissions: decide, undo, assign, move to a stage, resend, export, compare.
+ * What is done with selected rows of the list of submissions: decide, undo, assign, move to a stage, tag, resend, export,
+ * compare.
  */
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Organizations } from "../accounts/Organizations.ts"
@@ -22,6 +23,7 @@ import { decisionNames } from "../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../submissions/Submission.ts"
 import { queryOf, queryText, searchOfList } from "../submissions/SubmissionSearch.ts"
 import { type NamedSubmission, Submissions } from "../submissions/Submissions.ts"
+import { tagKey } from "../submissions/Tag.ts"
 import { FormId, MemberId, parseId, SubmissionId } from "../values/Ids.ts"
 import { Assignments } from "./Assignments.ts"
 import { candidateRange, comparisonLimits } from "./ComparisonLimits.ts"
@@ -32,11 +34,14 @@ import {
   decisionQuestionPage,
   moveQuestionPage,
   resendQuestionPage,
+  tagQuestionPage,
 } from "./pages/SelectionPage.ts"
+import { tagLabels } from "./pages/TagPage.ts"
 import { type Kind, kinds, type Result, resultOf } from "./SelectionOutcome.ts"
 import { moveRefusalText, noVersion, StageMoves } from "./StageMoves.ts"
 import { csvColumns, csvLine } from "./SubmissionCsv.ts"
 import { href, makeShowList, queryOfList, table } from "./SubmissionListPages.ts"
+import { Tags, tagRefusalText } from "./Tags.ts"
 
 /** Decisions about more submissions than this need a confirmation page. */
 const maxUnconfirmed = 20
@@ -127,6 +132,7 @@ export const layer = Layer.effectDiscard(
     const show = yield* makeShowList
     const stageMoves = yield* StageMoves
     const submissions = yield* Submissions
+    const tags = yield* Tags
 
     const readSelection = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
       const form = yield* readForm(http)
@@ -163,14 +169,14 @@ export const layer = Layer.effectDiscard(
       show(request, queryOfList(list), { selected: values, reason: typed(form, "reason"), error })
 
     /**
-     * Performs a form once; returns the form's id. The list of the browser's history can be sent again with other rows: then it
-     * is another form.
+     * Performs a form once; returns the form's id. A page of the browser's history can be sent again with other rows, or
+     * another choice: then it is another form. `isChosen`: a result is of this choice.
      */
     const performOnce = Effect.fnUntraced(function* <E, R>(
       { member }: WorkspaceRequest,
       { formId, selected }: Selection,
       kind: Kind,
-      decision: Result["decision"],
+      isChosen: (result: Result) => boolean,
       perform: (form: FormId) => Effect.Effect<boolean, E, R>,
     ) {
       if (yield* perform(formId)) return formId
@@ -178,7 +184,8 @@ export const layer = Layer.effectDiscard(
       const answer = sent?._tag === "Answered" ? sent.answer : undefined
       const before = new Set([...(answer?.done ?? []), ...(answer?.refused ?? [])].map(({ submission }) => submission))
       const now = new Set(selected.map(({ submission }) => submission))
-      const isSame = answer?.decision === decision && before.size === now.size && [...now].every((id) => before.has(id))
+      const isSame =
+        answer !== undefined && isChosen(answer) && before.size === now.size && [...now].every((id) => before.has(id))
       // without an answer, it is still running
       if (isSame || (sent !== undefined && answer === undefined)) return formId
       const another = yield* ids.make(FormId)
@@ -269,8 +276,12 @@ export const layer = Layer.effectDiscard(
           ...(letters === undefined ? {} : { letters: { count: letters.written.length, leaves } }),
         }
       })
-      return yield* performOnce(request, selection, "decided", decision, (id) =>
-        formIdempotency.once(member, id, kinds.decided, work),
+      return yield* performOnce(
+        request,
+        selection,
+        "decided",
+        (result) => result.decision === decision,
+        (id) => formIdempotency.once(member, id, kinds.decided, work),
       ).pipe(
         Effect.map((id) => toResult(list, "decided", id)),
         Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { reason: "The reason" }), 422)),
@@ -327,8 +338,12 @@ export const layer = Layer.effectDiscard(
         Effect.forEach(new Set(selected.map(({ submission }) => submission)), resendOne),
         resultOf,
       )
-      const id = yield* performOnce(request, selection, "resent", null, (form) =>
-        formIdempotency.run(member, form, kinds.resent, work),
+      const id = yield* performOnce(
+        request,
+        selection,
+        "resent",
+        () => true,
+        (form) => formIdempotency.run(member, form, kinds.resent, work),
       )
       return toResult(list, "resent", id)
     })
@@ -360,8 +375,12 @@ export const layer = Layer.effectDiscard(
           })),
         )
       })
-      const id = yield* performOnce(request, selection, "assigned", null, (form) =>
-        formIdempotency.once(member, form, kinds.assigned, work),
+      const id = yield* performOnce(
+        request,
+        selection,
+        "assigned",
+        () => true,
+        (form) => formIdempotency.once(member, form, kinds.assigned, work),
       )
       return toResult(list, "assigned", id)
     })
@@ -402,13 +421,60 @@ export const layer = Layer.effectDiscard(
           refused: refused.map(({ refusal, submission }) => ({ submission, reason: moveRefusalText[refusal] })),
         }),
       )
-      return yield* performOnce(request, selection, "moved", null, (id) =>
-        formIdempotency.once(member, id, kinds.moved, work),
+      return yield* performOnce(
+        request,
+        selection,
+        "moved",
+        (result) => result.stage === stage.name,
+        (id) => formIdempotency.once(member, id, kinds.moved, work),
       ).pipe(
         Effect.map((id) => toResult(list, "moved", id)),
         Effect.catchTags({
           Conflict: ({ reason }) => Effect.succeed(ask({ to: `Not moved: ${reason}.` }, 409)),
           Invalid: ({ errors }) => Effect.succeed(ask(fieldErrors(errors, { reason: "The reason" }), 422)),
+        }),
+      )
+    })
+
+    /** Asks for the tag, then adds or removes it. All that match become rows on that page. */
+    const tag = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member } = request
+      const selection = yield* readSelection(request)
+      const { form, formId, isEvery, lines, list, selected } = selection
+      const error =
+        errorOf(selection) ??
+        (isEvery && selected.length > maxSelected
+          ? `Tag at most ${maxSelected} candidates at once. Choose more filters, or select rows.`
+          : undefined)
+      if (error !== undefined) return yield* refuse(request, selection, error)
+      const typedTag = (valueOf(form, "tag") ?? "").toWellFormed()
+      const known = yield* tags.list(member)
+      const ask = (errors: FieldErrors, status = 200) => {
+        const values = lines.map(({ decision_changes, id }) => `${id}:${decision_changes}`)
+        const question = { formId, list, selected: values, version: "yes", tag: typedTag, errors }
+        return page(tagQuestionPage(member, question, known, lines), { status })
+      }
+      if (valueOf(form, "confirmed") === undefined) return ask({})
+      const isRemoved = valueOf(form, "do") === "remove"
+      const candidates = selected.map(({ submission }) => submission)
+      const work = Effect.map(
+        isRemoved ? tags.removeAll(member, candidates, typedTag) : tags.addAll(member, candidates, typedTag),
+        ({ done, refused, tag: name }): Result => ({
+          decision: null,
+          tag: name,
+          done: done.map((submission) => ({ submission, changes: 0 })),
+          refused: refused.map(({ refusal, submission }) => ({ submission, reason: tagRefusalText[refusal] })),
+        }),
+      )
+      const kind = isRemoved ? "untagged" : "tagged"
+      const isChosen = (result: Result) => tagKey(result.tag ?? "") === tagKey(typedTag)
+      return yield* performOnce(request, selection, kind, isChosen, (id) =>
+        formIdempotency.once(member, id, kinds[kind], work),
+      ).pipe(
+        Effect.map((id) => toResult(list, kind, id)),
+        Effect.catchTags({
+          Conflict: ({ reason }) => Effect.succeed(ask({ tag: `Not added: ${reason}.` }, 409)),
+          Invalid: ({ errors }) => Effect.succeed(ask(fieldErrors(errors, tagLabels), 422)),
         }),
       )
     })
@@ -440,7 +506,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* post(`${href}/compare`, compare)
-    const forms = { assign, decide, undo, move, resend, export: exportSelected }
+    const forms = { assign, decide, undo, move, resend, tag, export: exportSelected }
     for (const [name, submit] of Object.entries(forms)) {
       yield* action(`${href}/${name}`, submit, () => href)
     }

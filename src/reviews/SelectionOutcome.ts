@@ -11,6 +11,8 @@ export const Result = Schema.Struct({
   decision: Schema.NullOr(Decision),
   /** Of a move: the stage's name. */
   stage: Schema.optionalKey(Schema.String),
+  /** Of tags: the tag's name. */
+  tag: Schema.optionalKey(Schema.String),
   done: Schema.Array(Schema.Struct({ submission: SubmissionId, changes: Schema.Int })),
   refused: Schema.Array(Schema.Struct({ submission: SubmissionId, reason: Schema.String })),
   /** Emails to candidates that wait, with the words for when they leave. */
@@ -18,7 +20,7 @@ export const Result = Schema.Struct({
 })
 export type Result = typeof Result.Type
 
-const kindOf = (name: "decide" | "undo" | "resend" | "assign" | "move") => ({
+const kindOf = (name: "decide" | "undo" | "resend" | "assign" | "move" | "tag" | "untag") => ({
   name: `submission.${name}`,
   answer: Result,
   kept: Duration.hours(1),
@@ -29,16 +31,20 @@ export const kinds = {
   resent: kindOf("resend"),
   assigned: kindOf("assign"),
   moved: kindOf("move"),
+  tagged: kindOf("tag"),
+  untagged: kindOf("untag"),
 }
 export type Kind = keyof typeof kinds
 export const isKind = (text: string | undefined): text is Kind => text !== undefined && Object.hasOwn(kinds, text)
 
-export const doneText = (kind: Kind, { decision, done, letters, stage = "" }: Result): string | null => {
+export const doneText = (kind: Kind, { decision, done, letters, stage = "", tag = "" }: Result): string | null => {
   if (done.length === 0) return null
   const count = candidatesText(done.length)
   if (kind === "undone") return `The last decision about ${count} was undone.`
   if (kind === "assigned") return `Colleagues were asked to review ${count}.`
   if (kind === "moved") return `Moved ${count} to “${stage}”.`
+  if (kind === "tagged") return `Added the tag “${tag}” to ${count}.`
+  if (kind === "untagged") return `Removed the tag “${tag}” from ${count}.`
   if (kind === "resent")
     return `The invitation of ${count} is being sent again with the same link${done.length === 1 ? "" : "s"}.`
   if (decision === null) return `The decision about ${count} was cleared.`

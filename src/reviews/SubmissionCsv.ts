@@ -56,6 +56,8 @@ const before: ReadonlyArray<Column> = [
     name: "Decided by",
     of: ({ decision: { decided_by, decision } }) => (decision === null ? null : (decided_by?.name ?? null)),
   },
+  { name: "Knock-out answer", of: ({ has_knock_out }) => (has_knock_out ? "yes" : null) },
+  { name: "Tags", of: ({ tags }) => tags.map(({ name }) => name).join(", ") || null },
   { name: "Reviewers", of: ({ reviewers }) => reviewers.join(", ") },
   { name: "Link", of: ({ id }, links) => links.submission(id) },
 ]

@@ -1,6 +1,7 @@
 /** The list of submissions, at /submissions, /submissions.csv and /submissions.xlsx. */
 import { Effect, Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { cut } from "../accounts/pages/WorkspacePage.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type TableType, tableDownload } from "../files/TableDownload.ts"
@@ -12,10 +13,10 @@ import { FormIdempotency } from "../platform/http/FormIdempotency.ts"
 import type { Html } from "../platform/http/Html.ts"
 import { pages, seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
-import { queryText, searchOf, visibleSearch } from "../submissions/SubmissionSearch.ts"
+import { listHref, queryText, searchOf, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { pageLimit } from "../values/Cursor.ts"
-import { FormId } from "../values/Ids.ts"
+import { FormId, parseId, TagId } from "../values/Ids.ts"
 import { HiringStages } from "./HiringStages.ts"
 import { type TypedView, viewNotice } from "./pages/SavedViewParts.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
@@ -23,11 +24,15 @@ import { pageQuery, submissionListPage, viewsOf } from "./pages/SubmissionListPa
 import { SavedViews } from "./SavedViews.ts"
 import { doneText, isKind, kinds } from "./SelectionOutcome.ts"
 import { csvColumns, csvHeader, csvLine } from "./SubmissionCsv.ts"
+import { Tags } from "./Tags.ts"
 
 export const href = "/submissions"
 
 /** Maximum number of sets in the filter, less one for each stage there; for other sets, the set's page links to its submissions. */
 const maxSets = 20
+
+/** Characters of a name that no tag has. */
+const maxTagShown = 60
 
 interface Shown {
   readonly selected?: ReadonlyArray<string>
@@ -36,6 +41,8 @@ interface Shown {
   readonly error?: string
   /** The form of a view that was refused. */
   readonly view?: TypedView
+  /** The name in the filter that no tag has. */
+  readonly tag?: string
 }
 
 /** Reads a form's `list`, the query string of the list. */
@@ -67,6 +74,7 @@ export const makeShowList = Effect.gen(function* () {
   const interviewSets = yield* InterviewSets
   const savedViews = yield* SavedViews
   const submissions = yield* Submissions
+  const tags = yield* Tags
   const page = pages(assets.href)
 
   /** The notice that a redirect's `done` and `form` name; null after an hour. */
@@ -101,7 +109,7 @@ export const makeShowList = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     request: WorkspaceRequest,
     query: WorkspaceRequest["query"],
-    { error, errors = {}, reason = "", selected = [], view: typedView }: Shown = {},
+    { error, errors = {}, reason = "", selected = [], tag: typedTag, view: typedView }: Shown = {},
   ) {
     const { member } = request
     const search = visibleSearch(member, searchOf(query))
@@ -117,6 +125,8 @@ export const makeShowList = Effect.gen(function* () {
       .slice(0, Math.max(0, maxSets - stages.length))
       .map(({ id, title }) => [id, title] as const)
     const { set } = search
+    const allTags = yield* tags.list(member)
+    const tagName = typedTag ?? allTags.find(({ id }) => id === search.tag)?.name ?? ""
     const chosen =
       set === undefined || choices.some(([id]) => id === set)
         ? []
@@ -132,6 +142,8 @@ export const makeShowList = Effect.gen(function* () {
       cursor,
       sets: [...chosen, ...choices],
       stages,
+      tags: allTags,
+      tagName,
       counts,
       saved: yield* savedViews.list(member),
       columns: yield* savedViews.columns(member),
@@ -155,8 +167,18 @@ export const layer = Layer.effectDiscard(
     const interviewSets = yield* InterviewSets
     const show = yield* makeShowList
     const submissions = yield* Submissions
+    const tags = yield* Tags
 
-    const list = (request: WorkspaceRequest) => show(request, request.query)
+    /** The filter sends the name of a tag; the address has its id. */
+    const list = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, query } = request
+      const name = (query("tag") ?? "").trim().toWellFormed()
+      if (name === "" || parseId(TagId, name) !== undefined) return yield* show(request, query)
+      const tag = yield* tags.named(member, name)
+      return tag === undefined
+        ? yield* show(request, query, { tag: name, error: `There is no tag “${cut(name, maxTagShown)}”.` })
+        : seeOther(listHref({ ...searchOf(query), tag: tag.id }))
+    })
 
     const exportAll = Effect.fnUntraced(function* (request: WorkspaceRequest, type: TableType) {
       const { member, query } = request

@@ -9,12 +9,14 @@ import { FollowUps } from "../invitations/FollowUps.ts"
 import { type InvitationRecord, Invitations } from "../invitations/Invitations.ts"
 import { listHref, queryOf, queryText, searchOfList, visibleSearch } from "../submissions/SubmissionSearch.ts"
 import { type Neighbours, type SubmissionRecord, Submissions } from "../submissions/Submissions.ts"
+import type { TagRef } from "../submissions/Tag.ts"
 import { parseId, QuestionId, type SubmissionId } from "../values/Ids.ts"
 import { Assignments, type SubmissionReviewers } from "./Assignments.ts"
 import { Comments, type SubmissionComments } from "./Comments.ts"
 import { GuestLinks, type SubmissionLinks } from "./GuestLinks.ts"
 import { HistoryRepository, type SubmissionHistory } from "./HistoryRepository.ts"
 import { Reviews, type SubmissionReviews } from "./Reviews.ts"
+import { Tags } from "./Tags.ts"
 
 export interface SubmissionOverview extends SubmissionRecord {
   readonly reviews: SubmissionReviews
@@ -35,11 +37,13 @@ export interface SubmissionOverview extends SubmissionRecord {
   readonly comments: SubmissionComments | undefined
   /** Undefined: the reader may not share the submission. */
   readonly links: SubmissionLinks | undefined
+  /** The organization's; undefined: the reader may not tag the submission. */
+  readonly knownTags: ReadonlyArray<TagRef> | undefined
 }
 
 /** What reviewers and readers without an account do not see. */
 export const nothingElse = {
-  history: { invitations: [], mails: [], changes: [] },
+  history: { invitations: [], mails: [], changes: [], complete_since: null },
   orders: [],
   invited: undefined,
   letters: [],
@@ -47,6 +51,7 @@ export const nothingElse = {
   reviewers: undefined,
   links: undefined,
   comments: undefined,
+  knownTags: undefined,
 } as const satisfies Partial<SubmissionOverview>
 
 export interface SubmissionSurroundings extends Neighbours {
@@ -60,6 +65,8 @@ interface WantedOverview {
   readonly list: string | undefined
   /** The question whose answer's comments are shown. */
   readonly about: string | undefined
+  /** Of the history: only what happened before it. */
+  readonly before: Date | undefined
   /** From 1. */
   readonly commentPage: number
 }
@@ -78,6 +85,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       const orderRepository = yield* OrderRepository
       const { list: listReviews } = yield* Reviews
       const submissions = yield* Submissions
+      const tags = yield* Tags
 
       const surroundings = Effect.fnUntraced(function* (member: Member, id: SubmissionId, list: string | undefined) {
         if (list === undefined) return undefined
@@ -89,7 +97,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
       const read = Effect.fn("SubmissionOverviews.read")(function* (
         member: Member,
         text: string,
-        { about, commentPage, list }: WantedOverview,
+        { about, before, commentPage, list }: WantedOverview,
       ) {
         const record = yield* submissions.read(member, text)
         const { id, invitation } = record.detail
@@ -105,6 +113,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           comments: written,
           history,
           invited,
+          knownTags,
           letters,
           links,
           orders,
@@ -118,9 +127,10 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
             reviewers: assignments.ofSubmission(member, id),
             links: guestLinks.ofSubmission(member, id),
             comments: comments.list(member, id, { about: parseId(QuestionId, about), page: commentPage }),
+            knownTags: tags.list(member),
             letters: followUps.letters(member, id),
             reviews: listReviews(member, id),
-            history: historyRepository.read(member.organizationId, id),
+            history: historyRepository.read(member.organizationId, id, before),
             orders: orderRepository.ofSubmission(member.organizationId, id),
             invited: invitation === null ? Effect.succeed(undefined) : invitations.read(member, invitation.id),
           },
@@ -133,6 +143,7 @@ export class SubmissionOverviews extends Context.Service<SubmissionOverviews>()(
           history,
           orders,
           invited,
+          knownTags,
           letters,
           reviewers,
           links,

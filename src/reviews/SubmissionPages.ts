@@ -20,6 +20,7 @@ import {
   submissionHref,
   viewOf,
 } from "./pages/SubmissionView.ts"
+import { timelinePage } from "./pages/Timeline.ts"
 import { SubmissionOverviews } from "./SubmissionOverviews.ts"
 
 /** By the query parameter `done`. */
@@ -37,10 +38,13 @@ const notices: Readonly<Record<string, string>> = {
   assigned: "The colleague was asked for a review.",
   commented: "The comment was saved.",
   uncommented: "The comment was deleted.",
+  tagged: "The tag was added.",
+  untagged: "The tag was removed.",
   shared: "The link was created. Copy its address under “Share” and send it to the reader.",
   revoked: "The link was revoked. It opens nothing any more.",
   unassigned: "The colleague is no longer asked for a review.",
   resent: "The invitation is being sent again with the same link.",
+  corrected: "The address was corrected. The invitation is being sent to it, with the same link.",
   cancelled: "The invitation was cancelled.",
   extended: "Saved. The candidate gets an email about it, unless the address has unsubscribed.",
   running: "Saved. The clock on the candidate's open page gets the added time within half a minute. No email is sent.",
@@ -55,6 +59,7 @@ const openedParts: Readonly<Record<string, FoldedPartName>> = {
   shared: "share",
   revoked: "share",
   resent: "invitation",
+  corrected: "invitation",
   cancelled: "invitation",
   extended: "invitation",
   running: "invitation",
@@ -83,44 +88,42 @@ export const toPage = (
   parameters: { readonly done?: string; readonly evaluation?: string },
 ) => seeOther(submissionHref(submission, { ...parameters, list: listOf(request) }))
 
-export const makeRenderSubmission = Effect.gen(function* () {
-  const { href } = yield* Assets
+const makeViewFor = Effect.gen(function* () {
   const ids = yield* Ids
   const submissionOverviews = yield* SubmissionOverviews
-  return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
+  return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState) {
     const { member } = request
     const about = request.query("about")
     const overview = yield* submissionOverviews.read(member, submission, {
       list: listOf(request),
       about,
+      before: state.before,
       commentPage: numberOf(request.query("comments")),
     })
-    const now = yield* DateTime.nowAsDate
-    const resend = yield* ids.make(FormId)
-    return pages(href)(
-      submissionPage(
-        member,
-        viewOf(
-          overview,
-          { about, ...state },
-          {
-            audience: isReviewer(member) ? "reviewer" : "recruiting",
-            base: submissionHref(overview.detail.id),
-            now,
-            resend,
-            newLink: yield* ids.make(GuestLinkId),
-            newComment: yield* ids.make(CommentId),
-            readBy: member.id,
-            timeZone: member.timeZone,
-            seesScores: member.seesScores,
-          },
-        ),
-      ),
+    return viewOf(
+      overview,
+      { about, ...state },
       {
-        status,
-        framesFiles: true,
+        audience: isReviewer(member) ? "reviewer" : "recruiting",
+        base: submissionHref(overview.detail.id),
+        now: yield* DateTime.nowAsDate,
+        resend: yield* ids.make(FormId),
+        newLink: yield* ids.make(GuestLinkId),
+        newComment: yield* ids.make(CommentId),
+        readBy: member.id,
+        timeZone: member.timeZone,
+        seesScores: member.seesScores,
       },
     )
+  })
+})
+
+export const makeRenderSubmission = Effect.gen(function* () {
+  const { href } = yield* Assets
+  const viewFor = yield* makeViewFor
+  return Effect.fnUntraced(function* (request: WorkspaceRequest, submission: string, state: PageState, status = 200) {
+    const shown = submissionPage(request.member, yield* viewFor(request, submission, state))
+    return pages(href)(shown, { status, framesFiles: true })
   })
 })
 
@@ -134,8 +137,9 @@ export const toSubmission = ({ param }: WorkspaceRequest) => submissionHref(para
 
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { action, get } = yield* makeWorkspace
+    const { action, get, page } = yield* makeWorkspace
     const renderSubmission = yield* makeRenderSubmission
+    const viewFor = yield* makeViewFor
 
     const overrides = yield* Overrides
     const submissions = yield* Submissions
@@ -223,9 +227,18 @@ export const layer = Layer.effectDiscard(
       )
     })
 
+    /** The steps of the timeline before a moment. */
+    const showTimeline = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { member, param, query } = request
+      const before = new Date(query("before") ?? "")
+      if (Number.isNaN(before.getTime())) return seeOther(`${submissionHref(param("id"))}#timeline`)
+      return page(timelinePage(member, yield* viewFor(request, param("id"), { before })))
+    })
+
     const submission = "/submissions/:id"
     yield* get(submission, show)
     yield* get(`${submission}/files/:attempt/:question`, answerFile)
+    yield* get(`${submission}/timeline`, showTimeline)
     yield* get(`${submission}/cv`, cvFile)
     yield* action(`${submission}/override`, override, toSubmission)
     yield* action(`${submission}/override/withdraw`, withdrawOverride, toSubmission)

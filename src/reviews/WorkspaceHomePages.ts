@@ -16,7 +16,11 @@ export const layer = Layer.effectDiscard(
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const { member } = request
       if (isReviewer(member)) return page(yield* showAssigned(request))
-      return page(workspaceHomePage(member, yield* workspaceHome.read(member)))
+      const notice =
+        request.query("done") === "corrected"
+          ? { text: "The address was corrected. The invitation is being sent to it, with the same link." }
+          : undefined
+      return page(workspaceHomePage(member, yield* workspaceHome.read(member), notice))
     })
 
     yield* get("/home", show)

@@ -8,7 +8,14 @@ import { isReadable } from "../interview-sets/InterviewSetSql.ts"
 import { Database, first } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import { milestoneNumber } from "../submissions/Submission.ts"
-import type { ConnectionId, EndpointId, InterviewSetId, OrganizationId, SubmissionId } from "../values/Ids.ts"
+import type {
+  ConnectionId,
+  EndpointId,
+  InterviewSetId,
+  InvitationId,
+  OrganizationId,
+  SubmissionId,
+} from "../values/Ids.ts"
 import type { FunnelCount } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 
@@ -45,6 +52,10 @@ export interface Counted<Row> {
 }
 
 export interface FailedMailRow {
+  readonly id: InvitationId
+  readonly email: string
+  /** The candidate can still answer. */
+  readonly is_open: boolean
   readonly submission_id: SubmissionId
   readonly candidate: CandidateNames
   readonly set_title: string
@@ -202,14 +213,14 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
           const counted = first(
             yield* sql<Counted<FailedMailRow>>`
               with failed as materialized (
-                select i.id, i.submission_id, i.failure_reason, i.failed_at from (
+                select i.id, i.submission_id, i.email, i.failure_reason, i.failed_at from (
                   select * from invitation where organization_id = ${organization}::int and status = 'failed'
                   order by created_at desc, id desc limit ${failedInvitations}::int
                 ) i where i.failed_at >= ${since}::timestamptz and ${readable(organization, reader, "i.interview_set_id")}
               )
               select (select count(*)::int from failed) as count,
                 coalesce((select jsonb_agg(to_jsonb(r) order by r.failed_at desc, r.id) from (
-                  select i.id, b.id as submission_id, ${candidateOf(sql)}, left(s.title, 200) as set_title, i.failure_reason, ${iso(sql, "i.failed_at")} as failed_at
+                  select i.id, i.email, b.status in ('need_interview', 'initiated', 'started') as is_open, b.id as submission_id, ${candidateOf(sql)}, left(s.title, 200) as set_title, i.failure_reason, ${iso(sql, "i.failed_at")} as failed_at
                   from (select * from failed order by failed_at desc, id limit ${homeLimits.failures}::int) i
                     join submission b on b.id = i.submission_id join interview_set s on s.id = b.interview_set_id
                     join candidate c on c.id = b.candidate_id

@@ -1127,6 +1127,10 @@ export interface components {
             readonly decision: components["schemas"]["SubmissionDecision"];
             /** @description The organization's own stage to which a member moved the candidate; null: none */
             readonly stage: components["schemas"]["HiringStageRef"] | null;
+            /** @description In the last submitted answers, an option was chosen that the question's attributes name in knock_out; nothing follows from it by itself */
+            readonly has_knock_out: boolean;
+            /** @description The organization's own tags, by name */
+            readonly tags: readonly components["schemas"]["TagRef"][];
             /** @description The evaluation in words; null: there is none */
             readonly summary: string | null;
             readonly strengths: readonly string[];
@@ -1209,6 +1213,10 @@ export interface components {
             readonly decision: components["schemas"]["SubmissionDecision"];
             /** @description The organization's own stage to which a member moved the candidate; null: none */
             readonly stage: components["schemas"]["HiringStageRef"] | null;
+            /** @description In the last submitted answers, an option was chosen that the question's attributes name in knock_out; nothing follows from it by itself */
+            readonly has_knock_out: boolean;
+            /** @description The organization's own tags, by name */
+            readonly tags: readonly components["schemas"]["TagRef"][];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
@@ -1216,7 +1224,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When its status, times, external_id, metadata, score, decision or stage last changed
+             * @description When its status, times, external_id, metadata, score, decision, stage or tags last changed
              */
             readonly updated_at: string;
             /**
@@ -1241,6 +1249,12 @@ export interface components {
             readonly declined_at: string | null;
             /** @description In the candidate's words, or chosen from the organization's list */
             readonly decline_reason: string | null;
+        };
+        readonly TagRef: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description As the organization calls the tag */
+            readonly name: string;
         };
         readonly TestWebhookEndpoint: {
             /** @description The event or sub-event to send; without it, one that the endpoint receives */
@@ -1585,6 +1599,7 @@ export type SubmissionPage = components['schemas']['SubmissionPage'];
 export type SubmissionRef = components['schemas']['SubmissionRef'];
 export type SubmissionStatus = components['schemas']['SubmissionStatus'];
 export type SubmissionSummary = components['schemas']['SubmissionSummary'];
+export type TagRef = components['schemas']['TagRef'];
 export type TestWebhookEndpoint = components['schemas']['TestWebhookEndpoint'];
 export type UpdateWebhookEndpoint = components['schemas']['UpdateWebhookEndpoint'];
 export type Warning = components['schemas']['Warning'];
@@ -1883,6 +1898,8 @@ export interface operations {
                 readonly decision?: "advance" | "hold" | "reject" | "none";
                 /** @description Only submissions in this stage, by the `id` of `stage`; none: those without a stage */
                 readonly stage?: string | "none";
+                /** @description Only submissions with this tag, by the `id` of one of `tags` */
+                readonly tag?: string;
                 /** @description Only submissions of this candidate */
                 readonly candidate_id?: string;
                 /** @description Only submissions of the candidate with this ats_candidate_id */

@@ -6,7 +6,7 @@ import { candidateQuery } from "../candidates/CandidateApi.ts"
 import { page, pageQuery, parameter, results, updatedSince } from "../platform/http/IntegrationApi.ts"
 import { NotFound, Unprocessable } from "../platform/http/ProblemApi.ts"
 import { uuid } from "../values/Fields.ts"
-import { HiringStageId, SubmissionId } from "../values/Ids.ts"
+import { HiringStageId, SubmissionId, TagId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
 import { SubmissionStatus } from "./Submission.ts"
 import { SubmissionDetail, SubmissionSummary } from "./SubmissionDetail.ts"
@@ -37,6 +37,7 @@ const list = HttpApiEndpoint.get("list", "/hiring/submissions/v1", {
       Schema.Union([HiringStageId, Schema.Literal("none")]),
       "Only submissions in this stage, by the `id` of `stage`; none: those without a stage",
     ),
+    tag: parameter(TagId, "Only submissions with this tag, by the `id` of one of `tags`"),
     ...candidateQuery("submissions"),
     updated_since: updatedSince("submissions"),
   },

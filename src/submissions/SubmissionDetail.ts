@@ -13,6 +13,7 @@ import { SubmissionDecision } from "./Decision.ts"
 import { HiringStageRef } from "./HiringStage.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
 import { SubmissionStatus } from "./Submission.ts"
+import { TagRef } from "./Tag.ts"
 
 const Text = Schema.NullOr(Schema.String)
 const Moment = Schema.NullOr(Timestamp)
@@ -75,6 +76,11 @@ const head = {
   stage: Schema.NullOr(HiringStageRef).annotate({
     description: "The organization's own stage to which a member moved the candidate; null: none",
   }),
+  has_knock_out: Schema.Boolean.annotate({
+    description:
+      "In the last submitted answers, an option was chosen that the question's attributes name in knock_out; nothing follows from it by itself",
+  }),
+  tags: Schema.Array(TagRef).annotate({ description: "The organization's own tags, by name" }),
 }
 
 const steps = {
@@ -89,7 +95,7 @@ export const SubmissionSummary = Schema.Struct({
   ...head,
   created_at: Timestamp,
   updated_at: Timestamp.annotate({
-    description: "When its status, times, external_id, metadata, score, decision or stage last changed",
+    description: "When its status, times, external_id, metadata, score, decision, stage or tags last changed",
   }),
   ...steps,
 }).annotate({

@@ -23,6 +23,7 @@ import type {
   QuestionId,
   RequirementId,
   SubmissionId,
+  TagId,
 } from "../values/Ids.ts"
 import type { Decision, SubmissionDecision } from "./Decision.ts"
 import type { BoardColumn, BoardPlace, HiringStageRef } from "./HiringStage.ts"
@@ -36,6 +37,7 @@ import {
   leadingFirst,
   rejectingStages,
   stageOf,
+  tagsOf,
   within,
 } from "./SubmissionSql.ts"
 
@@ -47,6 +49,8 @@ export type SubmissionDetailRow = Pick<
   | "invitation"
   | "decision"
   | "stage"
+  | "has_knock_out"
+  | "tags"
   | "initiated_at"
   | "started_at"
   | "completed_at"
@@ -74,6 +78,7 @@ export interface SubmissionFilter extends CandidateFilter {
   readonly status?: SubmissionStatus | null | undefined
   readonly decision?: Decision | "none" | null | undefined
   readonly stage?: HiringStageId | "none" | null | undefined
+  readonly tag?: TagId | null | undefined
 }
 
 export type SubmissionSummaryRow = Omit<SubmissionSummary, "submission_url" | "candidate" | "warnings"> & {
@@ -199,6 +204,7 @@ export const personalSubmissions: PersonalTable = {
   ],
   set: {
     metadata: "'{}'",
+    has_knock_out: "false",
     status: `case when t.status in ('need_interview', 'cv_processing', 'initiated', 'started') then 'withdrawn'
         else t.status end`,
   },
@@ -292,6 +298,12 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
               from submission b where b.id = ${id}::uuid and b.organization_id = ${organization}::int`,
           )
         }),
+        /** Lists of recent changes contain them. */
+        setChanged: Effect.fnUntraced(function* (organization: OrganizationId, ids: ReadonlyArray<SubmissionId>) {
+          yield* sql`
+            update submission b set updated_at = clock.now from ${clock(sql, yield* now)}
+            where b.id = any(${[...ids]}::uuid[]) and b.organization_id = ${organization}::int`
+        }),
         /** The first submissions of a stage, by id. */
         inStage: Effect.fnUntraced(function* (organization: OrganizationId, stage: HiringStageId, most: number) {
           const rows = yield* sql<{ id: SubmissionId }>`
@@ -374,7 +386,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           return first(
             yield* sql<SubmissionDetailRow>`
               select b.id, b.status as status_text,
-                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision, ${stageOf(sql)},
+                ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${languagesOf(sql)}, ${decisionOf(sql)} as decision, ${stageOf(sql)}, b.has_knock_out, ${tagsOf(sql)},
                 coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
                   select distinct on (e.evaluation_type) e.evaluation_type, e.result || jsonb_build_object(
                     'evaluation_type', e.evaluation_type, 'evaluator', e.evaluator, 'evaluated_at', ${iso(sql, "e.evaluated_at")},
@@ -401,7 +413,7 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
           const { behind, newestFirst, position } = paging(sql, "b", page)
           // joins read only the rows of the page
           return yield* sql<Positioned<SubmissionSummaryRow>>`
-            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision, ${stageOf(sql)},
+            select b.id, b.status as status_text, ${setOf(sql)}, ${candidateOf(sql)}, ${invitation}, ${decisionOf(sql)} as decision, ${stageOf(sql)}, b.has_knock_out, ${tagsOf(sql)},
               e.result -> 'score' as score, coalesce(e.result ->> 'score_status', 'not_scored') as score_status,
               e.result -> 'warnings' as warnings, ${iso(sql, "b.created_at")} as created_at, ${iso(
                 sql,
@@ -415,6 +427,12 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 )}
                 and ${when(sql, filter.stage, (stage) =>
                   stage === "none" ? sql`b.stage_id is null` : sql`b.stage_id = ${stage}::uuid`,
+                )}
+                and ${when(
+                  sql,
+                  filter.tag,
+                  (tag) =>
+                    sql`exists (select from submission_tag x where x.submission_id = b.id and x.tag_id = ${tag}::uuid)`,
                 )}
                 and ${isOfCandidate(sql, "b.id", organization, filter)}
                 and ${when(

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { ScoreStatus } from "../evaluations/Score.ts"
-import { InterviewSetId, parseId } from "../values/Ids.ts"
+import { InterviewSetId, parseId, TagId } from "../values/Ids.ts"
 import { Decision } from "./Decision.ts"
 import { type BoardPlace, parseBoardPlace } from "./HiringStage.ts"
 import { InvitationStatus } from "./InvitationStatus.ts"
@@ -107,6 +107,9 @@ export interface SubmissionSearch {
   readonly state: SubmissionState | undefined
   /** The column of the board. */
   readonly stage: BoardPlace | undefined
+  readonly tag: TagId | undefined
+  /** With or without a knock-out answer; undefined: any. */
+  readonly knockOut: "yes" | "no" | undefined
   readonly reached: ReachedMilestone | undefined
   readonly score: ScoreStatus | undefined
   readonly decision: Decision | "undecided" | undefined
@@ -125,6 +128,7 @@ const isReached = Schema.is(ReachedMilestone)
 const isScore = Schema.is(ScoreStatus)
 const isDecision = Schema.is(Schema.Literals([...Decision.literals, "undecided"]))
 const isReviewed = Schema.is(Schema.Literals(["by_me", "not_by_me"]))
+const isKnockOut = Schema.is(Schema.Literals(["yes", "no"]))
 const isInvitation = Schema.is(InvitationStatus)
 const isOrder = Schema.is(SubmissionOrder)
 
@@ -151,6 +155,8 @@ export const searchOf = (query: (name: string) => string | null | undefined): Su
     set: parseId(InterviewSetId, query("set")),
     state: known("status", isState),
     stage: parseBoardPlace(query("stage") ?? undefined),
+    tag: parseId(TagId, query("tag")),
+    knockOut: known("knock_out", isKnockOut),
     reached: known("reached", isReached),
     score: known("score", isScore),
     decision: known("decision", isDecision),
@@ -175,6 +181,7 @@ export type QueryParameters = ReadonlyArray<readonly [name: string, value: strin
 export const queryOf = ({
   decision,
   invitation,
+  knockOut,
   order,
   reached,
   reviewed,
@@ -182,6 +189,7 @@ export const queryOf = ({
   set,
   stage,
   state,
+  tag,
   text,
 }: SubmissionSearch): QueryParameters =>
   [
@@ -189,6 +197,8 @@ export const queryOf = ({
     ["set", set] as const,
     ["status", state] as const,
     ["stage", stage] as const,
+    ["tag", tag] as const,
+    ["knock_out", knockOut] as const,
     ["reached", reached] as const,
     ["score", score] as const,
     ["decision", decision] as const,

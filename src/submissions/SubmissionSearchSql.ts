@@ -31,8 +31,10 @@ import {
   rejectingStages,
   reviewAuthor,
   stageOf,
+  tagsOf,
   within,
 } from "./SubmissionSql.ts"
+import type { TagRef } from "./Tag.ts"
 
 /** `position.at`: the value of the order's column. */
 export interface SubmissionLine {
@@ -41,6 +43,7 @@ export interface SubmissionLine {
   readonly is_being_evaluated: boolean
   /** Only the CV is evaluated, and it could not be fetched or read. */
   readonly is_cv_unreadable: boolean
+  readonly has_knock_out: boolean
   readonly interview_set: { readonly id: InterviewSetId; readonly title: string }
   readonly candidate: CandidateNames
   readonly score: number | null
@@ -70,6 +73,7 @@ export interface SubmissionLine {
   readonly stage: HiringStageRef | null
   /** Moves send it back (reviews/StageMoves.ts). */
   readonly stage_changes: number
+  readonly tags: ReadonlyArray<TagRef>
   /** The member who searches has sent a review. */
   readonly is_reviewed_by_me: boolean
   /** Members who sent a review, in the order of sending. */
@@ -199,7 +203,7 @@ export const submissionSearch = (sql: Sql) => {
 
   /** Columns of SubmissionLine; `b` is the submission, `k` its score. */
   const rowColumnsOf = (reader: SubmissionReader) => sql`
-    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, ${setOf(sql)}, ${candidateOf(sql)},
+    b.id, b.status as status_text, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${setOf(sql)}, ${candidateOf(sql)},
     k.score::float8 as score, k.override_score::float8 as override_score,
     coalesce(k.score_status, 'not_scored') as score_status,
     case when k.has_warnings then (
@@ -222,7 +226,7 @@ export const submissionSearch = (sql: Sql) => {
     ), '[]') as requirement_scores,
     ${iso(sql, "b.created_at")} as created_at, ${iso(sql, "b.started_at")} as started_at,
     ${iso(sql, "b.completed_at")} as completed_at, ${iso(sql, "b.declined_at")} as declined_at, ${iso(sql, activeAt("b"))} as active_at,
-    ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes,
+    ${decisionOf(sql)} as decision, b.decision_changes, ${stageOf(sql)}, b.stage_changes, ${tagsOf(sql)},
     ${isReviewedBy("b", reader.member)} as is_reviewed_by_me,
     array(select ${raw(reviewAuthor)} from review v
       where v.submission_id = b.id and v.sent_at is not null order by v.sent_at) as reviewers,
@@ -232,7 +236,18 @@ export const submissionSearch = (sql: Sql) => {
 
   const filtersOf = (
     organization: OrganizationId,
-    { decision, invitation, reached, reviewed, score, set, stage, state }: Omit<SubmissionSearch, "order" | "text">,
+    {
+      decision,
+      invitation,
+      knockOut,
+      reached,
+      reviewed,
+      score,
+      set,
+      stage,
+      state,
+      tag,
+    }: Omit<SubmissionSearch, "order" | "text">,
     reader: SubmissionReader,
   ): ReadonlyArray<Filter> => {
     const stored = (condition: Statement.Fragment) =>
@@ -302,6 +317,19 @@ export const submissionSearch = (sql: Sql) => {
     return [
       ...stateFilters(),
       ...stageFilter(),
+      ...(tag === undefined
+        ? []
+        : [
+            {
+              // with `exists` the planner may read all rows of the tag
+              test: (x: string) =>
+                sql`(select count(*) > 0 from submission_tag t where t.submission_id = ${raw(x)}.id and t.tag_id = ${tag}::uuid)`,
+              ids: sql`select t.submission_id from submission_tag t
+                where t.organization_id = ${organization}::int and t.tag_id = ${tag}::uuid`,
+            },
+          ]),
+      ...(knockOut === "yes" ? [onSubmission((x) => `${x}.has_knock_out`)] : []),
+      ...(knockOut === "no" ? [{ test: (x: string) => raw(`not ${x}.has_knock_out`) }] : []),
       ...(decision === undefined
         ? []
         : [
@@ -432,6 +460,7 @@ export const submissionSearch = (sql: Sql) => {
         (reached === undefined || reached === "reviewed" || reached === "decided") &&
         invitation === undefined &&
         wanted.stage === undefined &&
+        wanted.tag === undefined &&
         reviewed !== "by_me" &&
         state !== "being_evaluated" &&
         state !== "invitation_failed" &&

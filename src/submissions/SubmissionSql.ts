@@ -74,6 +74,11 @@ export const stageOf = (sql: Sql) =>
     `(select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage`,
   )
 
+/** The column `tags` of submission `b`. */
+export const tagsOf = (sql: Sql) =>
+  sql.literal(`coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.key)
+    from submission_tag x join tag t on t.id = x.tag_id where x.submission_id = b.id), '[]') as tags`)
+
 /** `value` of the newest invitation `i` of the submission. */
 export const newestInvitation = (submission: string, value: string): string =>
   `(select ${value} from invitation i where i.submission_id = ${submission}.id order by i.created_at desc, i.id desc limit 1)`

@@ -120,6 +120,8 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         ...(warnings === undefined ? {} : { warnings }),
         decision: row.decision,
         stage: row.stage,
+        has_knock_out: row.has_knock_out,
+        tags: row.tags,
         summary: summary || null,
         strengths,
         gaps,

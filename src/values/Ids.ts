@@ -92,6 +92,10 @@ export type MessageTemplateId = typeof MessageTemplateId.Type
 export const HiringStageId = uuid.pipe(Schema.brand("HiringStageId"))
 export type HiringStageId = typeof HiringStageId.Type
 
+/** A word by which members mark candidates (submissions/Tag.ts). */
+export const TagId = uuid.pipe(Schema.brand("TagId"))
+export type TagId = typeof TagId.Type
+
 /** A connection to a hiring system. */
 export const ConnectionId = uuid.pipe(Schema.brand("ConnectionId"))
 export type ConnectionId = typeof ConnectionId.Type

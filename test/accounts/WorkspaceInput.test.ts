@@ -58,7 +58,7 @@ layer(stage, { timeout: "120 seconds", excludeTestServices: true })("every route
         if (Equal.equals(before, yield* Tables.writes)) idle.push(path)
       }
       assert.deepStrictEqual(faults, [])
-      assert.isBelow(idle.length, forms.length / 2, idle.join("\n"))
+      assert.isAtMost(idle.length, forms.length / 2, idle.join("\n"))
     }),
   )
 

@@ -22,7 +22,7 @@ const openToAll = new Set([
   "GET /submissions/compare",
   // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
   "POST /submissions/compare",
-  ...["assign", "decide", "undo", "move", "resend", "export"].flatMap((name) => [
+  ...["assign", "decide", "undo", "move", "tag", "resend", "export"].flatMap((name) => [
     `GET /submissions/${name}`,
     `POST /submissions/${name}`,
   ]),
@@ -155,10 +155,10 @@ layer(stage, { timeout: "120 seconds" })("every workspace route", (it) => {
         const to = pathOf(path, valuesOf(path, theirs.ids))
         const { answer, text, told } = yield* visit(faults, method, to, { ...sent, cookie })
         if (answer.status !== (isForEverybody(route) ? 200 : 403)) faults.push(told)
-        // every member sees the organization, their own address, the projects of sets, stages, templates and shared views
+        // every member sees the organization, their own address, the projects of sets, stages, tags, templates and shared views
         const rest = text.replaceAll(
           new RegExp(
-            `${mark}(&#39;|')s (organization|member|project|stage|template|template text|view)( in words|…)`,
+            `${mark}(&#39;|')s (organization|member|project|stage|tag|template|template text|view)( in words|…)`,
             "g",
           ),
           "",

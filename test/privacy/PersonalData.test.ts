@@ -66,6 +66,7 @@ const withoutPeople = [
     "set_access",
     "set_draft",
     "sign_in_attempt",
+    "tag",
   ],
 ]
 

@@ -144,9 +144,9 @@ layer(Settings.layer())("the board", (it) => {
         select gen_random_uuid(), ${organization.id}::int, n || '@many.example', n || '@many.example', ${names} || n
         from generate_series(1, 300) n`
       yield* sql`
-        insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, stage_id, stage_moved_at)
+        insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, has_knock_out, stage_id, stage_moved_at)
         select gen_random_uuid(), ${organization.id}::int, ${organization.set.id}::uuid, c.id, 'interview', 'evaluated', now(),
-          case when row_number() over (order by c.id) <= 120 then ${stage("Offer")}::uuid end, now()
+          true, case when row_number() over (order by c.id) <= 120 then ${stage("Offer")}::uuid end, now()
         from candidate c where c.organization_id = ${organization.id}::int and c.email like '%@many.example'`
       yield* sql`
         insert into hiring_stage (id, organization_id, name, position)

@@ -68,7 +68,7 @@ layer(pages)("comments", (it) => {
       assert.include(shown, "&lt;script&gt;alert(1)&lt;/script&gt;\nSecond line")
       assert.match(shown, new RegExp(`on <a href="#answer-1-${question}">`))
       assert.notInclude(shown, "/comments/change", "only the author changes a comment")
-      assert.include(shown, "Comment by <bdi>")
+      assert.include(shown, "Comment written by <bdi>")
       assert.include((yield* get("/settings/audit", owner.cookie)).text, "commented on a submission")
     }),
   )

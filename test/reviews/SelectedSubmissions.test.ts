@@ -478,6 +478,8 @@ layer(pages)("selected submissions", (it) => {
       yield* sql`insert into saved_view (id, organization_id, member_id, name, query, is_shared)
         select gen_random_uuid(), ${id}::int, ${member.id}::uuid, n || repeat('&', 38), 'decision=advance', true
         from generate_series(1, ${savedViewLimits.own + savedViewLimits.shared}::int) n`
+      yield* sql`insert into tag (id, organization_id, name, key, created_at)
+        select gen_random_uuid(), ${id}::int, n || repeat('&', 37), n::text, now() from generate_series(1, 200) n`
       yield* sql`update member set name = ${"𝔸".repeat(100)}, list_columns = ${[...listColumns]} where organization_id = ${id}::int`
       yield* sql`
         with c as (
@@ -486,9 +488,9 @@ layer(pages)("selected submissions", (it) => {
           from generate_series(1, 50) n returning id
         ), b as (
           insert into submission (id, organization_id, interview_set_id, candidate_id, flow, status, expires_at, completed_at, decision,
-            decided_by, decided_at, decision_changes)
+            decided_by, decided_at, decision_changes, has_knock_out)
           select gen_random_uuid(), ${id}::int, ${set.id}::uuid, c.id, 'interview', 'need_interview', now(), now(), 'advance',
-            jsonb_build_object('id', c.id, 'name', repeat('𝔸', 100)), now(), 12 from c returning id, candidate_id
+            jsonb_build_object('id', c.id, 'name', repeat('𝔸', 100)), now(), 12, true from c returning id, candidate_id
         ), i as (
           insert into invitation (id, organization_id, interview_set_id, candidate_id, submission_id, email, status, failure_reason, expires_at)
           select gen_random_uuid(), ${id}::int, ${set.id}::uuid, candidate_id, id, 'a', 'failed', repeat('"', 300), now() from b

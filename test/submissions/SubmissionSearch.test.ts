@@ -28,7 +28,7 @@ import {
 import { SearchWindows } from "../../src/submissions/SubmissionSearchSql.ts"
 import { Submissions } from "../../src/submissions/Submissions.ts"
 import type { Position } from "../../src/values/Cursor.ts"
-import { QuestionId, SubmissionId } from "../../src/values/Ids.ts"
+import { QuestionId, SubmissionId, TagId } from "../../src/values/Ids.ts"
 import { atDatabase, execute } from "../support/databases.ts"
 import { viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
@@ -464,6 +464,8 @@ describe("the query string of a search", () => {
       set: SubmissionId.make("0190b5a2-7c1e-4def-8abc-0123456789ab") as never,
       state: "waiting",
       stage: "to_review",
+      tag: TagId.make("0190b5a2-7c1e-4def-8abc-0123456789ac"),
+      knockOut: "yes",
       reached: "reviewed",
       score: "not_scored",
       decision: "undecided",

@@ -23,6 +23,7 @@ import { Overrides } from "../../src/reviews/Overrides.ts"
 import { Reviews } from "../../src/reviews/Reviews.ts"
 import { SavedViews } from "../../src/reviews/SavedViews.ts"
 import { StageMoves } from "../../src/reviews/StageMoves.ts"
+import { Tags } from "../../src/reviews/Tags.ts"
 import { searchOfList } from "../../src/submissions/SubmissionSearch.ts"
 import {
   FormId,
@@ -157,6 +158,8 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
     { changes: 0, decisionChanges: 1 },
     { _tag: "Stage", id: stage },
   )
+  const { tag: tagName } = yield* (yield* Tags).addAll(reviewer, [submission], say("tag", 40))
+  const tag = (yield* (yield* Tags).named(reviewer, tagName))?.id ?? assert.fail("no tag")
   const { invitation, submission: unasked, token: waiting } = yield* ask(`bo.${organization}@example.com`)
   const template = MessageTemplateId.make(randomUUID())
   yield* (yield* MessageTemplates).create(reviewer, template, {
@@ -221,6 +224,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         set: set.id,
         stage,
         submission,
+        tag,
       },
       member: named.id,
     },
@@ -243,6 +247,7 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/members/:id", ({ member }) => ({ id: member })],
   ["/settings/people/:id", ({ candidate }) => ({ id: candidate })],
   ["/settings/stages/:id", ({ stage }) => ({ id: stage })],
+  ["/settings/tags/:id", ({ tag }) => ({ id: tag })],
   ["/settings/webhooks/channels/:id", ({ channel }) => ({ id: channel })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
   ["/submissions/views/:id", ({ view }) => ({ id: view })],

@@ -96,6 +96,7 @@ export const fieldsFor = ({ ids }: Furnished): Record<string, string> => ({
   question: ids.question,
   go: "next",
   from: ids.set,
+  tag: ids.tag,
   next: "/submissions",
   mails_mentions: "off",
   invitation: "Join us: {{interview}}",

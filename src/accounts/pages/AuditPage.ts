@@ -130,6 +130,7 @@ const folders: Readonly<Record<string, string>> = {
   webhook_endpoint: "/settings/webhooks",
   ats_connection: "/settings/integrations/hiring-systems",
   hiring_stage: "/settings/stages",
+  tag: "/settings/tags",
   interview_set: "/interview-sets",
   message_template: "/message-templates",
   saved_view: "/submissions/views",

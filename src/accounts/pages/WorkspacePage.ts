@@ -38,6 +38,7 @@ const sections = [
   { name: "Appearance", group: null, href: "/settings/appearance" },
   { name: "Hiring stages", group: null, href: "/settings/stages" },
   { name: "Reasons", group: null, href: "/settings/reasons" },
+  { name: "Tags", group: null, href: "/settings/tags" },
   { name: "Members", group: null, href: "/settings/members" },
   { name: "Personal data", group: null, href: "/settings/people" },
   { name: "Audit log", group: null, href: "/settings/audit" },

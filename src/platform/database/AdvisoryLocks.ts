@@ -7,6 +7,7 @@ import type { Database } from "./Database.ts"
  *   that take it read a table.
  * - `hiring_stage`: held while an organization's stages are changed.
  * - `message_template`, `saved_view`: held while an organization's templates or views are counted.
+ * - `tag`: held while an organization's tags are created or renamed.
  * - `the first organization`, `the sample organization`: held while that organization is created.
  * - `webhook_delivery_history`: held while partitions are created or dropped.
  *
@@ -18,6 +19,7 @@ export type LockName =
   | "hiring_stage"
   | "message_template"
   | "saved_view"
+  | "tag"
   | "the first organization"
   | "the sample organization"
   | "webhook_delivery_history"

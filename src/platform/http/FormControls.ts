@@ -74,6 +74,8 @@ interface Field extends Control {
   readonly autocomplete?: string
   readonly isMono?: boolean
   readonly suggestions?: ReadonlyArray<string>
+  /** Id of a datalist elsewhere on the page. */
+  readonly list?: string
 }
 
 const control = ({ errors, hint, isRequired, label, name }: Control, input: Html): Html =>
@@ -87,16 +89,16 @@ const attributesOf = ({ errors, hint, isRequired, name }: Control): Html =>
 /** Never sends a password back. */
 export const field = (options: Field): Html => {
   const { autocomplete = "off", isMono, name, suggestions, type = "text", value = "" } = options
-  const list = `${name}-suggestions`
+  const list = options.list ?? (suggestions === undefined ? undefined : `${name}-suggestions`)
   const mono = isMono ? html` class="mono" spellcheck="false" autocapitalize="off"` : null
   const direction = type === "text" && !isMono ? html` dir="auto"` : null
   const shown = type === "password" ? null : html` value="${value}"`
   return control(
     options,
-    html`<input type="${type}" ${attributesOf(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}${
+    html`<input type="${type}" ${attributesOf(options)} autocomplete="${autocomplete}"${mono}${direction}${shown}${list === undefined ? null : html` list="${list}"`}>${
       suggestions === undefined
-        ? html`>`
-        : html` list="${list}"><datalist id="${list}">${suggestions.map((one) => html`<option value="${one}">`)}</datalist>`
+        ? null
+        : html`<datalist id="${list}">${suggestions.map((one) => html`<option value="${one}">`)}</datalist>`
     }`,
   )
 }

@@ -16,7 +16,14 @@ import {
 import { type Html, html } from "../../platform/http/Html.ts"
 import { maxDecisionReason } from "../../submissions/Decision.ts"
 import { isBoardColumn } from "../../submissions/HiringStage.ts"
-import { columnNames, decidedNames, nameOf, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
+import {
+  columnNames,
+  decidedNames,
+  knockOutMark,
+  nameOf,
+  scoreText,
+  stateOf,
+} from "../../submissions/pages/SubmissionLabels.ts"
 import type { Board, BoardCard, Column } from "../Boards.ts"
 import { reasonChoice } from "./DecisionSection.ts"
 import { stagesHref } from "./HiringStagePage.ts"
@@ -68,7 +75,7 @@ const stateIn = (card: BoardCard): Html => {
 
 const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {
   const name = cutBytes(nameOf(card.candidate), max.name)
-  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">Move<span class="unseen"> ${name}</span></a></li>
+  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}${card.has_knock_out ? knockOutMark : null}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">Move<span class="unseen"> ${name}</span></a></li>
 `
 }
 

@@ -13,6 +13,7 @@ import { failureText } from "../../submissions/pages/SubmissionLabels.ts"
 import { isAnswerable, isSubmitted } from "../../submissions/Submission.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { wallTime } from "../../values/TimeZone.ts"
+import { addressForm } from "./AddressForm.ts"
 import { foldedPart } from "./FoldedPart.ts"
 import { formHref, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
@@ -41,6 +42,15 @@ ${isStarted ? null : until}
 ${facts.minutes === null ? null : html`<input type="hidden" name="shown_factor" value="${now}">${compactSelect({ name: "factor", label: `Time to answer (${facts.minutes} minutes by default)`, value: form.factor, errors, choices: known })}`}
 ${isStarted ? html`<p class="note">The candidate has started: the clock on the open page gets the added time within half a minute. No email is sent.</p>` : detail.mails_stopped ? null : html`<p class="note">The candidate gets an email about a later deadline or more time.</p>`}
 <p><button class="secondary">Save</button></p></form></details>`
+}
+
+const correction = (view: SubmissionView, { detail }: InvitationRecord): Html => {
+  const { address, around } = view
+  const query = around === undefined ? "" : `?${new URLSearchParams({ list: around.list })}`
+  const form = { invitation: detail.id, email: detail.email, query }
+  return html`<details class="correct" id="correct" open><summary>Correct the address</summary>
+<p class="note">The candidate keeps the interview, the link and the deadline. The invitation is sent to the new address.</p>
+${addressForm(address === undefined ? form : { ...form, typed: address.email, errors: address.errors })}</details>`
 }
 
 const isOpen = ({ detail }: InvitationRecord): boolean =>
@@ -73,9 +83,7 @@ const closedNote = ({ detail }: InvitationRecord): Html =>
   html`<p class="note">${
     isSubmitted(detail.submission.status_text)
       ? "The candidate has submitted the answers, so this invitation is closed."
-      : detail.status_text === "failed"
-        ? html`This invitation is closed. <a href="${setHref(detail.interview_set.id)}/invite?failed=${detail.id}">Correct the address</a> and invite the candidate again.`
-        : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+      : html`This invitation is closed. To invite this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
   }</p>`
 
 /** The status of the email. Omitted once the candidate has started, unless the invitation failed or ended. */
@@ -95,7 +103,7 @@ export const invitationSection = (view: SubmissionView, isFolded: boolean): Html
     return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
 ${content}</section>`
   const note = isOpen(invited) ? null : "closed"
-  const opened = view.opened === "invitation" || view.extension !== undefined
+  const opened = view.opened === "invitation" || view.extension !== undefined || view.address !== undefined
   return foldedPart({ id: "invitation", title: "Invitation", note, isOpen: opened, className: "invitation" }, content)
 }
 
@@ -112,10 +120,10 @@ ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from
 ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
-${detail.status_text === "failed" ? html`<a class="button secondary" href="${setHref(detail.interview_set.id)}/invite?failed=${detail.id}">Correct the address…</a>` : null}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
     : closedNote(invited)
 }
+${(isLive && detail.status_text === "failed") || view.address !== undefined ? correction(view, invited) : null}
 ${isLive && (!isStarted || invited.facts.minutes !== null) && detail.status_text !== "failed" ? extension(view, invited) : null}
 ${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
 ${mails(invited)}

@@ -51,7 +51,7 @@ const happened = (view: SubmissionView): Happened => {
     return {
       title: "The candidate was not reached",
       text: html`The email did not arrive: ${failureText(facts.invitation?.failure_reason ?? null) || "the reason is not known"}.`,
-      next: html`Check the address, then <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>, or give the candidate the link below.`,
+      next: html`<a href="#correct">Correct the address</a> below, or give the candidate the link.`,
     }
   if (status_text === "started")
     return facts.attempt > 1

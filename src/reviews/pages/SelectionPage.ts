@@ -1,4 +1,4 @@
-/** The result of an action on selected submissions, and the pages that confirm a decision, a move and a resend. */
+/** The result of an action on selected submissions, and the pages that confirm a decision, a move, a tag and a resend. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -12,6 +12,7 @@ import {
   errorSummary,
   errorText,
   type FieldErrors,
+  field,
   hasErrors,
   select,
   textarea,
@@ -22,10 +23,12 @@ import type { HiringStage } from "../../submissions/HiringStage.ts"
 import { decidedNames, decisionNames, nameOf, stateOfLine } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import { type TagRef, tagLimits } from "../../submissions/Tag.ts"
 import type { AssignableMember } from "../AssignmentRepository.ts"
 import { reasonChoice } from "./DecisionSection.ts"
 import { type LetterPreview, letterPreview } from "./LetterPage.ts"
 import { maxColleagues } from "./ReviewersSection.ts"
+import { tagNames } from "./TagParts.ts"
 
 /** Maximum number of names in a notice; it shows the number of the others. */
 const maxNamed = 10
@@ -231,6 +234,37 @@ ${choiceGroup(
 <ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.stage === null ? null : html` <span class="note">now in <bdi>${one.stage.name}</bdi></span>`}</li>\n`)}</ul>
 ${confirmation(question)}
 <div class="actions"><button class="primary">Move ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
+</form>`,
+  })
+}
+
+export interface TagQuestion extends Question {
+  readonly tag: string
+  readonly errors: FieldErrors
+}
+
+/** `known`: the organization's tags. */
+export const tagQuestionPage = (
+  member: Member,
+  question: TagQuestion,
+  known: ReadonlyArray<TagRef>,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Document => {
+  const { errors, list, tag } = question
+  const count = candidatesText(submissions.length)
+  const title = `Tag ${count}`
+  const href = hrefOf(list)
+  return recordPage(member, {
+    title,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates do not see tags.</p></header>
+<form method="post" action="/submissions/tag" class="fields" novalidate>
+${errorSummary(errors, "Nothing was changed.")}
+${field({ name: "tag", label: "Tag", value: tag, errors, isRequired: true, hint: `An existing one, or a new one of at most ${tagLimits.name} characters.`, list: "tag-names" })}${tagNames(known)}
+${confirmation(question)}
+<div class="actions"><button class="primary" name="do" value="add">Add to ${count}</button> <button class="secondary" name="do" value="remove">Remove from ${count}</button> <a class="button secondary" href="${href}">Cancel</a></div>
+<ul class="plain-list">${submissions.map((one) => html`<li>${named(one)}${one.tags.length === 0 ? null : html` <span class="note"><bdi>${one.tags.map(({ name }) => name).join(", ")}</bdi></span>`}</li>\n`)}</ul>
 </form>`,
   })
 }

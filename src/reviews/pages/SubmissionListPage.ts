@@ -29,11 +29,13 @@ import {
   usualOrder,
 } from "../../submissions/SubmissionSearch.ts"
 import type { NamedSubmission } from "../../submissions/Submissions.ts"
+import type { TagRef } from "../../submissions/Tag.ts"
 import type { Page } from "../../values/Cursor.ts"
 import type { ListColumn, SavedView } from "../SavedView.ts"
 import { hiddenScores } from "./HiddenScores.ts"
 import { columnForm, savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
+import { tagNames } from "./TagParts.ts"
 
 export interface SubmissionListView {
   readonly search: SubmissionSearch
@@ -43,6 +45,10 @@ export interface SubmissionListView {
   readonly cursor: string | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
   readonly stages: ReadonlyArray<HiringStage>
+  /** Of the organization, by name. */
+  readonly tags: ReadonlyArray<TagRef>
+  /** In the filter: the name of the search's tag, or a name that no tag has. */
+  readonly tagName: string
   /** Of the searches of `viewsOf`, in their order. */
   readonly counts: ReadonlyArray<number>
   /** Own and shared ones. */
@@ -67,6 +73,9 @@ const maxChoice = 32
 /** Bytes of a stage's name in the filter. */
 const maxStage = 24
 
+/** Bytes of the tags that the filter completes; others can be typed. */
+const maxTags = 600
+
 const choice = (
   name: string,
   label: string,
@@ -87,6 +96,11 @@ const reviewChoices: ReadonlyArray<readonly [string, string]> = [
   ["not_by_me", "Not reviewed by me"],
 ]
 
+const knockOutChoices: ReadonlyArray<readonly [string, string]> = [
+  ["yes", "Knock-out answer"],
+  ["no", "No knock-out answer"],
+]
+
 /** The columns of the board, in their order. */
 const placesOf = (stages: ReadonlyArray<HiringStage>): ReadonlyArray<readonly [string, string]> => [
   ...boardColumns.slice(0, -1).map((column) => [column, columnNames[column]] as const),
@@ -94,10 +108,18 @@ const placesOf = (stages: ReadonlyArray<HiringStage>): ReadonlyArray<readonly [s
   ["ended", columnNames.ended],
 ]
 
-const filters = (member: Member, { search, sets, stages }: SubmissionListView): Html => {
-  const { decision, invitation, order, reached, reviewed, score, set, stage, state, text } = search
+/** The name is typed: an organization may have too many tags for a choice. */
+const tagFilter = ({ tagName, tags }: SubmissionListView): Html =>
+  html`<label><span class="unseen">Tag</span>
+<input type="text" name="tag" value="${tagName}" list="tag-names" placeholder="Any tag" autocomplete="off" dir="auto"></label>${tagNames(tags, maxTags)}`
+
+const filters = (member: Member, view: SubmissionListView): Html => {
+  const { search, sets, stages, tagName, tags } = view
+  const { decision, invitation, knockOut, order, reached, reviewed, score, set, stage, state, text } = search
   const isMore =
     stage !== undefined ||
+    tagName !== "" ||
+    knockOut !== undefined ||
     reached !== undefined ||
     score !== undefined ||
     reviewed !== undefined ||
@@ -109,9 +131,11 @@ ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
 <details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
 ${choice("stage", "Stage", stage ?? "", [["", "Any stage"], ...placesOf(stages)])}
+${tags.length === 0 && tagName === "" ? null : tagFilter(view)}
 ${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}
 ${!member.seesScores ? null : choice("score", "Score", score ?? "", [["", "Any score"], ...scoreNames])}
 ${choice("reviewed", "Review", reviewed ?? "", [["", "Any review"], ...reviewChoices])}
+${choice("knock_out", "Knock-out answer", knockOut ?? "", [["", "Any answers"], ...knockOutChoices])}
 ${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}
 </div></details>
 ${order === usualOrder ? null : html`<input type="hidden" name="order" value="${order}">`}
@@ -127,6 +151,8 @@ export const viewsOf = ({
     set,
     state: undefined,
     stage: undefined,
+    tag: undefined,
+    knockOut: undefined,
     reached: undefined,
     score: undefined,
     decision: undefined,
@@ -181,7 +207,8 @@ ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secon
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
 <button class="link" formaction="/submissions/assign">Ask for reviews…</button>
-${stages.length === 0 ? null : html`<button class="link" formaction="/submissions/move">Move to a stage…</button>\n`}<button class="link" formaction="/submissions/compare">Compare</button>
+${stages.length === 0 ? null : html`<button class="link" formaction="/submissions/move">Move to a stage…</button>\n`}<button class="link" formaction="/submissions/tag">Tag…</button>
+<button class="link" formaction="/submissions/compare">Compare</button>
 <button class="link" formaction="/submissions/resend">Send invitation again…</button>
 <button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export Excel</button>
 <button class="link" formaction="/submissions/export" data-download>Export CSV</button>

@@ -21,6 +21,7 @@ import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
 import { shareSection } from "./ShareSection.ts"
 import { answerId, attemptOf, cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
+import { tagSection } from "./TagParts.ts"
 import { timeline } from "./Timeline.ts"
 
 const neighbours = ({ around, audience }: SubmissionView): Html => {
@@ -128,7 +129,7 @@ export const noticeBox = (view: SubmissionView): Html | null => {
 }
 
 /** The error summary of the refused form. */
-const refusal = ({ comment, decision, extension, override, review }: SubmissionView): Html | null => {
+const refusal = ({ address, comment, decision, extension, override, review, tag }: SubmissionView): Html | null => {
   const ofOverride = Object.entries(override?.errors ?? {}).map(([field, text]) => [`override-${field}`, text])
   const commentErrors =
     comment?.errors["text"] === undefined
@@ -139,6 +140,8 @@ const refusal = ({ comment, decision, extension, override, review }: SubmissionV
     errorSummary(Object.fromEntries(ofOverride), "The override was not saved.") ??
     errorSummary(review?.errors ?? {}, "Your review was not saved.") ??
     errorSummary(commentErrors, "The comment was not saved.") ??
+    errorSummary(tag?.errors ?? {}, "The tag was not added.") ??
+    errorSummary(address?.errors ?? {}, "The address was not corrected.") ??
     errorSummary(extension?.errors ?? {}, "The time was not changed.")
   )
 }
@@ -211,6 +214,7 @@ export const submissionPage = (member: Member, view: SubmissionView): Document =
 <div class="top">
 ${neighbours(view)}
 ${header(view)}
+${tagSection(view)}
 ${noticeBox(view)}
 ${refused}
 ${cvFailureBox(view)}

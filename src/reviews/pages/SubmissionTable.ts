@@ -13,6 +13,7 @@ import {
   failureText,
   initialsOf,
   isUnreached,
+  knockOutMark,
   nameOf,
   outcomeSigns,
   scoreText,
@@ -109,7 +110,7 @@ const state = (one: NamedSubmission, max: Limits): Html => {
       : isUnreached(status_text, invitation.status)
         ? cutBytes(failureText(invitation.failure_reason), max.reason)
         : wordIn(invitationNames, invitation.status)
-  return html`<td><b class="${kind}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}</td>`
+  return html`<td><b class="${kind}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}${one.has_knock_out ? html` ${knockOutMark}` : null}</td>`
 }
 
 const signs = ({ requirement_scores }: NamedSubmission): Html | null => {

@@ -40,6 +40,16 @@ export interface CommentForm {
   readonly errors: FieldErrors
 }
 
+export interface TagForm {
+  readonly tag: string
+  readonly errors: FieldErrors
+}
+
+export interface AddressForm {
+  readonly email: string
+  readonly errors: FieldErrors
+}
+
 export interface ExtensionForm {
   /** As in a datetime-local input. */
   readonly until: string
@@ -72,6 +82,10 @@ export interface PageState {
   readonly opened?: FoldedPartName | undefined
   /** The question that the form of a new comment is about at first. */
   readonly about?: string | undefined
+  readonly tag?: TagForm | undefined
+  readonly address?: AddressForm | undefined
+  /** Of the timeline: only steps before it. */
+  readonly before?: Date | undefined
 }
 
 export type FoldedPartName = "reviewers" | "share" | "invitation"

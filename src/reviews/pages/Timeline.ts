@@ -1,13 +1,16 @@
-/** The timeline of a submission, newest first. */
+/** The timeline of a submission, newest first, in pages. */
 import { Schema } from "effect"
+import type { Member } from "../../accounts/members/Member.ts"
+import { cut, workspacePage } from "../../accounts/pages/WorkspacePage.ts"
 import { mailName } from "../../invitations/pages/InvitationLabels.ts"
+import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { Decision } from "../../submissions/Decision.ts"
-import { decidedNames, evaluationNames, failureText } from "../../submissions/pages/SubmissionLabels.ts"
+import { decidedNames, evaluationNames, failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { PastChange, PastInvitation, PastMail } from "../HistoryRepository.ts"
 import { foldedPart } from "./FoldedPart.ts"
-import { evaluationsOf, type SubmissionView } from "./SubmissionView.ts"
+import { evaluationsOf, type SubmissionView, submissionHref } from "./SubmissionView.ts"
 
 interface Step {
   readonly at: Date
@@ -42,6 +45,15 @@ const isDecision = Schema.is(Decision)
 
 const memberOf = ({ member }: PastChange["detail"]): string => (typeof member === "string" ? member : "a colleague")
 
+/** Nothing after an erasure. */
+const addressesOf = ({ email, previous_email }: PastChange["detail"]): Html | null =>
+  typeof email === "string" && typeof previous_email === "string"
+    ? html` from <bdi>${previous_email}</bdi> to <bdi>${email}</bdi>`
+    : null
+
+const tagOf = ({ tag }: PastChange["detail"]): Html =>
+  html`Tag${typeof tag === "string" ? html` <bdi>${tag}</bdi>` : null}`
+
 const changeText = ({ action, detail }: PastChange): HtmlValue => {
   switch (action) {
     case "submission.decide": {
@@ -52,18 +64,28 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       const { stage } = detail.after ?? {}
       return typeof stage === "string" ? html`Moved to <bdi>${stage}</bdi>` : "Moved out of the stages"
     }
+    case "submission.tag":
+      return html`${tagOf(detail)} added`
+    case "submission.untag":
+      return html`${tagOf(detail)} removed`
     case "submission.assign":
       return html`<bdi>${memberOf(detail)}</bdi> asked for a review`
     case "submission.unassign":
       return html`<bdi>${memberOf(detail)}</bdi> no longer asked for a review`
     case "submission.comment":
-      return "Comment"
+      return "Comment written"
+    case "submission.change_comment":
+      return "Comment changed"
+    case "submission.delete_comment":
+      return "Comment deleted"
     case "submission.share":
       return "Shared by a link"
     case "submission.revoke_link":
       return "Link revoked"
     case "submission.read_shared":
       return "Opened"
+    case "submission.read_shared_file":
+      return "File opened"
     case "submission.write":
       return "Email about the decision written"
     case "submission.undo_letter":
@@ -80,6 +102,8 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
       return "CV link corrected"
     case "invitation.resend":
       return "Invitation sent again"
+    case "invitation.correct_address":
+      return html`Address corrected${addressesOf(detail)}`
     case "invitation.extend": {
       const { expires_at, time_factor } = detail
       const until =
@@ -90,6 +114,10 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
     }
     case "invitation.cancel":
       return "Invitation cancelled"
+    case "candidate.export":
+      return "Personal data exported"
+    case "candidate.erase":
+      return "Personal data erased"
     case "evaluation.override":
       return detail.after == null ? "Override removed" : "Score overridden"
     default:
@@ -97,9 +125,12 @@ const changeText = ({ action, detail }: PastChange): HtmlValue => {
   }
 }
 
+/** Characters of a reason; the decision has all of it. */
+const maxReason = 300
+
 const reasonText = ({ action, detail }: PastChange): Html | null => {
   const reason = action === "submission.decide" ? detail.after?.reason : null
-  return typeof reason === "string" ? html` – <bdi>${reason}</bdi>` : null
+  return typeof reason === "string" ? html` – <bdi>${cut(reason, maxReason)}</bdi>` : null
 }
 
 const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
@@ -163,14 +194,49 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
 
+/** Steps on a page. Those of the same moment are on one page. */
+const maxSteps = 40
+
+/** The steps of the page, and the moment before which the next page begins; null: it is the last page. */
+const pageOf = (view: SubmissionView): { readonly shown: ReadonlyArray<Step>; readonly next: Date | null } => {
+  const { before, history } = view
+  const since = history.complete_since === null ? null : new Date(history.complete_since)
+  const all = steps(view).filter(({ at }) => (before === undefined || at < before) && (since === null || at >= since))
+  const last = all[maxSteps - 1]?.at
+  const shown = last === undefined ? all : all.filter(({ at }) => at >= last)
+  return { shown, next: last !== undefined && shown.length < all.length ? last : since }
+}
+
+const list = (view: SubmissionView, shown: ReadonlyArray<Step>): Html =>
+  html`<ol class="timeline">${shown.map(
+    ({ at, text }) =>
+      html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
+  )}</ol>`
+
+const timelineHref = (id: string, before: Date): string =>
+  `${submissionHref(id)}/timeline?${new URLSearchParams({ before: before.toISOString() })}`
+
 export const timeline = (view: SubmissionView): Html => {
-  const all = steps(view)
-  const last = all.find(({ at }) => at <= view.now)
+  const { next, shown } = pageOf(view)
+  const last = shown.find(({ at }) => at <= view.now)
   return foldedPart(
     { id: "timeline", title: "Timeline", note: last === undefined ? null : html`last ${moment(last.at, "short")}` },
-    html`<ol class="timeline">${all.map(
-      ({ at, text }) =>
-        html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
-    )}</ol>`,
+    html`${list(view, shown)}${next === null ? null : html`<p class="more"><a href="${timelineHref(view.detail.id, next)}">Earlier</a></p>`}`,
   )
+}
+
+/** The steps before `view.before`. */
+export const timelinePage = (member: Member, view: SubmissionView): Document => {
+  const { next, shown } = pageOf(view)
+  const { id } = view.detail
+  const name = nameOf(view.detail.candidate)
+  return workspacePage(member, {
+    title: `Timeline – ${cut(name, 120)}`,
+    place: "Submissions",
+    width: "wide",
+    main: html`<nav aria-label="Up"><a class="back" href="${submissionHref(id)}#timeline"><span aria-hidden="true">← </span>${cut(name, 80)}</a></nav>
+<header class="lead"><h1>Timeline</h1><p class="about"><bdi>${view.detail.interview_set.title}</bdi></p></header>
+${shown.length === 0 ? html`<p class="empty">Nothing earlier.</p>` : html`<section class="card">${list(view, shown)}</section>`}
+${next === null ? null : html`<nav class="pager" aria-label="Pages"><a class="button secondary" href="${timelineHref(id, next)}">Earlier</a></nav>`}`,
+  })
 }

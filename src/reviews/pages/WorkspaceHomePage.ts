@@ -8,12 +8,14 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { chooseForInviteHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { templatesHref } from "../../interview-sets/pages/SetTemplatesPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
+import { addressForm } from "./AddressForm.ts"
 import { assignedHref, assignedRow } from "./AssignedPage.ts"
 import { funnelChart, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
 import { submissionHref } from "./SubmissionView.ts"
@@ -23,9 +25,9 @@ const webhooksHref = "/settings/webhooks"
 const person = (candidate: CandidateRef): Html =>
   html`<span class="row-name" dir="auto">${cut(nameOf(candidate), 80)}</span>`
 
-const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue): Html =>
+const row = (href: string, name: Html, text: HtmlValue, aside: HtmlValue, below: Html | null = null): Html =>
   html`<li><a class="row" href="${href}"><span class="row-head">${name} <span class="quiet">${aside}</span></span>
-<span class="row-text">${text}</span></a></li>
+<span class="row-text">${text}</span></a>${below}</li>
 `
 
 /** "3 submissions waiting for review", or "More than 200 …". */
@@ -109,14 +111,19 @@ const failedMails = ({ failedMails: { count, rows } }: HomeView): Html | null =>
     : part({
         id: "mails",
         title: counted(count, "failed invitation", "failed invitations"),
-        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. Open one to correct its address, or to send the email again.`,
-        rows: rows.map(({ candidate, failed_at, failure_reason, set_title, submission_id }) =>
-          row(
-            `/submissions/${submission_id}#invitation`,
-            person(candidate),
-            html`<bdi>${cut(set_title, 100)}</bdi>${failure_reason === null ? null : html` · <bdi>${cut(failureText(failure_reason), 120)}</bdi>`}`,
-            moment(new Date(failed_at), "short"),
-          ),
+        note: `Emails that failed in the last ${homeLimits.failedMailDays} days. A corrected invitation keeps its interview, link and deadline. Open one to send the same email again.`,
+        rows: rows.map(
+          ({ candidate, email, failed_at, failure_reason, id, is_open, set_title, submission_id }, index) =>
+            row(
+              `/submissions/${submission_id}#invitation`,
+              person(candidate),
+              html`<bdi>${cut(set_title, 100)}</bdi>${failure_reason === null ? null : html` · <bdi>${cut(failureText(failure_reason), 120)}</bdi>`}`,
+              moment(new Date(failed_at), "short"),
+              is_open
+                ? html`<details class="correct"><summary>Correct the address<span class="unseen"> of ${nameOf(candidate)}</span></summary>
+${addressForm({ invitation: id, email, id: `email-${index}`, from: "home" })}</details>`
+                : null,
+            ),
         ),
         all: { href: "/submissions?invitation=failed", name: "All failed invitations" },
       })
@@ -298,7 +305,7 @@ const sampleNote = (member: Member): Html =>
   html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations.
 Try everything: its emails are never sent.</p>${maySetUp(member) ? html`<form method="post" action="/sample/remove"><button class="secondary">Remove the sample</button></form>` : null}</div>`
 
-export const workspaceHomePage = (member: Member, view: HomeView): Document => {
+export const workspaceHomePage = (member: Member, view: HomeView, notice: Notice | undefined): Document => {
   const { progress } = view
   const first = checklist(member, view)
   const attention = [assignedList(view), reviewList(view), decisionList(view)].filter((one) => one !== null)
@@ -306,7 +313,7 @@ export const workspaceHomePage = (member: Member, view: HomeView): Document => {
   const document = recordPage(member, {
     title: "Home",
     place: "Home",
-    main: html`${view.isSample ? sampleNote(member) : null}<header class="lead"><h1>Home</h1>
+    main: html`${noticeBox(notice)}${view.isSample ? sampleNote(member) : null}<header class="lead"><h1>Home</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}
 ${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</header>
 ${progress.hasAnswer ? null : first}

@@ -71,6 +71,9 @@ export const scoreNames: ReadonlyArray<readonly [string, string]> = [
   ["not_scored", "Without a score"],
 ]
 
+/** Of a submission in which a knock-out answer was chosen. Lists have no room for more. */
+export const knockOutMark = html`<em>Knock-out</em>`
+
 /** Why a score may be unreliable, by the warning's code. */
 export const evaluationWarningNames: ReadonlyArray<readonly [string, string]> = Object.entries({
   short_answer: "short answers",

@@ -38,6 +38,9 @@ const find = prepared<Row>(`
     jsonb_build_object('decision', b.decision, 'reason', b.decision_reason, 'decided_by', b.decided_by,
       'decided_at', ${iso("b.decided_at")}) as decision,
     (select jsonb_build_object('id', h.id, 'name', h.name) from hiring_stage h where h.id = b.stage_id) as stage,
+    b.has_knock_out,
+    coalesce((select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name) order by t.key)
+      from submission_tag x join tag t on t.id = x.tag_id where x.submission_id = b.id), '[]') as tags,
     coalesce((select array_agg(l.tag order by array_position(s.cfg_lingual_ids, l.id)) from language l
       where l.id = any(s.cfg_lingual_ids)), '{}') as languages,
     coalesce((select jsonb_agg(v.detail order by v.evaluation_type) from (
@@ -102,6 +105,8 @@ export const readSubmission = async (organization: number, id: string) => {
     score_status: leading?.["score_status"] ?? "not_scored",
     decision: row["decision"],
     stage: row["stage"],
+    has_knock_out: row["has_knock_out"],
+    tags: row["tags"],
     summary: leading?.["summary"] || null,
     strengths: leading?.["strengths"] ?? [],
     gaps: leading?.["gaps"] ?? [],
