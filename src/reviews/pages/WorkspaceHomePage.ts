@@ -10,14 +10,15 @@ import { templatesHref } from "../../interview-sets/pages/SetTemplatesPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
+import { icon } from "../../platform/http/Icons.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { failureText, milestoneNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
 import { addressForm } from "./AddressForm.ts"
 import { assignedHref, assignedRow } from "./AssignedPage.ts"
-import { funnelChart, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
+import { funnelCells, milestoneDefinitions, scoreChart } from "./HomeCharts.ts"
 import { submissionHref } from "./SubmissionView.ts"
 
 const webhooksHref = "/settings/webhooks"
@@ -39,13 +40,15 @@ interface Part {
   readonly title: string
   readonly note?: HtmlValue
   readonly rows: ReadonlyArray<Html>
+  /** Each row has one line on wide screens. */
+  readonly isShort?: boolean
   readonly all: { readonly href: string; readonly name: string } | undefined
 }
 
-const part = ({ all, id, note, rows, title }: Part): Html =>
+const part = ({ all, id, isShort, note, rows, title }: Part): Html =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${note === undefined ? null : html`<p class="note">${note}</p>`}
-<ul class="rows">${rows}</ul>
+<ul class="rows${isShort ? " short" : ""}">${rows}</ul>
 ${all === undefined ? null : html`<p class="more"><a href="${all.href}">${all.name}</a></p>`}</section>`
 
 /** Query strings of the lists that the parts begin, for Previous and Next on the page of a submission. */
@@ -54,15 +57,25 @@ const lists = {
   decision: "reached=reviewed&decision=undecided&order=first_reviewed",
 } as const
 
+/** Waiting times from which on a row stands out. */
+const lateDays = { warm: 5, stop: 10 } as const
+
+const waited = (millis: number, wait: (span: string) => string): HtmlValue => {
+  const days = millis / 86_400_000
+  if (days < lateDays.warm) return wait(spanText(millis))
+  return html`<span class="${days < lateDays.stop ? "late" : "late very"}">${wait(spanText(millis))}</span>`
+}
+
 /** The note and the rows of a part about submissions; `wait` formats the waiting time of a row. */
 const oldest = (now: Date, { count, rows }: HomeView["toReview"], list: string, wait: (span: string) => string) => ({
+  isShort: true,
   note: count > rows.length ? `The ${rows.length} waiting longest:` : undefined,
   rows: rows.map(({ candidate, id, set_title, since }) =>
     row(
       submissionHref(id, { list }),
       person(candidate),
       html`<bdi>${cut(set_title, 100)}</bdi>`,
-      wait(spanText(Math.max(0, now.getTime() - Date.parse(since)))),
+      waited(Math.max(0, now.getTime() - Date.parse(since)), wait),
     ),
   ),
 })
@@ -280,46 +293,57 @@ const figuresOf = ({ bins, funnel, id, is_of_cvs, title }: HomeSet, index: numbe
   const invited = funnel[0]?.count ?? 0
   const scored = bins.reduce((sum, count) => sum + count, 0)
   const steps = () => {
-    if (is_of_cvs && invited === 0) return html`<p class="quiet">Only CVs are rated; there is no interview.</p>`
-    if (invited === 0)
-      return html`<p class="quiet">No candidates invited yet. <a href="${setHref(id)}/invite">Invite candidates</a></p>`
-    return funnelChart(`f${index}`, id, funnel)
+    if (invited > 0) return funnelCells(id, funnel)
+    return html`<td class="none" colspan="${funnel.length}"><span class="quiet">${
+      is_of_cvs
+        ? "Only CVs are rated; there is no interview."
+        : html`No candidates invited yet. <a href="${setHref(id)}/invite">Invite candidates</a>`
+    }</span></td>`
   }
-  return html`<article class="card" aria-labelledby="s${index}"><h3 id="s${index}" dir="auto"><a href="${setHref(id)}">${cut(title, 120)}</a></h3>
-<div class="charts"><div>${steps()}</div>
-<div>${scored === 0 ? html`<p class="quiet">No scores yet.</p>` : html`<p class="label">${countText(scored, "score", "scores")}</p>${scoreChart(`h${index}`, bins)}`}</div></div></article>
+  return html`<tr><th scope="row" dir="auto"><a href="${setHref(id)}">${cut(title, 120)}</a></th>${steps()}
+<td class="scores">${scored === 0 ? html`<span class="quiet">No scores yet.</span>` : html`${scoreChart(`h${index}`, bins)}<span class="share">${countText(scored, "score", "scores")}</span>`}</td></tr>
 `
 }
 
-const figures = ({ hasMoreSets, sets }: HomeView): Html | null =>
-  sets.length === 0
+const figures = ({ hasMoreSets, sets }: HomeView): Html | null => {
+  const [first] = sets
+  return first === undefined
     ? null
     : html`<section aria-labelledby="sets"><h2 id="sets">Interview sets</h2>
-<p class="note">${hasMoreSets ? `The ${sets.length} most recently active. ` : null}Scores (out of 10) are from each set's newest ${homeLimits.scored} submissions.</p>
-<div class="set-figures">${sets.map(figuresOf)}</div>
-<p class="more"><a href="${setsHref}">All interview sets</a></p>
-<details><summary>What each milestone counts</summary><dl class="pairs">${milestoneDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only, including those whose invitation has ended. A milestone can count more candidates than the one before it, because a decision needs neither answers nor a review.</p></details></section>`
+<table class="card set-figures"><thead><tr><th scope="col">Interview set</th>${first.funnel.map(({ milestone }) => html`<th scope="col">${milestoneNames[milestone]}</th>`)}<th scope="col">Scores, of 10</th></tr></thead>
+<tbody>${sets.map(figuresOf)}</tbody></table>
+<p class="more"><a href="${setsHref}">All interview sets</a>${hasMoreSets ? html` <span class="note">The ${sets.length} most recently active.</span>` : null}</p>
+<details class="counting"><summary>How these are counted</summary><dl class="pairs">${milestoneDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
+<p class="note">Interviews only, including those whose invitation has ended. Shares are of those invited. More candidates can be decided than reviewed, because a decision needs neither answers nor a review. Scores are from each set's newest ${homeLimits.scored} submissions.</p></details></section>`
+}
 
 const sampleNote = (member: Member): Html =>
-  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations.
-Try everything: its emails are never sent.</p>${maySetUp(member) ? html`<form method="post" action="/sample/remove"><button class="secondary">Remove the sample</button></form>` : null}</div>`
+  html`<div class="info sample"><p>This is a sample: an invented company with invented candidates, apart from all other organizations. Its emails are never sent.</p>${maySetUp(member) ? html`<form method="post" action="/sample/remove"><button class="secondary">Remove the sample</button></form>` : null}</div>`
+
+const group = (...parts: ReadonlyArray<Html | null>): Html | null =>
+  parts.every((one) => one === null) ? null : html`<div>${parts}</div>`
 
 export const workspaceHomePage = (member: Member, view: HomeView, notice: Notice | undefined): Document => {
   const { progress } = view
   const first = checklist(member, view)
-  const attention = [assignedList(view), reviewList(view), decisionList(view)].filter((one) => one !== null)
-  const failures = [failedMails(view), failingEndpoints(view), failingConnections(view)].filter((one) => one !== null)
+  const reviews = group(assignedList(view), reviewList(view))
+  const decisions = group(decisionList(view))
+  const failures = group(failedMails(view), failingEndpoints(view), failingConnections(view))
+  const attention = [reviews, decisions, failures].filter((one) => one !== null)
+  const isDone = reviews === null && decisions === null
   const document = recordPage(member, {
     title: "Home",
     place: "Home",
-    main: html`${noticeBox(notice)}${view.isSample ? sampleNote(member) : null}<header class="lead"><h1>Home</h1>
+    width: "full",
+    main: html`${noticeBox(notice)}<header class="lead with-action"><div><h1>Home</h1>
 ${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}
-${progress.hasAnswer && attention.length === 0 ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</header>
+${progress.hasAnswer && isDone ? html`<p class="welcome">No submissions are waiting for a review or a decision.</p>` : null}</div>
+${progress.hasInvited ? html`<a class="button primary" href="${chooseForInviteHref}">${icon("person-add")}Invite candidates</a>` : null}</header>
 ${progress.hasAnswer ? null : first}
-${attention.length + failures.length === 0 ? null : html`<div class="columns">${attention}${failures}</div>`}
+${attention.length === 0 ? null : html`<div class="todo">${attention}</div>`}
 ${progress.hasAnswer ? first : null}
-${progress.hasInvited ? figures(view) : null}`,
+${progress.hasInvited ? figures(view) : null}
+${view.isSample ? sampleNote(member) : null}`,
   })
   return { ...document, styles: [...(document.styles ?? []), "home.css"] }
 }

@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
           await second.goto("/home")
           await stage.signIn(second, owner.email)
           await second.getByRole("heading", { name: /submissions waiting for review/ }).waitFor()
-          for (const table of await second.locator(".charts summary").all()) await table.click()
+          await second.getByText("How these are counted").click()
           await look(second, "h2-full")
           await second
             .getByRole("link", { name: /^Submitted/ })
