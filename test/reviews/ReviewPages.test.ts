@@ -311,7 +311,7 @@ layer(pages)("reviews on the page of a submission", (it) => {
         const stranger = yield* signedIn(organization, "recruiter")
         const quiet = yield* visit(organization, submission, "admin")
         assert.strictEqual(
-          (yield* post("/account/notifications", quiet.cookie, [])).location,
+          (yield* post("/account/notifications", quiet.cookie, { mails_mentions: "off" })).location,
           "/account?done=notifications",
         )
         const shown = yield* grace.open
