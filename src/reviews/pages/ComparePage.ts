@@ -72,8 +72,15 @@ const head = ({ candidates, requirements }: Compared): Html =>
   html`<ul class="side heads" aria-label="Candidates">${candidates.map((one) => {
     const name = shortName(one.candidate)
     const rest = candidates.filter(({ id }) => id !== one.id).map(({ id }) => id)
+    const { kind, name: state } = stateOf({
+      status: one.status,
+      isDeclined: one.is_declined,
+      invitation: one.invitation_status,
+      isBeingEvaluated: false,
+      isCvUnreadable: one.is_cv_unreadable,
+    })
     return html`<li><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
-<p><span class="tag">${stateOf({ status: one.status, isDeclined: one.is_declined, invitation: one.invitation_status, isBeingEvaluated: false, isCvUnreadable: one.is_cv_unreadable }).name}</span></p>
+<p class="about"><span class="tag ${kind}">${state}</span></p>
 <p>${scoreOf(one)}</p>
 <p>${dots(one, requirements)}</p>
 <p>${decisionOf(one)}</p>

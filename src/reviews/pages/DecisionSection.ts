@@ -58,9 +58,9 @@ const stageLine = ({ detail, facts }: SubmissionView): Html | null =>
 
 export const decisionSection = (view: SubmissionView): Html =>
   html`<section class="decision" aria-labelledby="decision"><div class="panel-head"><h2 id="decision">Decision</h2>${view.facts.is_erased ? null : html`<p class="note">The candidate is not notified.</p>`}</div>
-${made(view.detail.decision)}
 ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
     : form(view)
-}${stageLine(view)}${letterSection(view)}</section>`
+}
+${made(view.detail.decision)}${stageLine(view)}${letterSection(view)}</section>`

@@ -77,7 +77,7 @@ const happened = (view: SubmissionView): Happened => {
 /** In place of the answers. */
 export const missingAnswers = (view: SubmissionView): Html => {
   const { next, text, title } = happened(view)
-  return html`<section class="card standing" aria-labelledby="standing"><h2 id="standing">${title}</h2>
+  return html`<section class="card" aria-labelledby="standing"><h2 id="standing">${title}</h2>
 <p>${text}</p>
 ${next === null || view.audience !== "recruiting" ? null : html`<p>${next}</p>`}</section>`
 }

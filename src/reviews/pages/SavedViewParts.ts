@@ -78,7 +78,7 @@ export const savedViewForm = (
     ? null
     : html`<details class="save-view"${again === undefined ? null : html` open`}><summary>Save view</summary>
 <form method="post" action="${viewsHref}" class="narrow dense"><input type="hidden" name="list" value="${list}">
-<label>Name <input name="name" value="${again?.name ?? ""}" required maxlength="${savedViewLimits.name}" autocomplete="off" dir="auto"></label>
+<label>Name <input type="text" name="name" value="${again?.name ?? ""}" required maxlength="${savedViewLimits.name}" autocomplete="off" dir="auto"></label>
 <label class="check"><input type="checkbox" name="shared" value="yes"${again?.isShared ? html` checked` : null}> Show it to all members</label>
 <button class="secondary">Save view</button></form></details>`
 }

@@ -91,17 +91,17 @@ export const header = (view: SubmissionView): Html => {
   const score = shown?.override?.score ?? shown?.score ?? null
   const submitted = detail.completed_at
   const stage = recruits ? detail.stage : null
+  const state = stateOf({
+    status: detail.status_text,
+    isDeclined: detail.declined_at !== null,
+    invitation: detail.invitation?.status_text ?? null,
+    isBeingEvaluated:
+      facts.queued.length > 0 && (detail.status_text === "completed" || detail.status_text === "cv_processing"),
+    isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
+  })
   return html`<header class="lead person"><p class="eyebrow" dir="auto">${recruits ? html`<a href="${setHref(set)}">${title}</a>` : title}</p>
 <h1 dir="auto">${nameOf(detail.candidate)}</h1>
-<p class="about"><span class="tag">${
-    stateOf({
-      status: detail.status_text,
-      isDeclined: detail.declined_at !== null,
-      invitation: detail.invitation?.status_text ?? null,
-      isBeingEvaluated: false,
-      isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
-    }).name
-  }</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
+<p class="about"><span class="tag ${state.kind}">${state.name}</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
       : view.isScoreHidden
