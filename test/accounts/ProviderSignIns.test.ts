@@ -382,10 +382,10 @@ layer(stage())("sign-in at a provider", (it) => {
       assert.include(welcome.text, 'href="/sign-in/continue"')
       assert.include(welcome.text, 'type="password"')
       const list = () => Effect.map(Workspace.request("GET", "/settings/members", { cookie }), ({ text }) => text)
-      assert.include(yield* list(), "Invite again")
+      assert.include(yield* list(), "Send again")
       yield* account("new", email)
       assert.strictEqual(yield* emailOf((yield* signIn("new")).session), email)
-      assert.notInclude(yield* list(), "Invite again")
+      assert.notInclude(yield* list(), "Send again")
       assert.strictEqual((yield* Workspace.request("GET", link)).status, 404)
     }),
   )

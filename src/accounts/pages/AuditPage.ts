@@ -72,6 +72,17 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
     : undefined
 }
 
+/** Invitations and reviewers, whose details need no names of fields. */
+const shortText = ({ action, detail }: AuditRow): string | undefined => {
+  const { candidates, invited, member } = detail
+  if (action === "interview_set.invite" && typeof candidates === "number" && typeof invited === "number") {
+    const all = countText(candidates, "candidate", "candidates")
+    return invited === candidates ? all : `${invited} of ${all}, the others had an invitation`
+  }
+  const isReviewer = action === "submission.assign" || action === "submission.unassign"
+  return isReviewer && typeof member === "string" ? visible(member) : undefined
+}
+
 const maxDetail = 400
 
 const isId = (value: Schema.Json | undefined): boolean =>
@@ -158,13 +169,14 @@ const subjectOf = (row: NamedEntry): Html | null => {
   return html`: ${linked}${interview_set === null ? null : html`, <bdi>${cut(visible(interview_set), maxName)}</bdi>`}`
 }
 
-const entryText = (row: NamedEntry): string => serviceText(row) ?? detailText(row)
+const entryText = (row: NamedEntry): string => serviceText(row) ?? shortText(row) ?? detailText(row)
 
 const entryOf = (row: NamedEntry): Html => {
   const detail = entryText(row)
-  return html`<li><div class="row"><div class="row-head"><span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${actionText(row)}${subjectOf(row)}</span></span>${moment(row.created_at, "short")}</div>
+  return html`<li><div class="row">${moment(row.created_at, "short")}
+<span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${actionText(row)}${subjectOf(row)}</span></span>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
-<details class="small"><summary>More</summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
+<details><summary>More</summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
 `
 }
 

@@ -7,6 +7,8 @@ import { type Html, html } from "./Html.ts"
 export const iconNames = [
   "briefcase",
   "checklist",
+  "chevron-down",
+  "chevron-up",
   "copy",
   "download",
   "gear",

@@ -24,9 +24,8 @@ const nameOf = (entry: PersonEntry): string =>
   isErased(entry) ? "Erased candidate" : displayName(entry) || "Candidate without a name"
 
 const row = (entry: PersonEntry): Html => html`<li><a class="row" href="${personHref(entry.id)}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)}</span>${isErased(entry) ? html`<span class="tag off">Erased</span>` : null}</span>
-<span class="row-text">${entry.email === null ? null : html`<bdi>${cut(entry.email, 100)}</bdi> · `}${countText(entry.submissions, "submission", "submissions")}</span>
-<span class="row-text small">added ${moment(entry.created_at, "short")}</span></a></li>
+<span class="row-head"><span class="row-name" dir="auto">${cut(nameOf(entry), 80)} ${isErased(entry) ? html`<span class="tag off">Erased</span>` : null}</span><span class="row-text small">added ${moment(entry.created_at, "day")}</span></span>
+<span class="row-text small">${entry.email === null ? null : html`<bdi>${cut(entry.email, 100)}</bdi> · `}${countText(entry.submissions, "submission", "submissions")}</span></a></li>
 `
 
 export const peoplePage = (member: Member, query: string, found: ReadonlyArray<PersonEntry>): Document =>
@@ -36,10 +35,10 @@ export const peoplePage = (member: Member, query: string, found: ReadonlyArray<P
     main: html`<header class="lead"><h1>Personal data</h1>
 <p class="welcome">Find a candidate to export or erase their data.</p></header>
 <form method="get" action="${peopleHref}" class="fields" role="search">
-<p><label for="q">Address, name or id</label>
-<span class="note" id="q-hint">A whole address or id, or beginnings of words in the name or address.</span>
-<input type="text" id="q" name="q" value="${query}" autocomplete="off" aria-describedby="q-hint" dir="auto"></p>
-<p class="actions"><button class="primary">Search</button></p>
+<div><label for="q">Name, email or id</label>
+<div class="in-line"><input type="text" id="q" name="q" value="${query}" autocomplete="off" aria-describedby="q-hint" dir="auto">
+<button class="primary">Search</button></div>
+<p class="note" id="q-hint">Beginnings of words of the name or email are enough. An id must be whole.</p></div>
 </form>
 ${
   query.trim() === ""

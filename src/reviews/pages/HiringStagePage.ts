@@ -11,9 +11,11 @@ import {
   selectField,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import { type HiringStage, stageLimits } from "../../submissions/HiringStage.ts"
+import { icon } from "../../platform/http/Icons.ts"
+import type { Decision } from "../../submissions/Decision.ts"
+import { type BoardColumn, type HiringStage, stageLimits } from "../../submissions/HiringStage.ts"
 import type { CountedStage } from "../../submissions/HiringStageRepository.ts"
-import { decidedNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
+import { columnNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
 
 export const stagesHref = "/settings/stages"
 
@@ -46,6 +48,13 @@ ${selectField({
   options: [["", "None"], ...Object.entries(decisionNames)],
 })}`
 
+/** What a move to the stage does to the candidate. */
+const decisionTags: Readonly<Record<Decision, Html>> = {
+  advance: html`<span class="tag on">Advances</span>`,
+  hold: html`<span class="tag">Puts on hold</span>`,
+  reject: html`<span class="tag bad">Rejects</span>`,
+}
+
 const candidatesText = (count: number): string => countText(count, "candidate", "candidates")
 
 const exchangeButton = (
@@ -55,12 +64,16 @@ const exchangeButton = (
 ): Html | null =>
   one === undefined || other === undefined
     ? null
-    : html`<form method="post" action="${stagesHref}/exchange"><input type="hidden" name="before" value="${one.id}"><input type="hidden" name="after" value="${other.id}"><button class="link">${moved.id === other.id ? "Up" : "Down"}<span class="unseen">: ${moved.name}</span></button></form>`
+    : html`<form method="post" action="${stagesHref}/exchange" class="${moved.id === other.id ? "up" : "down"}"><input type="hidden" name="before" value="${one.id}"><input type="hidden" name="after" value="${other.id}"><button class="secondary square" title="${moved.id === other.id ? "Move up" : "Move down"}">${icon(moved.id === other.id ? "chevron-up" : "chevron-down")}<span class="unseen">${moved.id === other.id ? "Move up" : "Move down"}: ${moved.name}</span></button></form>`
 
 const stageRow = (stage: CountedStage, index: number, stages: ReadonlyArray<CountedStage>): Html =>
-  html`<li class="stage-row"><a href="${stageHref(stage.id)}" dir="auto">${stage.name}</a>
-<span class="quiet">${candidatesText(stage.candidates)}${stage.decision === null ? null : html` · decides “${decidedNames[stage.decision]}”`}</span>
+  html`<li class="stage-row"><span class="stage-name"><a href="${stageHref(stage.id)}" dir="auto">${stage.name}</a> ${stage.decision === null ? null : decisionTags[stage.decision]}</span>
+<span class="quiet">${candidatesText(stage.candidates)}</span>
 <span class="stage-order">${exchangeButton(stages[index - 1], stage, stage)}${exchangeButton(stage, stages[index + 1], stage)}</span></li>
+`
+
+const fixedRow = (column: BoardColumn): Html =>
+  html`<li class="stage-row fixed">${columnNames[column]}</li>
 `
 
 /** `id` of the new stage: a form sent twice adds one. */
@@ -74,9 +87,14 @@ export const stageListPage = (
     section,
     notice,
     main: html`<header class="lead"><h1>Hiring stages</h1>
-<p class="welcome">What follows the interview in your organization, in order. They are the columns of the board after “To review”, for all interview sets.</p></header>
-${stages.length === 0 ? html`<p class="empty">No stages yet. The board shows candidates by what they have done.</p>` : html`<ol class="rows stages">${stages.map(stageRow)}</ol>`}
-<section aria-labelledby="add"><h2 id="add">Add a stage</h2>
+<p class="welcome">What follows the interview in your organization, in order. They are the columns of the board after “To review”, for all interview sets. Grey columns are fixed.</p></header>
+${
+  stages.length === 0
+    ? html`<p class="empty">No stages yet. The board shows candidates by what they have done.</p>`
+    : html`<ul class="rows stages">
+${(["invited", "in_progress", "to_review"] as const).map(fixedRow)}${stages.map(stageRow)}${fixedRow("ended")}</ul>`
+}
+<section class="apart" aria-labelledby="add"><h2 id="add">Add a stage</h2>
 ${errorSummary(form.errors, "The stage was not added.")}
 <form method="post" action="${stagesHref}" class="fields" novalidate>
 <input type="hidden" name="id" value="${id}">
@@ -91,7 +109,7 @@ const seenFields = ({ decision, name }: HiringStage): Html =>
 
 const archiveForm = (stage: CountedStage, stages: ReadonlyArray<CountedStage>): Html => {
   const targets = stages.filter((one) => one.id !== stage.id && one.decision === null)
-  return html`<section aria-labelledby="archive"><h2 id="archive">Archive the stage</h2>
+  return html`<section class="apart" aria-labelledby="archive"><h2 id="archive">Archive the stage</h2>
 <form method="post" action="${stageHref(stage.id)}/archive" class="fields" novalidate>
 ${
   stage.candidates === 0

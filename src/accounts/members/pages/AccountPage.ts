@@ -114,20 +114,38 @@ ${newPasswordField("New password", errors)}
 </form></section>`
 }
 
+/** Leads to the parts of the page. */
+const ownSections = ({ passkeys, password }: AccountView): Html => {
+  const all = [
+    ["profile", "Profile"],
+    ...(password === "off" ? [] : [["password-head", "Password"]]),
+    ["factor", "Second factor"],
+    ...(passkeys === undefined ? [] : [["passkeys", "Passkeys"]]),
+    ["emails", "Emails to you"],
+    ["sessions", "Sessions"],
+  ]
+  return html`<nav class="sections own-sections" aria-label="Your account"><div class="section-links">
+${all.map(([id, name]) => html`<a href="#${id}">${name}</a>\n`)}</div></nav>`
+}
+
 export const accountPage = (member: Member, view: AccountView): Document => {
   const { errors, name, notice, now, sessions } = view
   return {
     ...workspacePage(member, {
       title: hasErrors(errors) ? "Not saved – Your account" : "Your account",
       place: "Account",
-      main: html`<div class="setting account-page">
+      width: "wide",
+      main: html`<div class="settings">
+${ownSections(view)}
+<div class="setting account-page">
 <header class="lead"><h1>Your account</h1><p class="about"><bdi>${member.email}</bdi> <span class="quiet">${member.role} of <bdi>${member.organizationName}</bdi></span></p></header>
 ${noticeBox(notice)}
 ${errorSummary(errors, "Nothing was saved.")}
+<section aria-labelledby="profile"><h2 id="profile" class="unseen">Profile</h2>
 <form method="post" action="${accountHref}/name" class="fields" novalidate>
 ${memberNameField("Name", name, errors)}
 <p class="actions"><button class="secondary">Save name</button></p>
-</form>
+</form></section>
 ${passwordSection(member, view)}
 ${secondFactorSection(view.secondFactor)}
 ${
@@ -135,19 +153,19 @@ ${
     ? null
     : passkeySection(view.passkeys, {
         name: view.passkeyName ?? browserText(view.agent),
-        hasProof: view.password === "set" || view.secondFactor !== undefined,
+        proof: view.secondFactor !== undefined ? "code" : view.password === "set" ? "password" : undefined,
         errors,
       })
 }
 <section class="apart" aria-labelledby="emails"><h2 id="emails">Emails to you</h2>
 <form method="post" action="${accountHref}/notifications" class="fields">
-${notifications
-  .filter(({ isFor }) => isFor(member))
-  .map(({ column, label }) =>
-    select({ name: column, label: label(member), value: view.notifications[column], options: timeNames }),
-  )}
+<div class="mails">${notifications
+        .filter(({ isFor }) => isFor(member))
+        .map(({ column, label }) =>
+          select({ name: column, label: label(member), value: view.notifications[column], options: timeNames }),
+        )}</div>
 <p class="note">The daily email comes at ${dailyHour}:00 (<bdi>${member.timeZone}</bdi>), on days with news. Emails about your sign-in are always sent.</p>
-<p class="actions"><button class="secondary">Save</button></p>
+<p class="actions"><button class="secondary">Save emails</button></p>
 </form></section>
 <section class="apart" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
 <p class="note">Browsers where you are signed in. A session ends after two weeks without use, and after a month at most.</p>
@@ -157,7 +175,7 @@ ${
   sessions.length < 2
     ? null
     : html`<form method="post" action="${accountHref}/sessions/end-others" class="actions"><button class="secondary">End all other sessions</button></form>`
-}</section></div>`,
+}</section></div></div>`,
     }),
     styles: ["icons.css", "workspace.css", "settings.css"],
     scripts: ["time.js", "settings.js", "passkey.js"],

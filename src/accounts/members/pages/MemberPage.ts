@@ -45,7 +45,7 @@ const personText = (entry: MemberEntry): Html =>
 
 const lastSeen = ({ joined, link_until, seen_at }: MemberEntry, now: Date): Html | string => {
   if (!joined) return link_until === null ? "Never joined" : html`Link until ${moment(link_until, "short")}`
-  return seen_at === null ? "Not signed in yet" : sinceText(seen_at, now)
+  return seen_at === null ? html`<span class="quiet">Not signed in yet</span>` : sinceText(seen_at, now)
 }
 
 /** The name links to the page of the member; these lead to parts of it. */
@@ -54,14 +54,16 @@ const rowLinks = (member: Member, entry: MemberEntry): Html | null => {
   const whose = html`<span class="unseen"> ${cut(memberName(entry), 80)}</span>`
   return html`${
     entry.joined
-      ? html`<a href="${memberHref(entry.id)}#role">Role<span class="unseen"> of</span>${whose}</a>`
-      : html`<a href="${memberHref(entry.id)}#link">Invite again${whose}</a>`
+      ? html`<a href="${memberHref(entry.id)}#role">Edit${whose}</a>`
+      : html`<a href="${memberHref(entry.id)}#link">Send again${whose}</a>`
   } <a href="${memberHref(entry.id)}/remove">${entry.id === member.id ? "Leave…" : html`Remove…${whose}`}</a>`
 }
 
-const factorText = ({ has_second_factor, joined, has_password }: MemberEntry): string => {
-  if (has_second_factor) return "On"
-  return joined && !has_password ? "At the provider" : "Off"
+/** Says nothing of a member who has not joined: a second factor follows the password. */
+const factorTag = ({ has_second_factor, joined, has_password }: MemberEntry): Html => {
+  if (has_second_factor) return html`<span class="tag on">On</span>`
+  if (!joined) return html`<span class="quiet">–</span>`
+  return has_password ? html`<span class="tag off">Off</span>` : html`At the provider`
 }
 
 const memberRow = (
@@ -69,9 +71,9 @@ const memberRow = (
   entry: MemberEntry,
   now: Date,
 ): Html => html`<tr><th scope="row">${personText(entry)}</th>
-<td>${stateTag(entry)}${roleText(member, entry)}</td>
-<td>${factorText(entry)}</td>
-<td>${lastSeen(entry, now)}</td>
+<td>${roleText(member, entry)}</td>
+<td>${factorTag(entry)}</td>
+<td>${stateTag(entry)} ${lastSeen(entry, now)}</td>
 <td>${rowLinks(member, entry)}</td></tr>
 `
 
@@ -92,7 +94,7 @@ export const memberListPage = (
     main: html`<header class="lead with-action"><div><h1>Members</h1>
 <p class="welcome">People who can sign in to this workspace, and their roles.</p></div>
 <a class="button primary" href="${membersHref}/new">Invite a member</a></header>
-<table class="people"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Second factor</th><th scope="col">Last seen</th><th scope="col">Change</th></tr></thead>
+<table class="people"><thead><tr><th scope="col">Member</th><th scope="col">Role</th><th scope="col">Second factor</th><th scope="col">Last seen</th><th scope="col"><span class="unseen">Change</span></th></tr></thead>
 <tbody>
 ${entries.slice((shown - 1) * perPage, shown * perPage).map((entry) => memberRow(member, entry, view.now))}</tbody></table>
 ${pager(membersHref, shown, pages)}`,
@@ -178,7 +180,7 @@ ${factList([
   ["Role", roleText(member, entry)],
   ["Since", moment(entry.created_at, "short")],
   ["Signs in", signInText(entry)],
-  ["Second factor", factorText(entry)],
+  ["Second factor", factorTag(entry)],
   [
     "Last active",
     entry.seen_at === null

@@ -4,6 +4,9 @@ import { type Html, html } from "../../../platform/http/Html.ts"
 import { moment } from "../../../platform/http/PageParts.ts"
 import { type Passkey, passkeyLimits } from "../Passkey.ts"
 
+/** What counts as a code where a password is asked for. */
+export const proofHint = "A code is one of your authenticator app, or a recovery code."
+
 export const passkeysHref = "/account/passkeys"
 export const newPasskeyHref = `${passkeysHref}/options`
 
@@ -21,14 +24,17 @@ const item = ({ createdAt, id, lastUsedAt, name }: Passkey): Html =>
 
 interface PasskeyForm {
   readonly name: string
-  /** The member can prove who they are, with a password or a code. */
-  readonly hasProof: boolean
+  /** With what members prove who they are: a password, or also a code. Undefined: they have neither. */
+  readonly proof: "password" | "code" | undefined
   readonly errors: FieldErrors
 }
 
+const isRefused = (errors: FieldErrors): boolean =>
+  ["passkey_name", "passkey_answer", "proof"].some((name) => errors[name] !== undefined)
+
 export const passkeySection = (
   passkeys: ReadonlyArray<Passkey>,
-  { errors, hasProof, name }: PasskeyForm,
+  { errors, name, proof }: PasskeyForm,
 ): Html => html`<section class="apart" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
 <p class="note">Sign in with the lock of your device or with a security key, without a password and a code.</p>
 ${passkeys.length === 0 ? null : html`<ul class="rows">${passkeys.map(item)}</ul>`}
@@ -38,9 +44,10 @@ ${
     : html`<form method="post" action="${passkeysHref}" class="fields" novalidate${asked(
         "create",
         newPasskeyHref,
-        html`${field({ name: "passkey_name", label: "Name", value: name, errors, isRequired: true, hint: "To tell your passkeys apart" })}
-${hasProof ? field({ name: "proof", label: "Your password, or a code", errors, isRequired: true, type: "password", autocomplete: "current-password" }) : null}
-<p class="actions"><button class="secondary">Add a passkey</button></p>`,
+        html`<details${isRefused(errors) ? html` open` : null}><summary class="button secondary">Add a passkey</summary>
+<div class="fields">${field({ name: "passkey_name", label: "Name", value: name, errors, isRequired: true, hint: "To tell your passkeys apart" })}
+${proof === undefined ? null : field({ name: "proof", label: proof === "code" ? "Your password, or a code" : "Your password", errors, isRequired: true, type: "password", autocomplete: "current-password", ...(proof === "code" ? { hint: proofHint } : {}) })}
+<p class="actions"><button class="primary">Create passkey</button></p></div></details>`,
       )}
 <noscript><p class="note">To add one, allow scripts for this page.</p></noscript>`
 }</section>`

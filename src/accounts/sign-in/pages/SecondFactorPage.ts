@@ -16,6 +16,7 @@ import type { Member } from "../../members/Member.ts"
 import { countText, workspacePage } from "../../pages/WorkspacePage.ts"
 import { keyText, qrPath, recoveryCodes, uriOf } from "../OneTimeCode.ts"
 import type { SecondFactorStatus } from "../SecondFactors.ts"
+import { proofHint } from "./PasskeySection.ts"
 import { narrowPage } from "./SignInPage.ts"
 
 const href = "/account/second-factor"
@@ -44,11 +45,11 @@ Settings → Members. <a href="/sign-in">Start again</a></p>`,
   )
 
 export const secondFactorSection = (status: SecondFactorStatus | undefined): Html =>
-  html`<section class="apart" aria-labelledby="factor"><h2 id="factor">Second factor</h2>
+  html`<section class="apart" aria-labelledby="factor"><h2 id="factor">Second factor ${status === undefined ? html`<span class="tag off">Off</span>` : html`<span class="tag on">On</span>`}</h2>
 <p class="note">${
     status === undefined
-      ? "Off. With it, a password alone is not enough to sign in: a code from an app on your phone is needed, too."
-      : html`On since ${moment(status.since, "short")}. ${countText(status.codesLeft, "recovery code", "recovery codes")} left.`
+      ? "With it, a password alone is not enough to sign in: a code from an app on your phone is needed, too."
+      : html`Since ${moment(status.since, "short")}. ${countText(status.codesLeft, "recovery code", "recovery codes")} left.`
   }</p>
 <p class="actions"><a class="button secondary" href="${href}">${status === undefined ? "Set up" : "Recovery codes, removal"}</a></p></section>`
 
@@ -126,6 +127,7 @@ const proofField = (name: "proof" | "removal_proof", errors: FieldErrors): Html 
     isRequired: true,
     type: "password",
     autocomplete: "current-password",
+    hint: proofHint,
   })
 
 export const factorPage = (member: Member, { errors, notice, sent, status }: FactorView): Document => {
