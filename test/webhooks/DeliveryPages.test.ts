@@ -58,7 +58,7 @@ layer(Settings.layer({ receive: () => Effect.sync(() => answered(status, body)) 
       yield* round
       const list = yield* browser.get(path)
       const [href = ""] = hrefs(list.text)
-      assert.include(list.text, "1 of 15 failures")
+      assert.include(list.text, "1 failure in a row, deactivated at 15")
       assert.include(list.text, "1 attempt · The receiver answered 401 · 7 ms · next attempt in 2 minutes")
       const first = yield* browser.get(href)
       assert.include(first.text, 'id="delivery" data-refresh')

@@ -77,7 +77,7 @@ const shortText = ({ action, detail }: AuditRow): string | undefined => {
   const { candidates, invited, member } = detail
   if (action === "interview_set.invite" && typeof candidates === "number" && typeof invited === "number") {
     const all = countText(candidates, "candidate", "candidates")
-    return invited === candidates ? all : `${invited} of ${all}, the others had an invitation`
+    return invited === candidates ? all : `${all}, ${invited === 0 ? "none" : invited} new`
   }
   const isReviewer = action === "submission.assign" || action === "submission.unassign"
   return isReviewer && typeof member === "string" ? visible(member) : undefined

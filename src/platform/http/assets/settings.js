@@ -87,11 +87,11 @@ const isBusy = (region) => {
 }
 
 const replace = (region, fresh) => {
-  const open = [...region.querySelectorAll("details[open]")].map(({ id }) => id)
+  const before = new Map([...region.querySelectorAll("details")].map(({ id, open }) => [id, open]))
   const focused = region.contains(document.activeElement) ? document.activeElement.id : ""
   const next = document.importNode(fresh, true)
   region.replaceWith(next)
-  for (const details of next.querySelectorAll("details")) details.open = open.includes(details.id)
+  for (const details of next.querySelectorAll("details")) details.open = before.get(details.id) ?? details.open
   prepareCopies(next)
   if (focused !== "") document.getElementById(focused)?.focus({ preventScroll: true })
 }

@@ -44,8 +44,10 @@ const attemptItem = (page: DeliveryPage, attempt: InspectedAttempt, number: numb
   const { inspected } = page
   const href = `${endpointHref(page.endpoint.id)}/deliveries/${inspected.delivery.id}?attempt=${number}#attempt-${number}`
   const max = number === page.attempt ? maxAnswer : Math.floor(maxOtherAnswers / inspected.attempts.length)
-  return html`<li id="attempt-${number}" class="attempt"><h3>Attempt ${number} ${answerTag(attempt)}</h3>
-<p class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</p>
+  const isOpen = number === page.attempt || number === inspected.attempts.length
+  return html`<li id="attempt-${number}" class="attempt"><details id="details-${number}"${isOpen ? html` open` : null}><summary><h3>Attempt ${number} ${answerTag(attempt)}</h3>
+<span class="note">${moment(new Date(attempt.at), "short")} · took ${attempt.duration_ms} ms</span></summary>
+<div class="attempt-body">
 ${errorNote(attempt)}
 <details id="headers-${number}"><summary>Headers sent</summary>
 ${
@@ -53,7 +55,7 @@ ${
     ? html`<p class="note">Not available: ${inspected.body === undefined ? "the event was deleted" : "the secret has been replaced since"}.</p>`
     : html`<pre class="block" tabindex="0" aria-label="Headers">${headerText(attempt.headers)}</pre>`
 }</details>
-${answerBlock(attempt, max, html`<a href="${href}">Show the whole response</a>`, `response-${number}`) ?? html`<p class="note">There was no response.</p>`}</li>
+${answerBlock(attempt, max, html`<a href="${href}">Show the whole response</a>`, `response-${number}`) ?? html`<p class="note">There was no response.</p>`}</div></details></li>
 `
 }
 

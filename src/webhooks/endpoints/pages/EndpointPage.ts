@@ -56,7 +56,7 @@ const healthLine = (endpoint: EndpointView, { deactivateAfter, now }: Health): H
   // attempts in flight at the deactivation also fail, and the limit may have been lowered
   const isCounted = endpoint.status === "active" && failures < deactivateAfter
   const text = isCounted
-    ? `${failures} of ${deactivateAfter} failures`
+    ? `${countText(failures, "failure", "failures")} in a row, deactivated at ${deactivateAfter}`
     : `${countText(failures, "failure", "failures")} in a row`
   return html`<strong>${text}</strong> · ${last}`
 }
@@ -111,8 +111,8 @@ ${probeText(endpoint, health, parked)}
   }
   return failures === 0
     ? null
-    : html`<p class="alert warm">${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. Deliveries go on: only ${deactivateAfter} failures in a row deactivate the webhook, and a success resets
-the count.</p>`
+    : html`<div class="alert warm"><p>${failures === 1 ? "The last attempt failed" : `The last ${failures} attempts failed${failed === null ? "" : ", most recently"}`}${failed}. Deliveries go on: only ${deactivateAfter} failures in a row deactivate the webhook, and a success resets
+the count.</p></div>`
 }
 
 // List
@@ -264,17 +264,11 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
     section: "Webhooks",
     back: backToList,
     notice,
-    main: html`<header class="lead"><h1 dir="auto">${endpoint.name}</h1>
-<p class="about"><code>${endpoint.url}</code></p></header>
-<div class="health" id="health" data-refresh>
-<p class="about">${statusTag(endpoint)} <span class="quiet">${healthLine(endpoint, health)}</span></p>
-${healthNote(endpoint, health, parked)}
-${parkedNote(page)}
-<div class="last-day">${activityChart(page.activity, true)} <span class="quiet">${activityText(page.activity)}</span>
-${activityTable(page.activity)}</div></div>
+    main: html`<header class="lead with-action"><div><h1 dir="auto">${endpoint.name}</h1>
+<p class="about"><code>${endpoint.url}</code></p></div>
 <nav class="actions" aria-label="This webhook">
 ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
-<a class="button ${endpoint.status === "active" ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
+<a class="button ${endpoint.status === "active" && endpoint.last_success_at === null ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
 ${isChat(endpoint.format) ? null : html`<a class="button secondary" href="${href}/secret">Secret</a>\n`}<a class="button secondary" href="${href}/edit">Edit</a>
 ${
   endpoint.status === "active"
@@ -283,7 +277,13 @@ ${
       ? null
       : html`<form method="post" action="${href}/disable"><button class="secondary">Stop trying</button></form>`
 }
-<a class="button danger" href="${href}/delete">Delete…</a></nav>
+<a class="button danger" href="${href}/delete">Delete…</a></nav></header>
+<div class="health card" id="health" data-refresh>
+<p class="about">${statusTag(endpoint)} <span class="quiet">${healthLine(endpoint, health)}</span></p>
+${healthNote(endpoint, health, parked)}
+${parkedNote(page)}
+<div class="last-day">${activityChart(page.activity, true)} <span class="quiet">${activityText(page.activity)}</span>
+${activityTable(page.activity)}</div></div>
 ${factList([
   ["Channel", isChat(endpoint.format) ? formatNames[endpoint.format] : null],
   ["Events", subscriptionLabel(endpoint.events)],

@@ -1,4 +1,5 @@
 /** Labels and form fields of events. */
+import { countText } from "../../../accounts/pages/WorkspacePage.ts"
 import { describedBy, errorText, type FieldErrors } from "../../../platform/http/FormControls.ts"
 import { type Html, html } from "../../../platform/http/Html.ts"
 import { reserved } from "../UnknownEvent.ts"
@@ -40,13 +41,15 @@ export const eventCheckboxes = (chosen: ReadonlyArray<string>, errors: FieldErro
 ${errorText("events", errors)}
 ${eventTypes.map((type) => {
   const { statuses, ...event } = catalogue[type]
-  const boxes = statuses.map((status) => {
-    const name = `${type}.${status.name}`
-    return box(name, status, name === reserved ? "child quiet" : "child")
-  })
+  // the reserved event is never sent, so it is shown only where it is chosen
+  const shown = statuses
+    .map((status) => ({ ...status, full: `${type}.${status.name}` }))
+    .filter(({ full }) => full !== reserved || chosen.includes(full))
+  const boxes = shown.map((status) => box(status.full, status, "child"))
+  const isPart = !chosen.includes(type) && statuses.some(({ name }) => chosen.includes(`${type}.${name}`))
   return html`<div class="tree" data-tree role="group" aria-label="${event.title}">
-${box(type, { ...event, name: type }, "parent")}<div class="below">
-${boxes}</div></div>
+${box(type, { ...event, name: type }, "parent")}<details${isPart ? html` open` : null}><summary>${countText(shown.length, "event", "events")}<span class="unseen"> of ${event.title}</span></summary>
+${boxes}</details></div>
 `
 })}</fieldset>`
 }
