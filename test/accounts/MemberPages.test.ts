@@ -121,7 +121,7 @@ layer(Settings.layer({ mails }))("the pages of members", (it) => {
       yield* Settings.as(admin).post("/sign-out")
       yield* TestClock.adjust("2 hours")
       assert.include(yield* row, "2 hours ago")
-      const links = /<td><a href="([^"]*)">Role/.exec(yield* row)?.[1]
+      const links = /<td><a href="([^"]*)">Edit/.exec(yield* row)?.[1]
       assert.strictEqual(links, `${base}/${admin.id}#role`)
     }),
   )

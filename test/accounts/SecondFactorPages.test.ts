@@ -98,7 +98,7 @@ layer(Settings.layer({ mails }))("the second factor", (it) => {
       assert.include(log, "member.set_second_factor")
       assert.notInclude(log, key)
       assert.deepStrictEqual(yield* subjectsTo(owner.email), ["Your second factor was changed"])
-      assert.include((yield* Settings.as({ cookie }).get("/settings/members")).text, "<td>On</td>")
+      assert.include((yield* Settings.as({ cookie }).get("/settings/members")).text, '<span class="tag on">On</span>')
     }),
   )
 

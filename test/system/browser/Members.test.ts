@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await follow(page, "Remove…")
           await look(page, "m16-remove")
           await page.goto("/settings/members")
-          await follow(page, /^Role of olga@/)
+          await follow(page, /^Edit olga@/)
           await page.getByLabel("Recruiter").check()
           await press(page, "Save")
           await page.getByText("This is the last owner").first().waitFor()
