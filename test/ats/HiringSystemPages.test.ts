@@ -49,7 +49,8 @@ layer(Settings.layer())("the pages of hiring systems", (it) => {
     Effect.gen(function* () {
       const { owner } = yield* Settings.begin
       const browser = Settings.as(owner)
-      assert.include((yield* browser.get(base)).text, "No hiring systems yet")
+      const { text: empty } = yield* browser.get(base)
+      for (const system of HiringSystem.literals) assert.include(empty, `${base}/new?system=${system}`)
       for (const system of HiringSystem.literals) {
         assert.include((yield* browser.get(`${base}/new`)).text, `${base}/new?system=${system}`)
         const { href, key: shown, response, sent } = yield* connect(browser, system)

@@ -64,6 +64,38 @@ const countsText = ({ failed, orders, waiting }: Connection): string =>
     ...(failed === 0 ? [] : [countText(failed, "failed report", "failed reports")]),
   ].join(", ")
 
+/** What passes, and what the connection needs. States only what `steps` states. */
+const summaries: Readonly<Record<HiringSystem, { readonly text: string; readonly needs: string }>> = {
+  greenhouse: {
+    text: "Recruiters send an interview from Greenhouse; the score and a link come back.",
+    needs: "Your account manager at Greenhouse, who stores the key.",
+  },
+  ashby: {
+    text: "Recruiters send an interview from Ashby; the score and a link come back.",
+    needs: "The settings of the integration in Ashby, and an API key of Ashby.",
+  },
+  kombo: {
+    text: "For the hiring systems that Kombo connects. They order interviews; the score and a link come back.",
+    needs: "Kombo Connect, and the integration id from the operator of this service.",
+  },
+  workable: {
+    text: "Recruiters send an interview from Workable; the score and a link come back.",
+    needs: "The settings of the integration in Workable, and the token that Workable shows.",
+  },
+}
+
+/** The hiring systems that can be connected. */
+const systemCards = html`<ul class="systems">
+${HiringSystem.literals.map(
+  (
+    system,
+  ) => html`<li class="system"><h2 class="system-name"><span class="mark" aria-hidden="true">${systemNames[system].slice(0, 1)}</span>${systemNames[system]}</h2>
+<p>${summaries[system].text}<span class="note">You need: ${summaries[system].needs}</span></p>
+<p><a class="button secondary" href="${newHref(system)}">Connect<span class="unseen"> ${systemNames[system]}</span></a></p></li>
+`,
+)}</ul>
+<p class="note spaced">Another hiring system? It uses the API, with <a href="/settings/integrations/api-keys/new">an API key</a>.</p>`
+
 export const connectionListPage = (
   member: Member,
   connections: ReadonlyArray<Connection>,
@@ -75,10 +107,10 @@ export const connectionListPage = (
     notice,
     main: html`<header class="lead with-action"><div><h1>Hiring systems</h1>
 <p class="welcome">A connected hiring system orders interviews, and gets the score and a link back.</p></div>
-<a class="button primary" href="${connectionsHref}/new">Connect</a></header>
+${connections.length === 0 ? null : html`<a class="button primary" href="${connectionsHref}/new">Connect</a>`}</header>
 ${
   connections.length === 0
-    ? html`<p class="empty">No hiring systems yet. <a href="${connectionsHref}/new">Connect one</a>.</p>`
+    ? systemCards
     : html`<ul class="rows">
 ${connections.map(
   (one) => html`<li><a class="row" href="${connectionHref(one.id)}">
@@ -96,15 +128,7 @@ export const chooseSystemPage = (member: Member): Document =>
     section,
     back: allConnections,
     main: html`<header class="lead"><h1>Connect a hiring system</h1></header>
-<ul class="rows">
-${HiringSystem.literals.map(
-  (
-    system,
-  ) => html`<li><a class="row" href="${newHref(system)}"><span class="row-name">${systemNames[system]}</span>${system === "kombo" ? html`<span class="row-text">For the hiring systems that Kombo connects</span>` : null}</a></li>
-`,
-)}</ul>
-<p class="spaced">Another hiring system? It uses the API, with <a href="/settings/integrations/api-keys/new">an API key</a>.</p>
-${contractNote}`,
+${systemCards}`,
   })
 
 export interface CredentialsForm {
@@ -164,8 +188,7 @@ ${field({ name: "name", label: "Name", value: name, errors, isRequired: true, hi
 ${connectors[system].credentials.length === 0 ? null : html`<p class="note">If ${systemNames[system]} has not issued a credential yet, enter it later. The next page shows what ${systemNames[system]} needs.</p>`}
 ${credentialControls(system, form, null)}
 <p class="actions"><button class="primary">Connect</button> <a class="button secondary" href="${connectionsHref}">Cancel</a></p>
-</form>
-${contractNote}`,
+</form>`,
   })
 }
 

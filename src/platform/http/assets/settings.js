@@ -73,6 +73,29 @@ for (const tree of document.querySelectorAll("[data-tree]")) {
   addEventListener("pageshow", show)
 }
 
+// a colour is chosen or typed; the typed one is sent
+for (const picker of document.querySelectorAll("[data-fills]")) {
+  const field = document.getElementById(picker.dataset.fills)
+  picker.hidden = false
+  picker.addEventListener("input", () => {
+    field.value = picker.value
+  })
+  field.addEventListener("input", () => {
+    if (/^#[\da-f]{6}$/i.test(field.value)) picker.value = field.value
+  })
+}
+
+// adds a suggested reason as the last line
+for (const button of document.querySelectorAll("[data-adds-to]")) {
+  button.hidden = false
+  button.addEventListener("click", () => {
+    const field = document.getElementById(button.dataset.addsTo)
+    field.value = [field.value.trimEnd(), button.textContent].filter(Boolean).join("\n")
+    button.hidden = true
+    field.dispatchEvent(new Event("input", { bubbles: true }))
+  })
+}
+
 for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("formdata", ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === "") formData.delete(name)

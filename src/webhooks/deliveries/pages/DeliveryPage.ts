@@ -114,11 +114,11 @@ export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
 <p class="about">${stateTag(delivery)} ${next === null ? null : html`<span class="quiet">${next}</span>`}</p>
 ${factList([
   ["Candidate", candidateLink(delivery)],
+  ["Queued", moment(delivery.created_at, "short")],
+  ["Finished", delivery.finished_at === null ? null : moment(delivery.finished_at, "short")],
   ["Delivery", delivery.id],
   ["Event", html`<code>${delivery.event_id}</code>`],
   ["Name", delivery.event_type === null ? null : html`<code>${delivery.event_type}.${delivery.event_status}</code>`],
-  ["Queued", moment(delivery.created_at, "short")],
-  ["Finished", delivery.finished_at === null ? null : moment(delivery.finished_at, "short")],
 ])}
 ${resendForm(page)}${sendNowForm(page)}
 <section class="attempts" aria-labelledby="attempts"><h2 id="attempts">${attempts.length === 0 ? "No attempts yet" : countText(attempts.length, "attempt", "attempts")}</h2>
