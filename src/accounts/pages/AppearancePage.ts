@@ -86,12 +86,12 @@ ${savedLogo(member, saved, removesLogo)}
 <input type="file" id="file" name="file" accept=".png,.jpg,.jpeg,.webp"${describedBy("file", errors, fileHint)}>${errorText("file", errors)}</p>
 ${savedColour(saved)}
 <div class="colour-field">${field({ name: "colour", label: "Colour", value: colour, errors, isMono: true, hint: "Of buttons and links, such as #0b6b5d. Text in it must be readable on a white page; on dark pages it is lightened." })}
-<input type="color" class="colour-input" data-fills="colour" aria-label="Choose the colour" value="${readColour(colour) ?? "#0b6b5d"}" hidden></div>
+<input type="color" class="colour-input" data-fills="colour" aria-label="Choose from a palette" value="${readColour(colour) ?? "#0b6b5d"}" hidden></div>
 ${textarea({ name: "welcome", label: "Welcome", value: welcome, errors, hint: `Plain text on the first page of each interview, at most ${maxWelcome.toLocaleString("en")} characters.` })}
-<h2 class="part">Emails</h2>
+<h2 class="form-part">Emails</h2>
 ${field({ name: "sender_name", label: "Sender’s name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization’s name, or the one that your operator has set.` })}
 ${field({ name: "reply_to", label: "Address for replies", value: reply_to, errors, type: "email", hint: "Receives replies to emails to candidates. Without one, it is the contact, if that is an email address." })}
-<p class="actions save-bar">${saveButton(outdated, "Save")} <button class="secondary" formaction="${appearancePreviewHref}" formtarget="_blank">Preview in a new tab</button></p>
+<p class="actions save-row">${saveButton(outdated, "Save")} <button class="secondary" formaction="${appearancePreviewHref}" formtarget="_blank">Preview in a new tab</button></p>
 </form>
 <p class="note"><a href="/settings/email-subjects">Subjects of invitations and reminders</a></p>`,
   })

@@ -68,11 +68,11 @@ const countsText = ({ failed, orders, waiting }: Connection): string =>
 const summaries: Readonly<Record<HiringSystem, { readonly text: string; readonly needs: string }>> = {
   greenhouse: {
     text: "Recruiters send an interview from Greenhouse; the score and a link come back.",
-    needs: "Your account manager at Greenhouse, who stores the key.",
+    needs: "your account manager at Greenhouse, who stores the key.",
   },
   ashby: {
     text: "Recruiters send an interview from Ashby; the score and a link come back.",
-    needs: "The settings of the integration in Ashby, and an API key of Ashby.",
+    needs: "the settings of the integration in Ashby, and an API key of Ashby.",
   },
   kombo: {
     text: "For the hiring systems that Kombo connects. They order interviews; the score and a link come back.",
@@ -80,7 +80,7 @@ const summaries: Readonly<Record<HiringSystem, { readonly text: string; readonly
   },
   workable: {
     text: "Recruiters send an interview from Workable; the score and a link come back.",
-    needs: "The settings of the integration in Workable, and the token that Workable shows.",
+    needs: "the settings of the integration in Workable, and the token that Workable shows.",
   },
 }
 
@@ -90,7 +90,7 @@ ${HiringSystem.literals.map(
   (
     system,
   ) => html`<li class="system"><h2 class="system-name"><span class="mark" aria-hidden="true">${systemNames[system].slice(0, 1)}</span>${systemNames[system]}</h2>
-<p>${summaries[system].text}<span class="note">You need: ${summaries[system].needs}</span></p>
+<p>${summaries[system].text}<span class="note">Needed: ${summaries[system].needs}</span></p>
 <p><a class="button secondary" href="${newHref(system)}">Connect<span class="unseen"> ${systemNames[system]}</span></a></p></li>
 `,
 )}</ul>
