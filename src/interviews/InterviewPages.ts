@@ -125,9 +125,11 @@ export const layer = HttpRouter.use(
       return render(questionPage(view, question, options))
     })
 
-    const showReview = Effect.fnUntraced(function* ({ token }: InterviewRequest) {
+    const showReview = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
       const view = yield* interviews.view(token)
-      return view.state === "running" ? render(reviewPage(view, token, yield* DateTime.nowAsDate)) : home(token)
+      if (view.state !== "running") return home(token)
+      const asksToSubmit = new URL(http.url, "http://page").searchParams.has("confirm")
+      return render(reviewPage(view, token, yield* DateTime.nowAsDate, asksToSubmit))
     })
 
     const showDecline = Effect.fnUntraced(function* ({ token }: InterviewRequest) {

@@ -83,7 +83,7 @@ export const de: Texts = {
     declineWhy: "Warum? (freiwillig)",
     declineReason: "Was Sie dazu sagen möchten (freiwillig)",
     declineYes: "Ja, ablehnen",
-    declineNo: "Zurück",
+    goBack: "Zurück",
     whoInvited: "die Person, die Sie bei {organization} eingeladen hat",
     questionOf: "Frage {number} von {total}",
     questionNumber: "Frage {number}",
@@ -125,6 +125,8 @@ export const de: Texts = {
     notAnswered: "Nicht beantwortet",
     last: "Abgegebene Antworten lassen sich nicht mehr ändern.",
     submit: "Antworten abgeben",
+    submitOpen: "Trotzdem abgeben?",
+    submitAnyway: "Trotzdem abgeben",
     nothingSubmitted: "Alles ist gespeichert. Abgegeben ist noch nichts.",
     resubmit:
       "Alles ist gespeichert. Ihre frühere Abgabe gilt, bis Sie erneut abgeben. Tun Sie das nicht, wird am Ende der Zeit abgegeben, was hier gespeichert ist.",

@@ -77,7 +77,7 @@ export const en = {
     declineWhy: "Why? (optional)",
     declineReason: "Anything you would like to add (optional)",
     declineYes: "Yes, decline",
-    declineNo: "Go back",
+    goBack: "Go back",
     whoInvited: "whoever invited you at {organization}",
     questionOf: "Question {number} of {total}",
     questionNumber: "Question {number}",
@@ -118,6 +118,8 @@ export const en = {
     notAnswered: "Not answered",
     last: "Submitted answers can no longer be changed.",
     submit: "Submit answers",
+    submitOpen: "Submit anyway?",
+    submitAnyway: "Submit anyway",
     nothingSubmitted: "Everything is saved. Nothing is submitted yet.",
     resubmit:
       "Everything is saved. Your earlier submission counts until you submit again. If you do not submit again, your saved answers are submitted when the time ends.",

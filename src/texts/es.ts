@@ -80,7 +80,7 @@ export const es: Texts = {
     declineWhy: "¿Por qué? (opcional)",
     declineReason: "Lo que quiera añadir (opcional)",
     declineYes: "Sí, rechazar",
-    declineNo: "Volver",
+    goBack: "Volver",
     whoInvited: "la persona que le invitó en {organization}",
     questionOf: "Pregunta {number} de {total}",
     questionNumber: "Pregunta {number}",
@@ -121,6 +121,8 @@ export const es: Texts = {
     notAnswered: "Sin responder",
     last: "Las respuestas enviadas ya no se pueden cambiar.",
     submit: "Enviar respuestas",
+    submitOpen: "¿Enviar de todos modos?",
+    submitAnyway: "Enviar de todos modos",
     nothingSubmitted: "Todo está guardado. Aún no se ha enviado nada.",
     resubmit:
       "Todo está guardado. Su envío anterior sigue siendo válido hasta que vuelva a enviar. Si no lo hace, al acabar el tiempo se envía lo que esté guardado aquí.",

@@ -84,7 +84,7 @@ export const fr: Texts = {
     declineWhy: "Pourquoi ? (facultatif)",
     declineReason: "Ce que vous souhaitez ajouter (facultatif)",
     declineYes: "Oui, refuser",
-    declineNo: "Retour",
+    goBack: "Retour",
     whoInvited: "la personne qui vous a invité(e) chez {organization}",
     questionOf: "Question {number} sur {total}",
     questionNumber: "Question n° {number}",
@@ -126,6 +126,8 @@ export const fr: Texts = {
     notAnswered: "Sans réponse",
     last: "Les réponses envoyées ne peuvent plus être modifiées.",
     submit: "Envoyer les réponses",
+    submitOpen: "Envoyer quand même\u00a0?",
+    submitAnyway: "Envoyer quand même",
     nothingSubmitted: "Tout est enregistré. Rien n’est encore envoyé.",
     resubmit:
       "Tout est enregistré. Votre envoi précédent reste valable jusqu’à un nouvel envoi. Sinon, ce qui est enregistré ici est envoyé à la fin du temps.",

@@ -81,7 +81,7 @@ export const pt: Texts = {
     declineWhy: "Porquê? (opcional)",
     declineReason: "O que quiser acrescentar (opcional)",
     declineYes: "Sim, recusar",
-    declineNo: "Voltar",
+    goBack: "Voltar",
     whoInvited: "a pessoa que fez o convite em {organization}",
     questionOf: "Pergunta {number} de {total}",
     questionNumber: "Pergunta {number}",
@@ -122,6 +122,8 @@ export const pt: Texts = {
     notAnswered: "Sem resposta",
     last: "As respostas enviadas já não podem ser alteradas.",
     submit: "Enviar respostas",
+    submitOpen: "Enviar mesmo assim?",
+    submitAnyway: "Enviar mesmo assim",
     nothingSubmitted: "Tudo está guardado. Ainda nada foi enviado.",
     resubmit:
       "Tudo está guardado. O seu envio anterior é válido até enviar de novo. Se não o fizer, no fim do tempo é enviado o que estiver guardado aqui.",

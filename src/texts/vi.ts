@@ -81,7 +81,7 @@ export const vi: Texts = {
     declineWhy: "Vì sao? (không bắt buộc)",
     declineReason: "Điều bạn muốn nói thêm (không bắt buộc)",
     declineYes: "Có, từ chối",
-    declineNo: "Quay lại",
+    goBack: "Quay lại",
     whoInvited: "người đã mời bạn tại {organization}",
     questionOf: "Câu hỏi {number} trên {total}",
     questionNumber: "Câu hỏi {number}",
@@ -122,6 +122,8 @@ export const vi: Texts = {
     notAnswered: "Chưa trả lời",
     last: "Câu trả lời đã nộp không thể thay đổi nữa.",
     submit: "Nộp câu trả lời",
+    submitOpen: "Bạn vẫn muốn nộp?",
+    submitAnyway: "Vẫn nộp",
     nothingSubmitted: "Mọi thứ đã được lưu. Chưa có gì được nộp.",
     resubmit:
       "Mọi thứ đã được lưu. Bài nộp trước của bạn vẫn có hiệu lực cho đến khi bạn nộp lại. Nếu không, những gì đã lưu ở đây sẽ được nộp khi hết giờ.",

@@ -137,6 +137,7 @@ describe("pages", () => {
       ),
       ...of.questions.map((_, index) => showing(of, index + 1)),
       reviewPage(of, "token", now),
+      reviewPage(of, "token", now, true),
       declinePage(of, "token"),
       tooLargePage(of, "token"),
       unknownLinkPage(spoken),
@@ -262,6 +263,30 @@ describe("pages", () => {
     const html = render(completedPage(view({ improvableUntil: until, retakesLeft: 1, completedAt: now }), "t"))
     assert.include(html, "You then have 30 minutes again, or less if that deadline comes first.")
     assert.lengthOf(html.match(/<time datetime="2026-12-21T14:05:00.000Z"/g) ?? [], 1)
+  })
+
+  it("review: asks before an incomplete submission; the time's end and a required question skip the question", () => {
+    const running = view({ state: "running", secondsLeft: 60 })
+    const asked = 'form="ask"'
+    const sends = 'form="finish"'
+    const before = render(reviewPage(running, "t", now))
+    assert.include(before, asked)
+    assert.notInclude(before, sends)
+    const confirming = render(reviewPage(running, "t", now, true))
+    assert.include(confirming, "Submit anyway?")
+    assert.include(confirming, '<a class="button primary" href="/i/t/review">Go back</a>')
+    assert.include(confirming, sends)
+    for (const html of [before, confirming]) {
+      assert.include(html, 'id="finish" method="post" action="/i/t/finish"', "the script submits when the time ends")
+    }
+    const first = question(1, { attributes: { required: true } })
+    const required = { ...running, questions: [first, ...running.questions.slice(1)] }
+    const answers = new Map(running.questions.map((_, index) => answered(index + 1, { content: "a", option_ids: ["1"] })))
+    for (const of of [required, { ...running, answers }]) {
+      const html = render(reviewPage(of, "t", now, true))
+      assert.include(html, sends)
+      assert.notInclude(html, "Submit anyway")
+    }
   })
 
   it("question: a retake says that the earlier submission counts", () => {

@@ -104,7 +104,7 @@ export const declinePage = (view: InterviewView, token: string): Document => {
 <p class="eyebrow" dir="auto">${view.interviewName}</p>
 <h1>${say("declineTitle")}</h1>
 <p>${pieces("declineText", { organization: organizationName(view) })}</p>
-<form method="post" action="/i/${token}/decline">
+<form method="post" action="/i/${token}/decline" class="declining">
 ${
   view.declineReasons.length === 0
     ? null
@@ -114,7 +114,7 @@ ${view.declineReasons.map((reason) => choice({ name: "choice", value: reason, is
 <p><label for="reason">${say("declineReason")}</label>
 <textarea id="reason" name="reason" rows="3" maxlength="1000" dir="auto" autocomplete="off"></textarea></p>
 <p class="actions">
-  <a class="button secondary" href="/i/${token}">${say("declineNo")}</a>
+  <a class="button secondary" href="/i/${token}">${say("goBack")}</a>
   <button class="danger">${say("declineYes")}</button></p>
 </form>
 </div>

@@ -283,9 +283,19 @@ ${panel(view, { token, now, current: number, status: say("chooseVersion") })}
   }
 }
 
-const reviewOf = (view: InterviewView, token: string, now: Date, isRefused: boolean): Document => {
+interface ReviewOptions {
+  readonly isRefused?: boolean
+  readonly asksToSubmit?: boolean
+}
+
+const reviewOf = (view: InterviewView, token: string, now: Date, options: ReviewOptions): Document => {
   const { say } = pageTexts(view)
-  const unanswered = view.questions.length - answeredOf(view)
+  const open = view.questions.filter(({ id }) => !isAnswered(view.answers.get(id)))
+  const unanswered = open.length
+  // a missing required answer is refused without a question
+  const needsConfirmation = unanswered > 0 && !open.some((question) => rulesOf(question).isRequired)
+  const isAsked = options.asksToSubmit === true && needsConfirmation
+  const consequence = view.retakesLeft === 0 ? say("last") : retakesText(view)
   const summary = () => {
     if (view.questions.length === 0) return say("noQuestions")
     if (unanswered === 0) return say("allAnswered")
@@ -303,8 +313,15 @@ const reviewOf = (view: InterviewView, token: string, now: Date, isRefused: bool
 <div class="answering" data-review${scriptData(view, token)}>
 <section class="copy" aria-labelledby="review">
 <h2 id="review" class="section">${say("yourAnswers")}</h2>
-${isRefused ? html`<p class="alert" tabindex="-1" autofocus role="alert">${say("answerRequired")}</p>` : null}
-<p>${summary()}</p>
+${options.isRefused === true ? html`<p class="alert" tabindex="-1" autofocus role="alert">${say("answerRequired")}</p>` : null}
+${
+  isAsked
+    ? html`<div class="alert warm confirmation" role="group" tabindex="-1" autofocus aria-labelledby="anyway" aria-describedby="open"><h3 id="anyway">${say("submitOpen")}</h3>
+<p id="open">${summary()} ${consequence}</p>
+<p class="actions"><a class="button primary" href="/i/${token}/review">${say("goBack")}</a>
+<button class="secondary" form="finish" data-submit>${say("submitAnyway")}</button></p></div>`
+    : html`<p>${summary()}</p>`
+}
 <ol>
 ${view.questions.map((question, index) => {
   const answer = view.answers.get(question.id)
@@ -314,19 +331,26 @@ ${!isAnswered(answer) && rulesOf(question).isRequired ? html`<p class="note">${s
 <p><a href="/i/${token}/questions/${index + 1}?review">${isAnswered(answer) ? say("change") : say("answer")}<span class="unseen">: ${questionTitle(view, question, index + 1)}</span></a></p></li>`
 })}
 </ol>
-<p>${view.retakesLeft === 0 ? say("last") : retakesText(view)}</p>
-<div class="actions"><button class="primary large" form="finish" data-submit>${say("submit")}</button></div>
+${
+  isAsked
+    ? null
+    : html`<p>${consequence}</p>
+<div class="actions"><button class="primary large" form="${needsConfirmation ? "ask" : "finish"}" data-submit>${say("submit")}</button></div>`
+}
 </section>
 ${panel(view, { token, now, current: null, status: view.attempt === 1 ? say("nothingSubmitted") : say("resubmit") })}
 </div>
 ${finishForm(view, token)}
+${needsConfirmation ? html`<form id="ask" action="/i/${token}/review"><input type="hidden" name="confirm" value="yes"></form>` : null}
 ${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>`,
   }
 }
 
-export const reviewPage = (view: InterviewView, token: string, now: Date): Document => reviewOf(view, token, now, false)
+/** The answers before their submission. `asksToSubmit`: asks whether to submit although questions are not answered. */
+export const reviewPage = (view: InterviewView, token: string, now: Date, asksToSubmit = false): Document =>
+  reviewOf(view, token, now, { asksToSubmit })
 
 /** The answers were not submitted, because a required question is not answered. */
 export const incompletePage = (view: InterviewView, token: string, now: Date): Document =>
-  reviewOf(view, token, now, true)
+  reviewOf(view, token, now, { isRefused: true })
