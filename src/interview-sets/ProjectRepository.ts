@@ -15,6 +15,8 @@ export interface ProjectLine {
   readonly name: string
   readonly created_at: string
   readonly open_posts: number
+  /** Without archived ones. */
+  readonly sets: number
 }
 
 export interface PostLine {
@@ -51,7 +53,9 @@ export class ProjectRepository extends Context.Service<ProjectRepository>()(
           return yield* sql<Positioned<ProjectLine>>`
             select p.id, p.name, ${iso(sql, "p.created_at")} as created_at, ${position},
               (select count(*)::int from job_post j
-                where j.project_id = p.id and j.deleted_at is null and j.status = 'open') as open_posts
+                where j.project_id = p.id and j.deleted_at is null and j.status = 'open') as open_posts,
+              (select count(*)::int from interview_set s
+                where s.project_id = p.id and s.deleted_at is null and s.archived_at is null) as sets
             from (
               select * from project p
               where p.organization_id = ${organization}::int and p.deleted_at is null and ${behind} ${newestFirst}

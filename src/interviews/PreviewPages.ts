@@ -164,7 +164,8 @@ export const layer = Layer.effectDiscard(
 
     const showQuestion = (request: WorkspaceRequest) => preview(request, previewedQuestion)
 
-    const showReview = (request: WorkspaceRequest) => preview(request, (view, token, now, { query }) => reviewPage(view, token, now, query("confirm") !== undefined))
+    const showReview = (request: WorkspaceRequest) =>
+      preview(request, (view, token, now, { query }) => reviewPage(view, token, now, query("confirm") !== undefined))
 
     const redirectToNext = Effect.fnUntraced(function* ({ member, param, http }: WorkspaceRequest) {
       const { set } = yield* interviewSets.read(member, param("id"))

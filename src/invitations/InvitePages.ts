@@ -65,7 +65,7 @@ const maxFileName = 200
 /** The draft with the file's table, or the error to show beside the field. */
 const readFile = (draft: InviteDraft, { bytes, name }: SmallFile): Result.Result<InviteDraft, string> => {
   if (draft.table.trim() !== "") {
-    return Result.fail("The table above already has rows. Clear it, then choose the file again.")
+    return Result.fail("The table already has rows. Clear it, then choose the file again.")
   }
   if (bytes.length > maxFile) {
     const [size, max] = [bytes.length, maxFile].map((count) => numberText("en", Math.ceil(count / 1000)))

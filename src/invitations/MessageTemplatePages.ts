@@ -21,6 +21,7 @@ import {
   deleteTemplatePage,
   kindNames,
   newTemplatePage,
+  startingMessage,
   type TemplateForm,
   type TemplateOrigin,
   templateHref,
@@ -98,13 +99,15 @@ export const layer = Layer.effectDiscard(
         origin === undefined
           ? undefined
           : yield* formIdempotency.find(member, origin.draft, draftForm(InterviewSetId.make(origin.set)))
-      const text = sent?._tag === "Answered" ? sent.answer.message : ""
+      const message = sent?._tag === "Answered" ? sent.answer.message : ""
       const kind = readKind(query("kind"))
       const language = findLanguage(query("language") ?? "")
-      // of an email about a decision, from the page that writes one
-      const suggestion =
-        kind === "invitation" || language === undefined ? { subject: "", text } : letterTexts[language][kind]
-      const form = { id: yield* ids.make(MessageTemplateId), kind, name: "", ...suggestion, errors: {} }
+      // from the page that writes an email about a decision, and from the list without templates
+      const suggestion = () => {
+        if (language === undefined || message !== "") return { subject: "", text: message }
+        return kind === "invitation" ? { subject: "", text: startingMessage } : letterTexts[language][kind]
+      }
+      const form = { id: yield* ids.make(MessageTemplateId), kind, name: "", ...suggestion(), errors: {} }
       return yield* render(newTemplatePage(member, form, sent === undefined ? undefined : origin))
     })
 

@@ -25,8 +25,8 @@ layer(Pod.layer())("Projects", (it) => {
       const other = yield* projects.createJobPost(operator(organization), young, "Designer")
       assert.deepStrictEqual(yield* projects.list(operator(organization), firstPage), {
         results: [
-          { id: young, name: "Search", created_at: "2026-01-01T12:30:16.250Z", open_posts: 1 },
-          { id: old, name: "Payments", created_at: "2026-01-01T12:30:15.250Z", open_posts: 1 },
+          { id: young, name: "Search", created_at: "2026-01-01T12:30:16.250Z", open_posts: 1, sets: 0 },
+          { id: old, name: "Payments", created_at: "2026-01-01T12:30:15.250Z", open_posts: 1, sets: 0 },
         ],
         next_cursor: null,
       })

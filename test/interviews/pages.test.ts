@@ -265,7 +265,7 @@ describe("pages", () => {
     assert.lengthOf(html.match(/<time datetime="2026-12-21T14:05:00.000Z"/g) ?? [], 1)
   })
 
-  it("review: asks before an incomplete submission; the time's end and a required question skip the question", () => {
+  it("review: asks before an incomplete submission; not at the end of the time, nor while a required answer is missing", () => {
     const running = view({ state: "running", secondsLeft: 60 })
     const asked = 'form="ask"'
     const sends = 'form="finish"'
@@ -281,7 +281,9 @@ describe("pages", () => {
     }
     const first = question(1, { attributes: { required: true } })
     const required = { ...running, questions: [first, ...running.questions.slice(1)] }
-    const answers = new Map(running.questions.map((_, index) => answered(index + 1, { content: "a", option_ids: ["1"] })))
+    const answers = new Map(
+      running.questions.map((_, index) => answered(index + 1, { content: "a", option_ids: ["1"] })),
+    )
     for (const of of [required, { ...running, answers }]) {
       const html = render(reviewPage(of, "t", now, true))
       assert.include(html, sends)

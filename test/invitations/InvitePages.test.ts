@@ -498,7 +498,7 @@ layer(pages)("inviting in the workspace", (it) => {
         assert.include(answer.text, "A message to keep.")
       }
       const both = yield* upload("a.csv", "grace@example.com", { table: "ada@example.com" })
-      assert.include(both.text, 'id="file-error">The table above already has rows.')
+      assert.include(both.text, 'id="file-error">The table already has rows.')
       const quote = yield* upload("a.csv", 'email\n"ada@example.com')
       assert.include(quote.text, 'id="table-error">Line 2: a quote is opened and not closed.')
       assert.strictEqual((yield* upload("a.csv", Buffer.alloc(2_200_000, "a"))).status, 413)

@@ -47,7 +47,17 @@ layer(pages)("message templates", (it) => {
   it.effect("are created, used in an invite, changed and deleted", () =>
     Effect.gen(function* () {
       const { id, cookie, follow, path, submit } = yield* start()
-      assert.include((yield* get("/message-templates", cookie)).text, "No templates yet.")
+      const empty = (yield* get("/message-templates", cookie)).text
+      assert.include(empty, "No templates yet.")
+      // each text to begin with fills the form
+      const beginnings = [...empty.matchAll(/href="(\/message-templates\/new\?[^"]+)"/g)]
+      const texts = yield* Effect.forEach(beginnings, ([, address = ""]) =>
+        Effect.map(get(address.replaceAll("&amp;", "&"), cookie), ({ text }) =>
+          fieldsOf(text, "/message-templates").find(([name]) => name === "text"),
+        ),
+      )
+      assert.lengthOf(texts, 3)
+      for (const [, beginning] of texts.map((one) => one ?? [])) assert.include(beginning ?? "", "{{firstname}}")
       const form = fieldsOf((yield* get("/message-templates/new", cookie)).text, "/message-templates")
       const fields = withFields(form, { name: " Warm welcome ", text: `${text.replace(", ", ",\r\n")}\r\n` })
       // a form sent twice creates one template

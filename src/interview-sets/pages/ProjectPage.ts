@@ -1,7 +1,13 @@
 import type { Member } from "../../accounts/members/Member.ts"
-import { cut } from "../../accounts/pages/WorkspacePage.ts"
+import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { compactField, errorSummary, type FieldErrors, type Notice } from "../../platform/http/FormControls.ts"
+import {
+  compactField,
+  errorSummary,
+  type FieldErrors,
+  hasErrors,
+  type Notice,
+} from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Cursor.ts"
@@ -24,15 +30,20 @@ export const projectListPage = (
   { next_cursor, results }: Page<ProjectLine>,
   { errors, id, name }: NewProject,
   isFirst: boolean,
-): Document =>
-  recordPage(member, {
+): Document => {
+  const newProjectForm = html`<form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
+<div class="grow">${compactField({ name: "name", label: "New project", value: name, errors, isRequired: true })}</div><button class="primary">Create project</button></form>`
+  return recordPage(member, {
     title: `${Object.keys(errors).length > 0 ? "Not created – " : ""}Projects`,
     place: "Projects",
     main: html`<header class="lead"><h1>Projects</h1>
-<p class="welcome">A project groups interview sets and job posts. Candidates invited to its interviews apply to one of its job posts.</p></header>
+<p class="welcome">A project groups interview sets and job posts, for example “Sales team 2027” with three sets and a job post for each city. Candidates invited to its sets apply to one of its job posts.</p></header>
 ${errorSummary(errors, "The project was not created.")}
-<form method="post" action="${projectsHref}" class="narrow one-line" novalidate><input type="hidden" name="id" value="${id}">
-<div class="grow">${compactField({ name: "name", label: "New project", value: name, errors, isRequired: true })}</div><button class="primary">Create project</button></form>
+${
+  results.length === 0 || hasErrors(errors)
+    ? newProjectForm
+    : html`<details class="new-row"><summary class="button primary">New project</summary>${newProjectForm}</details>`
+}
 ${
   results.length === 0
     ? html`<p class="empty">${isFirst ? "No projects yet. Interviews work without one; create one when candidates apply to a job post." : "No older projects."}</p>`
@@ -40,12 +51,13 @@ ${
         (
           project,
         ) => html`<li><a class="row" href="${projectHref(project.id)}"><span class="row-head"><span class="row-name" dir="auto">${cut(project.name, 120)}</span>${moment(new Date(project.created_at), "short")}</span>
-<span class="row-text">${project.open_posts === 1 ? "1 open job post" : `${project.open_posts} open job posts`}</span></a></li>
+<span class="row-text">${countText(project.sets, "interview set", "interview sets")} · ${countText(project.open_posts, "open job post", "open job posts")}</span></a></li>
 `,
       )}</ul>`
 }
 ${listPager(projectsHref, [], isFirst, next_cursor)}`,
   })
+}
 
 /** `post`: a job post's id, or "new". */
 export interface ProjectForm {

@@ -158,27 +158,27 @@ ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
-<div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "Shown to candidates; no limit. Empty: none." })}</div>
+<div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "A suggestion, not a limit. Leave empty for none." })}</div>
 <details class="options" data-for="radio checkbox"${hasOptions || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${hasOptions ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}
 ${knockOuts(at, question, errors)}<noscript><p><button class="link" name="do" value="q.${at}.show">Mark knock-out answers among new options</button></p></noscript></details>
 ${question.type === "file" ? fileTypes(at, question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}
 <details${hasHelp || isFaulty ? html` open` : null} data-help><summary>Help for candidates</summary>
 ${compactField(input("hint"))}
-${compactField({ ...input("details"), label: "Background (collapsed by default)", area: true })}</details>
+${compactField({ ...input("details"), label: "Background, shown when candidates open it", area: true })}</details>
 <p><button class="link" name="at" value="${at}" formaction="/i/preview/draft" formtarget="_blank">Preview this question</button></p>`
 }
 
 export const questionCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.questions
-  return html`<fieldset class="part"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
+  return html`<fieldset class="part" id="questions"><legend><h2>Questions</h2></legend><input type="hidden" name="part" value="questions">
 <p class="note">Questions are asked in this order, pre-screening first. Empty questions are not saved.<span data-keys hidden> Keys: ↑ and ↓ go from question to question, Alt with ↑ or ↓ moves one, Enter opens it.</span></p>
 ${cardList(
   cards,
   "q",
   all.map((row, at) => ({
     row,
-    isNew: row.id === "" && row.source === "",
+    isNew: row.id === "" && row.source === "" && (at === 0 || row.title.trim() === ""),
     title: nameOf(row),
     kind: wordIn(typeNames, row.type),
     body: () => questionBody(at, row, errors),
@@ -202,7 +202,7 @@ ${compactField({ ...input("skills"), label: "Skill IDs, separated by commas" })}
 export const requirementCards = (cards: Cards): Html => {
   const { draft, errors } = cards
   const all = draft.requirements
-  return html`<fieldset class="part"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
+  return html`<fieldset class="part" id="requirements"><legend><h2>Requirements</h2></legend><input type="hidden" name="part" value="requirements">
 <p class="note">What answers and CVs are rated against. Candidates do not see them.</p>
 ${cardList(
   cards,

@@ -81,8 +81,8 @@ ${compactField({ ...input("description"), area: true, hint: "Candidates read it 
 ${
   isFixed
     ? null
-    : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "Empty: no time limit." })}
-${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Empty: never." })}</div>
+    : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "Leave empty for no limit." })}
+${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Leave empty for none." })}</div>
 ${compactSelect({ ...input("language"), label: "Language of the candidate's pages", choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
 <details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
         ({ id, name }) =>
@@ -97,7 +97,7 @@ const people = (form: SetForm, member: Member): Html => {
   const { draft, errors, recruiters, step } = form
   const all = draft.people
   const stepTo = step?.rowKind === "a" ? step.to : undefined
-  return html`<fieldset class="part"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
+  return html`<fieldset class="part" id="people"><legend><h2>Who sees it</h2></legend><input type="hidden" name="part" value="people">
 <p class="note">Recruiters listed here see this set and its candidates; owners and admins always do.${member.role === "recruiter" ? " You are added automatically." : ""}</p>
 <ul class="entries">${all.map((person, i) => {
     const input = (field: keyof AccessDraft) => rowInput("a", i, person, field, errors)
@@ -215,7 +215,11 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
     back:
       id === undefined ? { href: setsHref, name: "All interview sets" } : { href: setHref(id), name: "Interview set" },
     notice,
-    main: html`<header class="lead"><h1>${title}</h1></header>
+    main: html`<header class="lead with-action"><h1>${title}</h1>${
+      hasQuestions && holds("requirements") && holds("people")
+        ? html`<nav class="jumps" aria-label="Parts of the form"><a href="#questions">Questions</a> <a href="#requirements">Requirements</a> <a href="#people">Who sees it</a></nav>`
+        : null
+    }</header>
 ${aside(form)}
 ${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}

@@ -50,6 +50,19 @@ interface ListState {
   readonly notice: Notice | undefined
 }
 
+const setRow = (set: SetLine, at: number, isForInvite: boolean, archived: boolean): Html => {
+  const href = setHref(set.id)
+  const about = [set.role, set.project].filter(Boolean).join(" · ")
+  return html`<li><a class="row" href="${href}${isForInvite ? "/invite" : ""}"><span><span class="row-name" id="s${at}" dir="auto">${cut(set.title, 120)}</span>${set.set_type === 2 ? html` <span class="tag">CV set</span>` : null}
+${about === "" ? null : html`<span class="row-text small"><bdi>${cut(about, 120)}</bdi></span>`}</span>
+<span class="row-text small">${set.set_type === 2 ? null : html`${counted(set.questions, "question")}, `}${counted(set.requirements, "requirement")}</span></a>${
+    isForInvite || archived
+      ? null
+      : html`<span class="row-links"><a href="${href}/invite" aria-describedby="s${at}">Invite</a> <a href="${boardHref(set.id)}" aria-describedby="s${at}">Board</a></span>`
+  }</li>
+`
+}
+
 export const setListPage = (
   member: Member,
   { text, archived }: SetSearch,
@@ -71,9 +84,13 @@ export const setListPage = (
     title: "Interview sets",
     place: "Interview sets",
     notice,
-    main: html`<header class="lead with-action"><div><h1>${isForInvite ? "Invite candidates: choose an interview set" : "Interview sets"}</h1>
-<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="${templatesHref}">Start from a template</a> · <a href="/message-templates">Message templates</a></p></div>
-<a class="button primary" href="${setsHref}/new">New interview set</a></header>
+    main: isForInvite
+      ? html`<header class="lead"><h1>Invite candidates: choose an interview set</h1>
+<p class="welcome">On the next page, you enter the candidates or upload a list of them.</p></header>`
+      : html`<header class="lead with-action"><div><h1>Interview sets</h1>
+<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
+<p class="actions"><a class="button secondary" href="${templatesHref}">Start from a template</a>
+<a class="button primary" href="${setsHref}/new">New interview set</a></p></header>
 ${draftList(drafts)}
 <form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
@@ -82,12 +99,7 @@ ${draftList(drafts)}
 ${
   results.length === 0
     ? html`<p class="empty">${empty()}</p>`
-    : html`<ul class="rows">${results.map(
-        (set) => html`<li><a class="row" href="${setHref(set.id)}${isForInvite ? "/invite" : ""}">
-<span class="row-head"><span class="row-name" dir="auto">${cut(set.title, 120)}</span>${set.set_type === 2 ? html`<span class="tag">CV set</span>` : null}</span>
-<span class="row-head"><span class="row-text"><bdi>${cut([set.role, set.project].filter(Boolean).join(" · "), 120)}</bdi>${set.role || set.project ? " · " : ""}${set.set_type === 2 ? null : html`${counted(set.questions, "question")}, `}${counted(set.requirements, "requirement")}</span>${moment(new Date(set.created_at), "short")}</span></a></li>
-`,
-      )}</ul>`
+    : html`<ul class="rows set-rows">${results.map((set, at) => setRow(set, at, isForInvite, archived))}</ul>`
 }
 ${listPager(setsHref, query, isFirst, next_cursor)}`,
   })
@@ -157,15 +169,16 @@ export const setPage = (
     place: "Interview sets",
     back: { href: setsHref, name: "All interview sets" },
     notice,
-    main: html`<header class="lead">${set.position?.trim() ? html`<p class="eyebrow" dir="auto">${cut(set.position, 200)}</p>` : null}
+    main: html`<header class="lead with-action"><div>${set.position?.trim() ? html`<p class="eyebrow" dir="auto">${cut(set.position, 200)}</p>` : null}
 <h1 dir="auto">${cut(set.title, 300)}</h1>
-<p class="about">${archived ? html`<span class="tag off">Archived</span> ` : null}<span class="tag">${isInterview ? "Interview" : "CV set"}</span>
-<a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a>${isInterview ? html` <a href="${href}/email-subjects">Email subjects</a>` : null}</p></header>
-${archived ? null : nothingToAsk(set)}
-<div class="actions">${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}
-${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
+<p class="about">${archived ? html`<span class="tag off">Archived</span> ` : null}<span class="tag">${isInterview ? "Interview" : "CV set"}</span></p></div>
+<div class="actions">${isInterview ? html`<a class="button secondary" href="/i/preview/${set.id}">Preview</a>` : null}
 <a class="button secondary" href="${href}/edit">Edit</a>
-${duplicateForm(set.id, copyId)}</div>
+${duplicateForm(set.id, copyId)}
+${archived ? null : html`<a class="button primary" href="${href}/invite">Invite candidates</a>`}</div></header>
+<nav class="tabs" aria-label="Interview set"><a href="${href}" aria-current="page">Overview</a>
+<a href="${submissionsHref(set.id)}">Submissions</a> <a href="${boardHref(set.id)}">Board</a>${isInterview ? html` <a href="${href}/email-subjects">Email subjects</a>` : null}</nav>
+${archived ? null : nothingToAsk(set)}
 ${factList([
   [
     "Time to answer",
@@ -193,7 +206,10 @@ ${factList([
     const value = of(set)
     return [label, value === null ? null : html`<bdi>${value}</bdi>`] as const
   }),
-  ["ID in the API", html`<code>${set.id}</code>`],
+  [
+    "ID in the API",
+    html`<code id="set-id">${set.id}</code> <button type="button" class="link" data-copy="set-id" hidden>Copy<span class="unseen"> the ID</span></button>`,
+  ],
 ])}
 ${set.description?.trim() ? html`<section><h2>Description</h2>${written(cut(set.description.trim(), 2000))}</section>` : null}
 <div class="columns">${questions(

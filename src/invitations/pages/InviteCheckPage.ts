@@ -156,9 +156,9 @@ export const checkPage = (
   ].join(", ")
   const button =
     ok > 0
-      ? html`<button class="primary large">${verb} ${others}${candidates(ok)}</button>`
+      ? html`<button class="primary">${verb} ${others}${candidates(ok)}</button>`
       : updated > 0
-        ? html`<button class="primary large">Update ${candidates(updated)} without an email</button>`
+        ? html`<button class="primary">Update ${candidates(updated)} without an email</button>`
         : null
   return recordPage(member, {
     title: `${wrong > 0 ? `${numberText("en", wrong)} with errors – ` : ""}Check candidates`,
@@ -168,8 +168,8 @@ export const checkPage = (
 <p class="welcome">${summary}. Nothing has been sent yet.</p></header>
 ${noticeBox(notice)}
 <form method="post" action="${draftHref(set.id, draft, "send")}" class="actions">${button}
-<a class="button secondary large" href="${edit}">Back to edit</a>
-<a class="button secondary large" href="${setHref(set.id)}">Cancel</a></form>
+<a class="button secondary" href="${edit}">Back to edit</a>
+<a class="button secondary" href="${setHref(set.id)}">Cancel</a></form>
 ${wrong > 0 && ok > 0 ? html`<p class="note">The ${wrong === 1 ? "candidate with an error" : `${numberText("en", wrong)} candidates with errors`} will be left out if you continue.</p>` : null}
 ${
   table.columns === 0

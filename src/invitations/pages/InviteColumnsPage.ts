@@ -189,8 +189,8 @@ ${
 <p><label class="pick"><input type="checkbox" name="confirmed" value="yes"${errors["confirmed"] === undefined ? null : html` aria-invalid="true" aria-describedby="confirmed-error"`}> <span>Leave out every column set to “Ignore this column”. The values are not stored.</span></label>
 ${errorText("confirmed", errors)}</p></fieldset>`
 }
-<p class="actions"><button class="primary large" name="do" value="next">Continue</button>
-<a class="button secondary large" href="${edit}">Back</a></p>
+<p class="actions"><button class="primary" name="do" value="next">Continue</button>
+<a class="button secondary" href="${edit}">Back</a></p>
 </form>`,
   })
 }

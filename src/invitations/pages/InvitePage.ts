@@ -7,6 +7,8 @@ import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { nothingToAsk, setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
+  choice,
+  choiceGroup,
   compactField,
   compactSelect,
   describedBy,
@@ -49,11 +51,11 @@ export interface InviteForm {
 const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
   html`<div class="control"><label>CSV file
 <input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
-<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table above.</span>${errorText("file", errors)}</div>`
+<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table.</span>${errorText("file", errors)}</div>`
 
 const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
   templates.length === 0
-    ? html`<p><a href="${templatesHref}">Manage templates</a></p>`
+    ? html`<p class="note">For a text that you use often: <a href="${templatesHref}">Manage templates</a></p>`
     : html`<div class="template-choice">${compactSelect({
         name: "template",
         label: "Template",
@@ -84,39 +86,35 @@ export const invitePage = (
     } Nothing is sent until you have checked the list.</p></header>
 ${nothingToAsk(set)}
 ${errorSummary(errors, "No candidates were invited.")}
-<form method="post" action="${action}" enctype="multipart/form-data" class="set-form" novalidate><input type="hidden" name="base" value="${base}">
+<form method="post" action="${action}" enctype="multipart/form-data" class="set-form invite-form" novalidate><input type="hidden" name="base" value="${base}">
 <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>
 <fieldset class="part"><legend><h2>One by one</h2></legend>
-<ol class="entries">${draft.rows.map(
+<ol class="entries slim">${draft.rows.map(
       (
         row,
         i,
-      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`Name<span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
-${compactField({ name: `c.${i}.email`, label: html`Email address<span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors, type: "email" })}
-${compactField({ name: `c.${i}.cv`, label: html`Link to the CV<span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors, type: "url" })}</li>`,
+      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`<span class="head">Name</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
+${compactField({ name: `c.${i}.email`, label: html`<span class="head">Email address</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors, type: "email" })}
+${compactField({ name: `c.${i}.cv`, label: html`<span class="head">Link to the CV</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors, type: "url" })}</li>`,
     )}</ol>
 <p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
 <fieldset class="part"><legend><h2>Many at once</h2></legend>
-${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}
-${fileField(errors, maxCandidates)}</fieldset>
+<div class="beside">${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}
+${fileField(errors, maxCandidates)}</div></fieldset>
 <fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
 ${templateField(templates, template, action)}
 ${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in for each candidate.` })}
 <p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview email</button>
 <button class="secondary" name="do" value="template" formnovalidate>Save as template</button></p>
-${compactSelect({
-  name: "send",
-  label: "Emails",
-  value: draft.send ? "mail" : "links",
+${choiceGroup(
+  "send",
+  "Emails",
   errors,
-  choices: [
-    ["mail", "Send the invitations"],
-    ["links", "Don't email; I'll share the links"],
-  ],
-})}
+  html`${choice({ name: "send", value: "mail", isChosen: draft.send }, "Email each candidate the link")}${choice({ name: "send", value: "links", isChosen: !draft.send }, "Send no emails; I share the links")}`,
+)}
 ${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job post", value: draft.job_post, errors, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
-<p class="actions"><button class="primary large" name="do" value="check">Check candidates</button>
-<a class="button secondary large" href="${setHref(set.id)}">Cancel</a></p>
+<p class="actions"><button class="primary" name="do" value="check">Check candidates</button>
+<a class="button secondary" href="${setHref(set.id)}">Cancel</a></p>
 </form>`,
   })
 }

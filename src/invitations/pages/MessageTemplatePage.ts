@@ -16,6 +16,7 @@ import {
 import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
+import { letterTexts } from "../../texts/Letters.ts"
 import { knownTokens } from "../Invitation.ts"
 import {
   type MessageTemplate,
@@ -30,6 +31,10 @@ export const templatesHref = "/message-templates"
 export const templateHref = (id: string): string => `${templatesHref}/${encodeURIComponent(id)}`
 
 const place = "Interview sets"
+
+/** A text to begin with, for members without templates. */
+export const startingMessage =
+  "Hello {{firstname}}, thank you for your application. We would like to hear more about what you have done: please answer our questions by {{deadline}}."
 
 /** Keeps the page below 60 KB with the longest names and texts. */
 const perPage = 30
@@ -48,12 +53,18 @@ export const templateListPage = (
     place,
     back: { href: "/interview-sets", name: "Interview sets" },
     notice,
-    main: html`<header class="lead"><h1>Message templates</h1>
-<p class="welcome">Texts for the personal message of invitations, and emails about decisions. Everyone in ${member.organizationName} can use them.</p></header>
-<p class="actions"><a class="button primary" href="${templatesHref}/new">New template</a></p>
+    main: html`<header class="lead with-action"><div><h1>Message templates</h1>
+<p class="welcome">Texts for the personal message of invitations, and emails about decisions. Everyone in ${member.organizationName} can use them.</p></div>
+<a class="button primary" href="${templatesHref}/new">New template</a></header>
 ${
   templates.length === 0
-    ? html`<p class="empty">No templates yet.</p>`
+    ? html`<p class="quiet">No templates yet. Begin with one of these texts and change it:</p>
+<ul class="rows">${templateKinds.map(
+        (kind) => html`<li class="suggested"><div class="row"><span class="row-name">${kindNames[kind]}</span>
+<span class="row-text">${cut((kind === "invitation" ? startingMessage : letterTexts.en[kind].text).replaceAll(/\s+/g, " "), 160)}</span></div>
+<a class="button secondary" href="${templatesHref}/new?kind=${kind}&amp;language=en">Use<span class="unseen">: ${kindNames[kind]}</span></a></li>
+`,
+      )}</ul>`
     : html`<ul class="rows">${templates.slice((shown - 1) * perPage, shown * perPage).map(
         (
           one,
@@ -94,7 +105,7 @@ const fields = ({
   text,
 }: TemplateForm) => html`${compactSelect({ name: "kind", label: "For", value: kind, errors, choices: kindChoices })}
 ${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
-${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `Of emails about a decision, at most ${templateLimits.subject} characters. Invitations have their own.` })}
+<div class="template-subject">${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `Of emails about a decision, at most ${templateLimits.subject} characters. Invitations have their own.` })}</div>
 ${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. ${knownTokens} are filled in for each candidate; emails about a decision have no {{deadline}}.` })}`
 
 export const newTemplatePage = (member: Member, form: TemplateForm, origin: TemplateOrigin | undefined): Document => {
@@ -112,8 +123,8 @@ ${errorSummary(form.errors, "The template was not created.")}
 <form method="post" action="${templatesHref}" class="set-form" novalidate><input type="hidden" name="id" value="${form.id}">
 ${origin === undefined ? null : html`<input type="hidden" name="set" value="${origin.set}"><input type="hidden" name="draft" value="${origin.draft}">`}
 <div class="part">${fields(form)}</div>
-<p class="actions"><button class="primary large">Create template</button>
-<a class="button secondary large" href="${back.href}">Cancel</a></p></form>`,
+<p class="actions"><button class="primary">Create template</button>
+<a class="button secondary" href="${back.href}">Cancel</a></p></form>`,
   })
 }
 

@@ -264,6 +264,7 @@ export const suite = (it: stage.It) => {
         await page.getByRole("heading", { name: texts.yourAnswers, level: 2 }).waitFor()
         await look(page, `${language}-3`)
         await page.getByRole("button", { name: texts.submit }).click()
+        await page.getByRole("button", { name: texts.submitAnyway }).click()
         await page.getByRole("heading", { name: notice.completed, level: 1 }).waitFor()
         await look(page, `${language}-4`)
       })
