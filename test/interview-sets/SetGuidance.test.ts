@@ -42,6 +42,7 @@ layer(pages)("the pages of an interview set", (it) => {
       const list = (yield* get("/interview-sets?for=invite", cookie)).text
       assert.include(list, "<h1>Invite candidates: choose an interview set</h1>")
       assert.include(list, `<a class="row" href="/interview-sets/${set.id}/invite">`)
+      assert.include(list, '<input type="hidden" name="for" value="invite">', "a search stays in the invite")
     }),
   )
 

@@ -69,7 +69,11 @@ export const setListPage = (
   { next_cursor, results }: Page<SetLine>,
   { drafts, isFirst, isForInvite, notice }: ListState,
 ): Document => {
-  const query = [...(text === "" ? [] : [["q", text] as const]), ...(archived ? [["state", "archived"] as const] : [])]
+  const query = [
+    ...(isForInvite ? [["for", "invite"] as const] : []),
+    ...(text === "" ? [] : [["q", text] as const]),
+    ...(archived ? [["state", "archived"] as const] : []),
+  ]
   const empty = () => {
     if (!isFirst) return html`No older sets.`
     if (text !== "") {
@@ -80,19 +84,20 @@ export const setListPage = (
       ? html`No sets are shared with you yet. <a href="${templatesHref}">Start from a template</a>, or ask a colleague to add your address to a set.`
       : html`No interview sets yet. <a href="${templatesHref}">Start from a template</a>, or let your hiring system create sets through <a href="/docs">the API</a>.`
   }
+  const header = isForInvite
+    ? html`<header class="lead"><h1>Invite candidates: choose an interview set</h1>
+<p class="welcome">On the next page, you enter the candidates or upload a list of them.</p></header>`
+    : html`<header class="lead with-action"><div><h1>Interview sets</h1>
+<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
+<p class="actions"><a class="button secondary" href="${templatesHref}">Start from a template</a>
+<a class="button primary" href="${setsHref}/new">New interview set</a></p></header>`
   return recordPage(member, {
     title: "Interview sets",
     place: "Interview sets",
     notice,
-    main: isForInvite
-      ? html`<header class="lead"><h1>Invite candidates: choose an interview set</h1>
-<p class="welcome">On the next page, you enter the candidates or upload a list of them.</p></header>`
-      : html`<header class="lead with-action"><div><h1>Interview sets</h1>
-<p class="welcome">What candidates are asked, and what their answers are rated against. <a href="/message-templates">Message templates</a></p></div>
-<p class="actions"><a class="button secondary" href="${templatesHref}">Start from a template</a>
-<a class="button primary" href="${setsHref}/new">New interview set</a></p></header>
+    main: html`${header}
 ${draftList(drafts)}
-<form class="narrow" action="${setsHref}" role="search"><label class="grow"><span class="unseen">Search by title or role</span>
+<form class="narrow" action="${setsHref}" role="search">${isForInvite ? html`<input type="hidden" name="for" value="invite">` : null}<label class="grow"><span class="unseen">Search by title or role</span>
 <input type="search" name="q" value="${text}" placeholder="Title or role"></label>
 <label><span class="unseen">State</span><select name="state"><option value="">Active</option><option value="archived"${archived ? html` selected` : null}>Archived</option></select></label>
 <button class="secondary">Search</button></form>
