@@ -6,7 +6,7 @@ import { isByKeywords } from "../../evaluations/Evaluation.ts"
 import { outcomeOf } from "../../evaluations/Score.ts"
 import { importanceOf } from "../../interview-sets/Importance.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { setHref, submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
+import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
@@ -35,8 +35,9 @@ const shortened = (text: string, length: number): string => text.slice(0, length
 
 const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60)
 
-const scoreOf = ({ evaluation, evaluators, isScoreHidden }: Candidate): HtmlValue => {
-  if (isScoreHidden) return html`<span class="quiet">Score hidden until you send your review</span>`
+const scoreOf = ({ candidate, evaluation, evaluators, id, isScoreHidden }: Candidate): HtmlValue => {
+  if (isScoreHidden)
+    return html`<span class="quiet">Score hidden until you send your review</span> <a class="screen" href="/submissions/${id}#review">Review<span class="unseen"> ${shortName(candidate)}</span></a>`
   if (evaluation === null) return html`<span class="quiet">No score yet</span>`
   const { override, score, score_status, warnings } = evaluation
   const name = evaluators.some(isByKeywords) ? "keyword match" : "score"
@@ -79,19 +80,28 @@ const head = ({ candidates, requirements }: Compared): Html =>
       isBeingEvaluated: false,
       isCvUnreadable: one.is_cv_unreadable,
     })
-    return html`<li><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
+    return html`<li><div class="head-line"><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
+<a class="screen remove" href="${compareHref(rest)}" title="Remove from the comparison"><span aria-hidden="true">×</span><span class="unseen">Remove ${name}</span></a></div>
 <p class="about"><span class="tag ${kind}">${state}</span></p>
 <p>${scoreOf(one)}</p>
 <p>${dots(one, requirements)}</p>
 <p>${decisionOf(one)}</p>
-${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}
-<p class="screen"><a href="${compareHref(rest)}">Remove<span class="unseen"> ${name}</span></a></p></li>
+${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}</li>
 `
   })}</ul>`
 
+/** The score and the decision, as in the list. */
+const inShort = ({ decision: { decision }, evaluation, isScoreHidden }: Candidate): string => {
+  const score = evaluation?.override?.score ?? evaluation?.score ?? null
+  return [
+    ...(isScoreHidden || score === null ? [] : [scoreText(score)]),
+    decision === null ? "Undecided" : decidedNames[decision],
+  ].join(" · ")
+}
+
 /** The candidates' names, sticky above the columns. */
 const names = ({ candidates }: Compared): Html =>
-  html`<p class="side names" aria-hidden="true">${candidates.map(({ candidate }) => html`<bdi>${shortName(candidate)}</bdi>`)}</p>`
+  html`<p class="side names" aria-hidden="true">${candidates.map((one) => html`<span><bdi>${shortName(one.candidate)}</bdi> <span class="note">${inShort(one)}</span></span>`)}</p>`
 
 /** One cell for each candidate; narrow screens show the name in each cell. */
 const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
@@ -112,15 +122,25 @@ const rating = ({ averages, evaluation, id, isScoreHidden }: Candidate, requirem
   const score = found?.score ?? null
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
-  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
+  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet" aria-hidden="true">–</span><span class="unseen">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
 ${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> (average of ${average.count})</p>`}
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }
 
-const requirementsTable = ({ candidates, moreRequirements, requirements: all }: Compared): Html | null =>
-  all.length === 0
-    ? null
-    : html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
+/** Nothing is known to the member before the own reviews: no outcome, no quote, no average. */
+const isAllHidden = ({ candidates }: Compared): boolean =>
+  candidates.every(
+    ({ averages, evaluation, isScoreHidden }) =>
+      isScoreHidden && averages.size === 0 && (evaluation?.ratings ?? []).every(({ best }) => best === null),
+  )
+
+const requirementsTable = (compared: Compared): Html | null => {
+  const { candidates, moreRequirements, requirements: all } = compared
+  if (all.length === 0) return null
+  if (isAllHidden(compared))
+    return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
+<p class="note">Hidden until you send your reviews.</p></section>`
+  return html`<section aria-labelledby="requirements"><h2 id="requirements">Requirements</h2>
 ${all.map(
   (
     one,
@@ -130,6 +150,7 @@ ${cells(candidates, (candidate) => rating(candidate, one))}</section>
 `,
 )}
 ${moreRequirements <= 0 ? null : html`<p class="note">The ${all.length} most important requirements are compared; ${moreRequirements} more are on the candidates' pages.</p>`}</section>`
+}
 
 const answer = (candidate: Candidate, question: Question, index: number, length: number): Html => {
   const found = question.answers[index]
@@ -190,7 +211,7 @@ const addForm = ({ chosen, others }: ComparisonView): Html | null =>
     ? null
     : html`<form class="narrow add" action="/submissions/compare"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
 <label class="grow"><span class="label">Add a candidate${others.length >= comparisonLimits.others ? ` (the ${comparisonLimits.others} newest with answers)` : null}</span>
-<select name="add">${others.map(({ candidate, id }) => html`<option value="${id}">${shortName(candidate)}</option>`)}</select></label>
+<select name="add" required><option value="">Choose…</option>${others.map(({ candidate, id }) => html`<option value="${id}">${shortName(candidate)}</option>`)}</select></label>
 <button class="secondary">Add</button></form>`
 
 const problems: Readonly<Record<ComparisonProblem, { readonly title: string; readonly text: string }>> = {
@@ -254,11 +275,11 @@ ${addForm(view)}`,
       title: `${chosen.map(({ candidate }) => shortName(candidate)).join(", ")} – comparison`,
       place: "Submissions",
       back: set === undefined ? back : { href: submissionsHref(set.id), name: `All of ${cut(set.title, 60)}` },
-      main: html`<header class="lead">${set === undefined ? null : html`<p class="eyebrow" dir="auto"><a href="${setHref(set.id)}">${cut(set.title, 200)}</a></p>`}
-<h1>Compare candidates</h1></header>
+      width: "full",
+      main: html`<header class="lead with-action"><h1>Compare candidates</h1>
+${addForm(view)}</header>
 <div class="comparison">
 ${head(compared)}
-${addForm(view)}
 ${names(compared)}
 ${requirementsTable(compared)}
 ${answers(compared)}

@@ -88,14 +88,14 @@ export const letterPage = (
 <p class="welcome">An email about the decision “${decidedNames[decision]}”. It can be undone until it has left.</p></header>
 ${errorSummary(errors, "The email was not sent.")}
 ${templateChoice(form, href, { decision, language })}
-<form method="post" action="${href}${query}" class="fields" novalidate>
+<div class="columns"><form method="post" action="${href}${query}" class="fields" novalidate>
 <input type="hidden" name="decision" value="${decision}"><input type="hidden" name="template" value="${template}">
 ${field({ name: "subject", label: "Subject", value: subject, errors, isRequired: true, hint: `At most ${letterLimits.subject} characters.` })}
 ${textarea({ name: "text", label: "Text", value: text, errors, isRequired: true, hint: `The whole email, with its greeting. ${knownLetterTokens} are filled in for the candidate.` })}
-${select({ name: "delay", label: "Leaves", value: delay, options: letterDelays })}
+${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p class="actions"><button class="primary" name="do" value="send">Send</button> <button class="secondary" name="do" value="preview">Preview</button>
 <a class="button secondary" href="${submissionHref(detail.id, { list })}">Cancel</a></p></form>
-${preview === undefined ? null : letterPreview(preview)}`,
+${preview === undefined ? null : letterPreview(preview)}</div>`,
   })
 }
 

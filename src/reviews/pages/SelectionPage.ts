@@ -117,7 +117,7 @@ export interface LetterChoice {
 const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice): Html =>
   html`<fieldset class="picks"><legend>Also write to the candidates</legend>
 ${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)] })}
-${select({ name: "delay", label: "Leaves", value: delay, options: letterDelays })}
+${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></fieldset>`
 
 /** Candidates that the page names; it shows the number of the others. */

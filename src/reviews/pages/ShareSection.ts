@@ -14,11 +14,11 @@ type Link = SubmissionLinks[number]
 const maxReaders = 10
 
 const scopeOf = ({ may_review, shows_scores }: Link): string =>
-  [may_review ? "with a scorecard" : "to read", ...(shows_scores ? ["with the score"] : [])].join(", ")
+  [may_review ? "can review" : "can read", ...(shows_scores ? ["sees the score"] : [])].join(" · ")
 
 const stateOf = ({ expires_at, is_open, revoked_at }: Link): Html => {
-  if (revoked_at !== null) return html`revoked ${moment(new Date(revoked_at), "short")}`
-  return html`${is_open ? "works until" : "expired"} ${moment(new Date(expires_at), "short")}`
+  if (revoked_at !== null) return html`Revoked ${moment(new Date(revoked_at), "short")}`
+  return html`${is_open ? "Open until" : "Expired"} ${moment(new Date(expires_at), "short")}`
 }
 
 const readersOf = ({ readers }: Link): Html =>
@@ -32,7 +32,7 @@ const readersOf = ({ readers }: Link): Html =>
         )}${readers.length > maxReaders ? html`<li>and ${readers.length - maxReaders} more</li>` : null}</ul>`
 
 const entry = (view: SubmissionView, link: Link, number: number): Html =>
-  html`<li><div class="panel-head"><p>Link ${scopeOf(link)}, ${stateOf(link)}${link.created_by === null ? null : html` <span class="note">made by <bdi>${link.created_by}</bdi></span>`}</p>${
+  html`<li><div class="panel-head"><p>${stateOf(link)} · ${scopeOf(link)}${link.created_by === null ? null : html` <span class="note">· made by <bdi>${link.created_by}</bdi></span>`}</p>${
     link.is_open
       ? html`<form method="post" action="${formHref(view, "links/revoke")}"><input type="hidden" name="link" value="${link.id}"><button class="link">Revoke<span class="unseen"> link ${number}</span></button></form>`
       : null
@@ -49,7 +49,7 @@ export const shareSection = (view: SubmissionView): Html | null => {
     {
       id: "share",
       title: "Share",
-      note: open === 0 ? "by a link, without an account" : `${countText(open, "link works", "links work")}`,
+      note: open === 0 ? "by a link, without an account" : `${countText(open, "open link", "open links")}`,
       isOpen: view.opened === "share",
       className: "share",
     },
