@@ -262,7 +262,7 @@ layer(pages)("comparing candidates", (it) => {
       for (const given of [[ada], [ada, bo]]) {
         const { status, text } = yield* show(...given)
         assert.strictEqual(status, 200)
-        const options = [...text.matchAll(/<option value="([^"]*)">([^<]*)</g)].map(([, id, name]) => [name, id])
+        const options = [...text.matchAll(/<option value="([^"]+)">([^<]*)</g)].map(([, id, name]) => [name, id])
         assert.deepStrictEqual(
           options.slice(-2),
           [
