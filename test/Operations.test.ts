@@ -2,6 +2,7 @@
  * Each operation of the API: success, refused bodies and queries, no key, a key without the scope, unknown records, and
  * records of another organization. Fails for an operation or a parameter without values in its table.
  */
+import { randomUUID } from "node:crypto"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { requiredScopes, Scope } from "../src/accounts/api-keys/Scopes.ts"
@@ -74,6 +75,11 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
   const [delivery] = yield* sql<{ id: string }>`
     select id::text as id from webhook_delivery_history where endpoint_id = ${endpoint.id}::uuid order by id limit 1`
   assert(delivery)
+  const tag = randomUUID()
+  yield* sql`
+    insert into tag (id, organization_id, name, key, created_at) values (${tag}::uuid, ${id}::int, ${name}, ${name}, now())`
+  yield* sql`insert into submission_tag (organization_id, submission_id, tag_id)
+    values (${id}::int, ${ids.submission_id}::uuid, ${tag}::uuid)`
   const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
   return {
     organization: id,
@@ -85,6 +91,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       ats_candidate_id,
       external_id,
       email,
+      tag,
       project_id,
       job_post_id,
       interview_set_id: set.id,

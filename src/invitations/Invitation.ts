@@ -113,7 +113,9 @@ export const whyNotResend = (standing: InvitationStanding): string | undefined =
   const ended = whyEnded(standing)
   if (ended !== undefined || status !== "failed") return ended
   if (replaced) return "the candidate was invited again since: send that invitation again"
-  return failure_reason === "invalid_email" ? "the email address is not valid: correct it" : undefined
+  return failure_reason === "invalid_email"
+    ? "the email address is not valid: correct it on the submission, or invite the candidate at another one"
+    : undefined
 }
 
 export const whyNotCorrect = (standing: InvitationStanding): string | undefined => {

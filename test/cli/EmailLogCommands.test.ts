@@ -141,7 +141,8 @@ describe("email commands", () => {
           expired: "the invitation has expired: invite the candidate again",
           declined: "the candidate has declined the interview: invite the candidate again if this was a mistake",
           unwanted: "this address has unsubscribed: invite the candidate at another one",
-          invalid: "the email address is not valid: invite the candidate at another one",
+          invalid:
+            "the email address is not valid: correct it on the submission, or invite the candidate at another one",
           done: "the interview is completed: there is nothing left to answer",
         }
         assert.deepStrictEqual(JSON.parse(stdout), {

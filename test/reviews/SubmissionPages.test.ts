@@ -626,7 +626,7 @@ layer(pages)("submissions in the workspace", (it) => {
       )
       assert.deepStrictEqual([yield* waiting, yield* isPending], [false, false])
       assert.deepStrictEqual(yield* state, ["failed", "CV not readable"])
-      assert.include(text, '<span class="tag">CV not readable</span>')
+      assert.include(text, '<span class="tag failed">CV not readable</span>')
       assert.include((yield* get("/submissions?status=cv_unreadable", cookie)).text, submission)
       assert.notInclude((yield* get("/submissions?status=evaluated", cookie)).text, submission)
       yield* TestClock.adjust("1 minute")
