@@ -52,6 +52,7 @@ const without = new Set([
   "/submissions.xlsx",
   "/submissions/:id/files/:attempt/:question",
   "/submissions/:id/cv",
+  "/submissions/:id/timeline",
   "/settings/webhooks/channels/new",
   "/settings/webhooks/:id/edit",
   "/settings/webhooks/:id/secret",
