@@ -63,6 +63,7 @@ export const suite = (it: stage.It) => {
         await page.getByText("1 question is not answered yet.").waitFor()
         await page.getByRole("button", { name: "Submit answers" }).click()
         await page.getByRole("link", { name: "Go back" }).click()
+        await page.getByRole("button", { name: "Submit answers" }).waitFor()
         await steps.submit(page)
         await steps.seen(page, steps.receipt)
       })
