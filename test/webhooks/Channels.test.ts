@@ -20,7 +20,7 @@ const appUrl = "https://app.example"
 const submitted = { event_type: "interview.status.update", data: { status: "completed", submission_id: "1" } } as const
 
 describe("a message", () => {
-  it("in Slack mentions nobody, has no links but its own, and is one line", () => {
+  it("in Slack has no mentions and no links but its own, and is one line", () => {
     const message = messageOf(submitted, { candidate: "<!channel> & <@U1>\n*Ada*", interview: "R&D" }, appUrl)
     assert.deepStrictEqual(JSON.parse(bodyOf("slack", message)), {
       text: "&lt;!channel&gt; &amp; &lt;@U1&gt; *Ada* submitted R&amp;D\n<https://app.example/submissions/1|Open the submission>",

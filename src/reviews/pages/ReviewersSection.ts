@@ -34,7 +34,7 @@ export const reviewersSection = (view: SubmissionView): Html | null => {
     {
       id: "reviewers",
       title: "Reviewers",
-      note: all.length === 0 ? "nobody is asked" : `${reviewed} of ${all.length} reviewed`,
+      note: all.length === 0 ? "no reviewers" : `${reviewed} of ${all.length} reviewed`,
       isOpen: view.opened === "reviewers",
       className: "reviewers",
     },

@@ -87,7 +87,7 @@ export const messageOf = (
   }
 }
 
-/** Slack's control characters. Without them, a text mentions nobody and has no links. */
+/** Slack's control characters. Without them, a text has neither mentions nor links. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 const slackBody = ({ text, url }: ChatMessage) => ({

@@ -64,7 +64,7 @@ ${field({
   isMono: true,
   hint:
     stored === undefined
-      ? "Whoever knows it can post in the channel: it is stored encrypted and not shown again."
+      ? "Anyone with the address can post in the channel: it is stored encrypted and not shown again."
       : html`Leave it empty to keep the stored one, at <code>${stored.url}</code>.`,
 })}
 ${eventBoxes(form)}
