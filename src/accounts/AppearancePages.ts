@@ -57,7 +57,7 @@ export const layer = Layer.effectDiscard(
       const saved = yield* appearances.find(member.organizationId)
       const notice = query("done") === "saved" ? { text: "Your changes were saved." } : undefined
       const form = { ...textsOf(saved), removesLogo: false, version: String(saved.version), errors: {} }
-      return page(appearancePage(member, saved, form, notice))
+      return page(appearancePage(member, saved, form, notice), { framesFiles: true })
     })
 
     const save = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
@@ -67,6 +67,7 @@ export const layer = Layer.effectDiscard(
       const again = (saved: AppearanceVersion, rest: Pick<AppearanceForm, "errors" | "outdated">, status: number) =>
         page(appearancePage(member, saved, { ...own, version, ...rest, lostFile: own.file !== undefined }, undefined), {
           status,
+          framesFiles: true,
         })
       return yield* appearances.change(member, own, versionNumber(version)).pipe(
         Effect.as(seeOther(`${appearanceHref}?done=saved`)),

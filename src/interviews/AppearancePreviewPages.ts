@@ -1,24 +1,27 @@
-/** A preview of the candidate's first page, and of the sender of emails, with the appearance as it is typed. Nothing is saved. */
-import { DateTime, Effect, Layer } from "effect"
+/** Previews of the invitation and of the candidate's first page, with the appearance as it is typed. Nothing is saved. */
+import { Clock, Duration, Effect, Layer } from "effect"
 import { type LogoFile, logoOf, noAppearance } from "../accounts/Appearance.ts"
 import { readAppearance } from "../accounts/AppearancePages.ts"
 import { Appearances, checkAppearance } from "../accounts/Appearances.ts"
 import { Organizations } from "../accounts/Organizations.ts"
-import { appearanceHref, appearanceLabels, appearancePreviewHref } from "../accounts/pages/AppearancePage.ts"
+import { appearanceLabels, emailPreviewHref, firstPagePreviewHref } from "../accounts/pages/AppearancePage.ts"
+import { unusablePreviewPage } from "../accounts/pages/LivePreview.ts"
 import { makeSettings, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { sampleCandidate } from "../candidates/Candidate.ts"
+import { Config } from "../config/Config.ts"
 import { questionModeIds, questionTypeIds } from "../interview-sets/InterviewSet.ts"
-import { senderOf } from "../invitations/InvitationEmailTemplate.ts"
+import { EmailSubjects } from "../invitations/EmailSubjects.ts"
+import { previewHeaders, previewInvitation } from "../invitations/InvitationPreview.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
+import { mailView } from "../platform/http/Pages.ts"
 import { readUploadForm } from "../platform/http/UploadForms.ts"
 import { QuestionId, SubmissionId } from "../values/Ids.ts"
+import type { Invalid } from "../values/Problem.ts"
 import type { InterviewView } from "./InterviewView.ts"
-import { appearancePreviewPage, unusableAppearancePage } from "./pages/AppearancePreviewPage.ts"
+import { appearancePreviewPage } from "./pages/AppearancePreviewPage.ts"
 
 const noId = "00000000-0000-0000-0000-000000000000"
-const minutes = 30
-const day = 86_400_000
 
 const exampleQuestion = {
   id: QuestionId.make(noId),
@@ -40,20 +43,57 @@ const inlined = ({ bytes, height, mediaType, width }: LogoFile): Logo => ({
   height,
 })
 
+const interview = { name: "Senior Backend Engineer", minutes: 30 }
+
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { action, page } = yield* makeSettings
+    const { get, page, post } = yield* makeSettings
+    const { appUrl, invitationExpires } = yield* Config
     const appearances = yield* Appearances
+    const emailSubjects = yield* EmailSubjects
     const organizations = yield* Organizations
 
-    const show = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+    /** What is shown: the saved appearance, or a form's. Fails with Invalid. */
+    const readPreviewed = Effect.fnUntraced(function* ({ http, member }: WorkspaceRequest) {
       const saved = yield* appearances.find(member.organizationId)
       const organization = yield* organizations.find(member.organizationId)
-      const { logo: typedLogo, ...texts } = yield* checkAppearance(readAppearance(yield* readUploadForm(http)))
-      const logo = typedLogo === undefined ? logoOf(saved) : typedLogo === null ? undefined : inlined(typedLogo)
-      const appearance = { ...noAppearance, ...texts }
-      const now = (yield* DateTime.nowAsDate).getTime()
-      const expiresAt = new Date(now + 14 * day)
+      const now = yield* Clock.currentTimeMillis
+      const rest = { organization, expiresAt: new Date(now + Duration.toMillis(invitationExpires)) }
+      if (http.method === "GET") return { ...rest, appearance: saved, logo: logoOf(saved) }
+      const { logo, ...texts } = yield* checkAppearance(readAppearance(yield* readUploadForm(http)))
+      return {
+        ...rest,
+        appearance: { ...noAppearance, ...texts },
+        logo: logo === undefined ? logoOf(saved) : logo === null ? undefined : inlined(logo),
+      }
+    })
+
+    const showEmail = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { appearance, expiresAt, logo, organization } = yield* readPreviewed(request)
+      const { invitation, reminder } = yield* emailSubjects.find(request.member, undefined)
+      const preview = previewInvitation({
+        sender: {
+          organization_name: organization.name,
+          organization_contact: organization.contact,
+          appearance: { ...appearance, logo: null },
+          time_zone: organization.time_zone,
+          interview_name: interview.name,
+          interview_duration: interview.minutes,
+          own_subjects: { invitation, reminder },
+          languages: [organization.language],
+        },
+        candidate: sampleCandidate,
+        isSample: true,
+        message: null,
+        expiresAt,
+        appUrl,
+        logo,
+      })
+      return mailView(preview.html, previewHeaders(preview))
+    })
+
+    const showFirstPage = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { appearance, expiresAt, logo, organization } = yield* readPreviewed(request)
       const view: InterviewView = {
         state: "open",
         submissionId: SubmissionId.make(noId),
@@ -65,12 +105,12 @@ export const layer = Layer.effectDiscard(
         timeZone: organization.time_zone,
         contact: organization.contact,
         privacyContact: organization.privacy_contact,
-        interviewName: "Example interview",
+        interviewName: interview.name,
         position: null,
         description: null,
         declineReasons: [],
         candidateName: sampleCandidate.name,
-        minutes,
+        minutes: interview.minutes,
         expiresAt,
         secondsLeft: null,
         completedAt: null,
@@ -78,26 +118,22 @@ export const layer = Layer.effectDiscard(
         language: null,
         languages: [organization.language],
         spoken: organization.language,
-        questions: [exampleQuestion],
+        questions: Array.from({ length: 5 }, () => exampleQuestion),
         answers: new Map(),
       }
-      const { fromName, replyTo, senderName } = senderOf({
-        appearance,
-        organization_contact: organization.contact,
-        organization_name: organization.name,
-      })
-      return page(appearancePreviewPage(view, { logo, replyTo, sender: senderName ?? fromName }))
+      return page(appearancePreviewPage(view, logo), { mayBeFramed: true })
     })
 
-    const showOrRefuse = (request: WorkspaceRequest) =>
-      show(request).pipe(
-        Effect.catchTag("Invalid", ({ errors }) =>
-          Effect.succeed(
-            page(unusableAppearancePage(Object.values(fieldErrors(errors, appearanceLabels))), { status: 422 }),
-          ),
-        ),
-      )
+    const showReasons = ({ errors }: Invalid) => {
+      const reasons = Object.values(fieldErrors(errors, appearanceLabels))
+      return Effect.succeed(page(unusablePreviewPage(reasons), { status: 422, mayBeFramed: true }))
+    }
+    const emailOrReasons = (request: WorkspaceRequest) => Effect.catchTag(showEmail(request), "Invalid", showReasons)
+    const pageOrReasons = (request: WorkspaceRequest) => Effect.catchTag(showFirstPage(request), "Invalid", showReasons)
 
-    yield* action(appearancePreviewHref, showOrRefuse, () => appearanceHref)
+    yield* get(emailPreviewHref, emailOrReasons)
+    yield* post(emailPreviewHref, emailOrReasons)
+    yield* get(firstPagePreviewHref, pageOrReasons)
+    yield* post(firstPagePreviewHref, pageOrReasons)
   }),
 )

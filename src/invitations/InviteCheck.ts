@@ -1,18 +1,15 @@
 /** Previews an invite: what it would do with each entry, and the email that it would send. Changes nothing. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
-import { logoOf, noAppearance } from "../accounts/Appearance.ts"
+import { Clock, Context, Duration, Effect, Layer, Result } from "effect"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { sampleCandidate } from "../candidates/Candidate.ts"
+import { fullName, sampleCandidate } from "../candidates/Candidate.ts"
 import { changesOf, entryOf, hasId, personsOf, type ValueChange } from "../candidates/CandidateIdentity.ts"
 import { Config } from "../config/Config.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
-import { Ids } from "../platform/NewIds.ts"
-import { type Language, languageOf } from "../texts/Texts.ts"
-import { CandidateId, InterviewSetId, InvitationId, SubmissionId } from "../values/Ids.ts"
+import { InterviewSetId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
-import { renderInvitation, senderOf } from "./InvitationEmailTemplate.ts"
+import { previewInvitation } from "./InvitationPreview.ts"
 import { Invite } from "./Invite.ts"
-import type { DraftEntry, InviteDraft, Origin } from "./InviteDraft.ts"
+import { type DraftEntry, draftEntries, type InviteDraft, noTable, type Origin, tableOf } from "./InviteDraft.ts"
 import { type EntryError, entryErrors } from "./InviteDraftErrors.ts"
 import type { InviteAction } from "./InvitePlan.ts"
 import { InviteRepository } from "./InviteRepository.ts"
@@ -39,21 +36,12 @@ export const outcomeOf = ({ plan: { _tag } }: CheckedEntry): "ok" | "skipped" | 
 export const isTaken = ({ plan: { _tag } }: CheckedEntry): boolean =>
   _tag !== "Wrong" && _tag !== "Refused" && _tag !== "Repeated"
 
-export interface EmailPreview {
-  readonly recipient: string
-  readonly isSample: boolean
-  readonly sender: string
-  readonly replyTo: string | null
-  readonly language: Language
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
+/** Entries that are searched for the candidate of a preview. */
+const maxTyped = 50
 
 export class InviteCheck extends Context.Service<InviteCheck>()("interview-invitations/invitations/InviteCheck", {
   make: Effect.gen(function* () {
     const { appUrl, invitationExpires, outboundAllow } = yield* Config
-    const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const invite = yield* Invite
     const repository = yield* InviteRepository
@@ -110,52 +98,38 @@ export class InviteCheck extends Context.Service<InviteCheck>()("interview-invit
     const preview = Effect.fn("InviteCheck.preview")(function* (
       viewer: Viewer,
       setId: string,
-      draft: Pick<InviteDraft, "message">,
+      { message }: Pick<InviteDraft, "message">,
       entry: DraftEntry["entry"] | undefined,
     ) {
       const { set } = yield* interviewSets.read(viewer, setId)
-      const id = InterviewSetId.make(set.id)
-      const sender = yield* repository.sender(viewer.organizationId, id)
+      const sender = yield* repository.sender(viewer.organizationId, InterviewSetId.make(set.id))
       if (sender === undefined) return yield* new NotFound({ record: "interview set" })
-      const fields = entry === undefined ? sampleCandidate : entryOf(entry, outboundAllow).fields
       const now = yield* Clock.currentTimeMillis
-      const view = {
-        ...sender,
-        ...fields,
-        id: yield* ids.make(InvitationId),
-        organization_id: viewer.organizationId,
-        interview_set_id: id,
-        submission_id: yield* ids.make(SubmissionId),
-        submission_status: "need_interview" as const,
-        answer_until: null,
-        candidate_id: yield* ids.make(CandidateId),
-        email: fields.email ?? "",
-        message: draft.message,
-        status: "pending" as const,
-        expires_at: new Date(now + Duration.toMillis(invitationExpires)),
-        expired: false,
-      }
-      const logo = logoOf(sender.appearance ?? noAppearance)
-      const links = {
-        interviewUrl: `${appUrl}/i/example`,
-        unsubscribeUrl: `${appUrl}/unsubscribe/example`,
-        logo: logo && { ...logo, href: `${appUrl}${logo.href}` },
-      }
-      const { fromName, replyTo, senderName } = senderOf(sender)
-      const { html, subject, text } = renderInvitation(view, links)
-      return {
-        recipient: view.email,
+      return previewInvitation({
+        sender,
+        candidate: entry === undefined ? sampleCandidate : entryOf(entry, outboundAllow).fields,
         isSample: entry === undefined,
-        sender: senderName ?? fromName,
-        replyTo,
-        language: languageOf(sender.languages),
-        subject,
-        text,
-        html,
-      } satisfies EmailPreview
+        message,
+        expiresAt: new Date(now + Duration.toMillis(invitationExpires)),
+        appUrl,
+      })
     })
 
-    return { check, preview }
+    /** Whose email a form shows while it is typed: the first candidate with an address, else the first with a name. */
+    const firstTyped = (draft: InviteDraft, isCvSet: boolean): DraftEntry["entry"] | undefined => {
+      const table = tableOf(draft)
+      const entries = draftEntries(
+        draft,
+        Result.getOrElse(table, () => noTable),
+      ).slice(0, maxTyped)
+      const hasAddress = (one: DraftEntry) =>
+        Boolean(one.entry.email) && entryErrors([one], isCvSet, outboundAllow)[0]?.length === 0
+      const found =
+        entries.find(hasAddress) ?? entries.find(({ entry }) => fullName(entryOf(entry, outboundAllow).fields) !== "")
+      return found?.entry
+    }
+
+    return { check, firstTyped, preview }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide([InterviewSets.layer, Invite.layer]))

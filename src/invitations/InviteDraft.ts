@@ -118,6 +118,14 @@ export const withEncoding = (draft: InviteDraft, label: string): InviteDraft => 
   return { ...draft, table, source: { ...source, encoding, isCertain: true } }
 }
 
+export const noTable: CandidateTable = {
+  header: undefined,
+  columns: 0,
+  rows: [],
+  separator: ",",
+  isSeparatorCertain: true,
+}
+
 export const tableOf = ({ header, separator, table }: Pick<InviteDraft, "header" | "separator" | "table">) =>
   readTable(table, header, separator)
 

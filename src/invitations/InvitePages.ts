@@ -1,5 +1,6 @@
 /** The steps of inviting candidates to a set: the form, the check, and the results; columns are in InviteColumnsPages.ts. */
 import { Effect, Layer, Result } from "effect"
+import { unusablePreviewPage } from "../accounts/pages/LivePreview.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { Config } from "../config/Config.ts"
 import type { SetRecord } from "../interview-sets/InterviewSets.ts"
@@ -15,7 +16,7 @@ import { numberText } from "../texts/Formats.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId } from "../values/Ids.ts"
 import { decodeText, type NotText, notTextOf } from "../values/TextFile.ts"
-import type { CandidateTable } from "./CandidateTable.ts"
+import { previewHeaders } from "./InvitationPreview.ts"
 import { Invite } from "./Invite.ts"
 import { type CheckedEntry, InviteCheck, isTaken, outcomeOf } from "./InviteCheck.ts"
 import {
@@ -25,6 +26,7 @@ import {
   type InviteDraft,
   maxTable,
   needsColumns,
+  noTable,
   readInvite,
   tableOf,
   withFile,
@@ -33,7 +35,7 @@ import {
 import { checkedRequest, draftErrors, messageError } from "./InviteDraftErrors.ts"
 import { inviteForm, makeInviteDrafts } from "./InviteForms.ts"
 import { MessageTemplates } from "./MessageTemplates.ts"
-import { checkPage, emailPreviewPage } from "./pages/InviteCheckPage.ts"
+import { checkPage } from "./pages/InviteCheckPage.ts"
 import { draftHref, inviteHref, invitePage, inviteResultsPage, inviteRunningPage } from "./pages/InvitePage.ts"
 import { templatesHref } from "./pages/MessageTemplatePage.ts"
 
@@ -85,8 +87,6 @@ const nextStep = (set: string, base: string, draft: InviteDraft) => {
   return seeOther(draftHref(set, base, step))
 }
 
-const noTable: CandidateTable = { header: undefined, columns: 0, rows: [], separator: ",", isSeparatorCertain: true }
-
 /** Whose email is previewed: the first candidate who gets one, else the first without an error. */
 const firstMailed = (checked: ReadonlyArray<CheckedEntry>): CheckedEntry | undefined =>
   checked.find((one) => outcomeOf(one) === "ok" && one.entry.email) ??
@@ -126,7 +126,7 @@ export const layer = Layer.effectDiscard(
       )
       const templates = yield* messageTemplates.list(member, "invitation")
       const form = { base, draft, template, errors, jobPosts, templates, maxCandidates, expires, notice }
-      return page(invitePage(member, record, form), { status })
+      return page(invitePage(member, record, form), { status, framesFiles: true })
     })
 
     const begin = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -178,11 +178,6 @@ export const layer = Layer.effectDiscard(
         case "template": {
           const stored = yield* storeDraft(request, record, draft)
           return seeOther(`${templatesHref}/new?set=${id}&draft=${stored}`)
-        }
-        case "email": {
-          const wrong = messageError(draft.message)
-          if (wrong !== undefined) return yield* again(draft, { message: wrong }, 422)
-          return seeOther(draftHref(id, yield* storeDraft(request, record, draft), "email"))
         }
         default: {
           const errors = draftErrors(draft, record.set.set_type === 2, outboundAllow, inviteMaxCandidates)
@@ -251,18 +246,38 @@ export const layer = Layer.effectDiscard(
       return yield* inviteCheck.preview(request.member, record.set.id, draft, firstMailed(checked)?.entry)
     })
 
-    const email = Effect.fnUntraced(function* (request: WorkspaceRequest) {
-      const record = yield* recordOf(request)
-      const preview = yield* previewOf(request, record)
-      if (preview === undefined) return lost(record.set.id)
-      return page(emailPreviewPage(request.member, record, request.param("draft"), preview), { framesFiles: true })
-    })
-
-    /** The email that the previews frame. */
+    /** The email that the check frames. */
     const emailFrame = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const record = yield* recordOf(request)
       const preview = yield* previewOf(request, record)
       return preview === undefined ? lost(record.set.id) : mailView(preview.html)
+    })
+
+    const showEmail = Effect.fnUntraced(function* (
+      { member }: WorkspaceRequest,
+      { set }: SetRecord,
+      draft: InviteDraft,
+    ) {
+      const first = inviteCheck.firstTyped(draft, set.set_type === 2)
+      const preview = yield* inviteCheck.preview(member, set.id, draft, first)
+      return mailView(preview.html, previewHeaders(preview))
+    })
+
+    /** The email that the form frames, as a sample candidate gets it. */
+    const emptyEmail = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const record = yield* recordOf(request)
+      return yield* showEmail(request, record, emptyInvite(yield* ids.make(FormId)))
+    })
+
+    /** The email as the form is typed. Nothing is stored. */
+    const typedEmail = Effect.fnUntraced(function* (request: WorkspaceRequest) {
+      const { file, form } = yield* readUploadForm(request.http)
+      const record = yield* recordOf(request)
+      const typed = readInvite(yield* ids.make(FormId), form, undefined)
+      const wrong = messageError(typed.message)
+      if (wrong !== undefined) return page(unusablePreviewPage([wrong]), { status: 422, mayBeFramed: true })
+      const draft = file === undefined ? typed : Result.getOrElse(readFile(typed, file), () => typed)
+      return yield* showEmail(request, record, draft)
     })
 
     const send = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -340,10 +355,11 @@ export const layer = Layer.effectDiscard(
     const invite = `${setsHref}/:id/invite`
     yield* get(invite, begin)
     yield* post(invite, submit)
+    yield* get(`${invite}/preview`, emptyEmail)
+    yield* post(`${invite}/preview`, typedEmail)
     yield* get(`${invite}/:form`, results)
     yield* get(`${invite}/:draft/edit`, edit)
     yield* get(`${invite}/:draft/check`, check)
-    yield* get(`${invite}/:draft/email`, email)
     yield* get(`${invite}/:draft/email/frame`, emailFrame)
     yield* action(`${invite}/:draft/send`, send, toCheck)
   }),

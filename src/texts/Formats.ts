@@ -38,6 +38,9 @@ const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction"
 /** "Monday, 21 December 2026 at 14:05 UTC" */
 export const momentText = inZone({ ...day, ...clock })
 
+/** "Monday, 21 December 2026" */
+export const dateText = inZone(day)
+
 /** "21 Dec 2026, 14:05 UTC" */
 export const shortText = inZone({ ...shortDay, ...clock })
 

@@ -216,26 +216,30 @@ layer(Settings.layer())("the appearance of an organization", (it) => {
   it.effect("is previewed as it is typed, with the chosen logo, and nothing is saved", () =>
     Effect.gen(function* () {
       const { cookie, fields, organization } = yield* begin
-      const preview = yield* upload(`${href}/preview`, cookie, withFields(fields, typed), png(30, 20))
-      assert.strictEqual(preview.status, 200)
-      for (const part of [
-        "/colours/8a1c4a.css",
-        `src="data:image/png;base64,${png(30, 20).toString("base64")}"`,
-        "We are &lt;b&gt;glad&lt;/b&gt;.",
-        "<bdi>Nordlicht – Talent</bdi>",
-        "<bdi>talent@nordlicht.example</bdi>",
-      ]) {
-        assert.include(preview.text, part)
+      const logo = `src="data:image/png;base64,${png(30, 20).toString("base64")}"`
+      const parts = {
+        page: ["/colours/8a1c4a.css", logo, "We are &lt;b&gt;glad&lt;/b&gt;."],
+        email: [
+          "background-color:#8a1c4a",
+          logo,
+          "<bdi>Nordlicht – Talent</bdi>",
+          "<bdi>talent@nordlicht.example</bdi>",
+        ],
       }
-      const wrong = yield* upload(
-        `${href}/preview`,
-        cookie,
-        withFields(fields, { ...typed, colour: "#ffff00" }),
-        undefined,
-      )
-      assert.strictEqual(wrong.status, 422)
-      assert.include(wrong.text, "The colour is too light")
-      assert.strictEqual((yield* get(`${href}/preview`, cookie)).location, href)
+      for (const [view, expected] of Object.entries(parts)) {
+        const preview = `${href}/preview/${view}`
+        const shown = yield* upload(preview, cookie, withFields(fields, typed), png(30, 20))
+        assert.strictEqual(shown.status, 200)
+        for (const part of expected) assert.include(shown.text, part)
+        const wrong = yield* upload(preview, cookie, withFields(fields, { ...typed, colour: "#ffff00" }), undefined)
+        assert.strictEqual(wrong.status, 422)
+        assert.include(wrong.text, "The colour is too light")
+        const saved = yield* get(preview, cookie)
+        assert.strictEqual(saved.status, 200)
+        assert.notInclude(saved.text, "8a1c4a")
+        // in a frame beside the form, and in none of other sites
+        assert.include(saved.headers.get("content-security-policy"), "frame-ancestors 'self'")
+      }
       const { sql } = yield* Database
       assert.deepStrictEqual(
         yield* sql`select from organization_appearance where organization_id = ${organization.id}::int`,

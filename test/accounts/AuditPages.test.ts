@@ -47,7 +47,8 @@ layer(Settings.layer())("the audit log page", (it) => {
       }
       assert.include(text, "changed the organization")
       assert.include(text, "&lt;script&gt;")
-      assert.include(text, "2 Nov 2026, 09:42 UTC")
+      assert.include(text, '<h2 class="section">Monday, 2 November 2026</h2>')
+      assert.include(text, ">09:42 UTC</time>")
       assert.notInclude(text, "verysecret")
       const stored = JSON.stringify(yield* Settings.audit(organization.id))
       assert.notMatch(stored, /argon2|whsec_|verysecret/)

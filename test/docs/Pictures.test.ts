@@ -41,7 +41,6 @@ const without = new Set([
   "/interview-sets/:id/invite/:form",
   "/interview-sets/:id/invite/:draft/edit",
   "/interview-sets/:id/invite/:draft/check",
-  "/interview-sets/:id/invite/:draft/email",
   "/interview-sets/:id/invite/:draft/email/frame",
   "/submissions/views/:id",
   "/interview-sets/:id/draft",

@@ -16,6 +16,7 @@ import { formOf, start } from "../support/InviteForm.ts"
 import { fieldsOf, get, post, settings, signedIn, withFields } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
+import * as Tables from "../support/Tables.ts"
 import { count, memberActions } from "../support/Tables.ts"
 
 const pages = Server.layer.pipe(
@@ -205,7 +206,7 @@ layer(pages)("inviting in the workspace", (it) => {
       assert.strictEqual((yield* get(href, colleague)).location, list)
       assert.strictEqual((yield* get(`${path}/x`, cookie)).location, list)
       // only its member can open a draft
-      for (const step of ["edit", "columns", "check", "email", "email/frame"]) {
+      for (const step of ["edit", "columns", "check", "email/frame"]) {
         const at = check.replace(/check$/, step)
         assert.strictEqual((yield* get(at, colleague)).location, `${path}?done=lost`, step)
       }
@@ -601,20 +602,34 @@ layer(pages)("inviting in the workspace", (it) => {
       const framed = yield* get(src, cookie)
       assert.strictEqual(
         framed.headers.get("content-security-policy"),
-        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox",
       )
       assert.include(framed.text, "Liebe Ada, willkommen bei Acme, bis ")
       assert.include(framed.text, "Backend &lt;b&gt;")
-      const previewed = yield* follow(yield* submit({ message, do: "email" }))
-      assert.include(previewed.text, "a sample candidate, Ada Lovelace")
-      assert.include(previewed.text, "Liebe Ada, willkommen")
-      const wrong = yield* submit({ message: "{{vorname}} is here.", do: "email" })
+    }),
+  )
+
+  it.effect("previews the email of the first candidate beside the form, as it is typed, and stores nothing", () =>
+    Effect.gen(function* () {
+      const { id, cookie, path } = yield* start()
+      const preview = `${path}/preview`
+      const message = "Dear {{firstname}}, welcome to {{organization}}."
+      const shown = (fields: Record<string, string>) => post(preview, cookie, fields)
+      const before = yield* Tables.rowsOf(id)
+      assert.include((yield* get(preview, cookie)).text, "a sample candidate, Ada Lovelace")
+      const typed = yield* shown({ "c.0.name": "Grace Hopper", "c.0.email": "grace@example.com", message })
+      assert.include(typed.text, "<bdi>grace@example.com</bdi>")
+      assert.include(typed.text, "Dear Grace, welcome to Acme.")
+      // an address that is still being typed
+      const begun = yield* shown({ "c.0.name": "Grace Hopper", "c.0.email": "grace@", message })
+      assert.include(begun.text, "no address yet")
+      assert.include(begun.text, "Dear Grace, welcome to Acme.")
+      const table = yield* shown({ "c.0.email": "", table: "name,email\nLin Wei,lin@example.com", message })
+      assert.include(table.text, "<bdi>lin@example.com</bdi>")
+      const wrong = yield* shown({ message: "{{vorname}} is here." })
       assert.strictEqual(wrong.status, 422)
-      const form = yield* get(
-        (yield* submit({ message, do: "email" })).location?.replace(/email$/, "edit") ?? "",
-        cookie,
-      )
-      assert.include(form.text, message)
+      assert.include(wrong.text, "{{vorname}} in line 1")
+      assert.deepStrictEqual(yield* Tables.rowsOf(id), before)
     }),
   )
 
@@ -627,7 +642,7 @@ layer(pages)("inviting in the workspace", (it) => {
         [yield* signedIn(id, "recruiter"), 403],
         [yield* signedIn(other.id), 404],
       ] as const) {
-        for (const step of ["edit", "columns", "check", "email"]) {
+        for (const step of ["edit", "columns", "check", "email/frame"]) {
           assert.strictEqual((yield* get(check.replace(/check$/, step), visitor.cookie)).status, status, step)
         }
         for (const step of ["columns", "send"]) {

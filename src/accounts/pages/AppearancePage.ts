@@ -16,13 +16,15 @@ import { picture } from "../../platform/http/PageParts.ts"
 import { contrastOnPages, readColour } from "../../values/Colour.ts"
 import { type Appearance, appearanceLimits, logoOf, ratioText } from "../Appearance.ts"
 import type { Member } from "../members/Member.ts"
+import { livePreview } from "./LivePreview.ts"
 import { type Outdated, outdatedBox, saveButton } from "./OutdatedForm.ts"
 import { settingsPage } from "./WorkspacePage.ts"
 
 export const appearanceHref = "/settings/appearance"
 
-/** Shows the form as it is typed (interviews/AppearancePreviewPages.ts). */
-export const appearancePreviewHref = `${appearanceHref}/preview`
+/** They show the form as it is typed (interviews/AppearancePreviewPages.ts). */
+export const emailPreviewHref = `${appearanceHref}/preview/email`
+export const firstPagePreviewHref = `${appearanceHref}/preview/page`
 
 export const appearanceLabels = {
   file: "The logo",
@@ -73,12 +75,13 @@ export const appearancePage = (
     title: hasErrors(errors) || outdated !== undefined ? "Not saved – Appearance" : "Appearance",
     section: "Appearance",
     notice,
+    width: "full",
     main: html`<header class="lead"><h1>Appearance</h1>
 <p class="welcome">How candidates see <bdi>${member.organizationName}</bdi> on their pages and in emails.</p></header>
 ${errorSummary(errors, lostFile ? "Nothing was saved. Choose the logo again." : "Nothing was saved.")}
 ${outdated === undefined ? null : outdatedBox(member, "appearance", appearanceHref, outdated)}
 ${outdated !== undefined && lostFile ? html`<p class="info">Choose the logo again: a file does not stay in a form that was not saved.</p>` : null}
-<form method="post" action="${appearanceHref}" class="fields" enctype="multipart/form-data" novalidate>
+<div class="with-live"><form method="post" action="${appearanceHref}" id="appearance-form" class="fields" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="version" value="${version}">
 ${savedLogo(member, saved, removesLogo)}
 <p><label for="file">${saved.logo === null ? "Logo" : "New logo"} <span class="quiet">optional</span></label>
@@ -91,8 +94,15 @@ ${textarea({ name: "welcome", label: "Welcome", value: welcome, errors, hint: `P
 <h2 class="form-part">Emails</h2>
 ${field({ name: "sender_name", label: "Sender’s name", value: sender_name, errors, hint: `Of emails to candidates, at most ${appearanceLimits.senderName} characters. Without one, it is the organization’s name, or the one that your operator has set.` })}
 ${field({ name: "reply_to", label: "Address for replies", value: reply_to, errors, type: "email", hint: "Receives replies to emails to candidates. Without one, it is the contact, if that is an email address." })}
-<p class="actions save-row">${saveButton(outdated, "Save")} <button class="secondary" formaction="${appearancePreviewHref}" formtarget="_blank">Preview in a new tab</button></p>
+<p class="note"><a href="/settings/email-subjects">Subjects of invitations and reminders</a></p>
+<p class="actions save-row">${saveButton(outdated, "Save")}</p>
 </form>
-<p class="note"><a href="/settings/email-subjects">Subjects of invitations and reminders</a></p>`,
+${livePreview({
+  form: "appearance-form",
+  views: [
+    { name: "Preview email", href: emailPreviewHref },
+    { name: "Preview first page", href: firstPagePreviewHref },
+  ],
+})}</div>`,
   })
 }

@@ -4,6 +4,7 @@ import type { Document } from "../../platform/http/Document.ts"
 import { select } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { dateText } from "../../texts/Formats.ts"
 import type { TableCell } from "../../values/Csv.ts"
 import { wallTime } from "../../values/TimeZone.ts"
 import type { AuditPage, NamedEntry } from "../AuditLog.ts"
@@ -72,15 +73,17 @@ const serviceText = ({ action, detail }: AuditRow): string | undefined => {
     : undefined
 }
 
-/** Invitations and reviewers, whose details need no names of fields. */
-const shortText = ({ action, detail }: AuditRow): string | undefined => {
+/** What was done with invitations and reviewers, in words that contain the details. */
+const deedOf = ({ action, detail }: AuditRow): string | undefined => {
   const { candidates, invited, member } = detail
   if (action === "interview_set.invite" && typeof candidates === "number" && typeof invited === "number") {
-    const all = countText(candidates, "candidate", "candidates")
-    return invited === candidates ? all : `${all}, ${invited === 0 ? "none" : invited} new`
+    if (invited === candidates) return `invited ${countText(candidates, "candidate", "candidates")}`
+    if (invited > 0) return `invited ${candidates} candidates, ${invited} of them new`
+    return `invited ${countText(candidates, "candidate", "candidates")} who had been invited before`
   }
-  const isReviewer = action === "submission.assign" || action === "submission.unassign"
-  return isReviewer && typeof member === "string" ? visible(member) : undefined
+  if (typeof member !== "string") return undefined
+  if (action === "submission.assign") return `asked ${cut(visible(member), maxName)} to review a submission`
+  return action === "submission.unassign" ? `no longer asks ${cut(visible(member), maxName)} for a review` : undefined
 }
 
 const maxDetail = 400
@@ -169,16 +172,26 @@ const subjectOf = (row: NamedEntry): Html | null => {
   return html`: ${linked}${interview_set === null ? null : html`, <bdi>${cut(visible(interview_set), maxName)}</bdi>`}`
 }
 
-const entryText = (row: NamedEntry): string => serviceText(row) ?? shortText(row) ?? detailText(row)
+const entryText = (row: NamedEntry): string => serviceText(row) ?? detailText(row)
 
 const entryOf = (row: NamedEntry): Html => {
-  const detail = entryText(row)
-  return html`<li><div class="row">${moment(row.created_at, "short")}
-<span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${actionText(row)}${subjectOf(row)}</span></span>
+  const deed = deedOf(row)
+  const detail = deed === undefined ? entryText(row) : ""
+  return html`<li><div class="row">${moment(row.created_at, "time")}
+<span class="row-name"><bdi>${cut(visible(actorText(row)), maxName)}</bdi> <span class="deed">${deed ?? actionText(row)}${subjectOf(row)}</span></span>
 ${detail === "" ? null : html`<span class="row-text" dir="auto">${detail}</span>`}
-<details><summary>More</summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
+<details><summary><span class="unseen">More</span></summary><a href="${auditHref}?record=${encodeURIComponent(row.record_id)}">All entries about this record</a> <code>${cut(row.record_id, 60)}</code></details></div></li>
 `
 }
+
+/** The entries of each day of the organization's time zone, under its date. */
+const daysOf = (entries: ReadonlyArray<NamedEntry>, zone: string): ReadonlyArray<Html> =>
+  Object.entries(Object.groupBy(entries, (row) => dateText("en", row.created_at, zone))).map(
+    ([date, rows = []]) => html`<section><h2 class="section">${date}</h2>
+<ul class="rows log">
+${rows.map(entryOf)}</ul></section>
+`,
+  )
 
 /** `zone`: that of the times. */
 export const auditHeader = (zone: string): ReadonlyArray<string> => [
@@ -195,10 +208,10 @@ export const auditLine = (zone: string, row: NamedEntry): ReadonlyArray<TableCel
   // cells have no time zone
   new Date(`${wallTime(row.created_at, zone)}Z`),
   actorText(row),
-  actionText(row),
+  deedOf(row) ?? actionText(row),
   subjectName(row) ?? null,
   row.subject?.interview_set ?? null,
-  entryText(row) || null,
+  (deedOf(row) === undefined ? entryText(row) : "") || null,
   row.record_id,
 ]
 
@@ -256,8 +269,7 @@ ${form.record === "" ? null : html`<p class="info">Only entries about ${named ==
 ${
   entries.length === 0
     ? html`<p class="empty">${filters.length === 0 && !isLaterPage ? "No changes yet." : html`No entries match. <a href="${auditHref}">Show all entries</a>`}</p>`
-    : html`<ul class="rows log">
-${entries.map(entryOf)}</ul>`
+    : html`<div class="log-days">${daysOf(entries, member.timeZone)}</div>`
 }
 ${
   next === null && !isLaterPage

@@ -62,6 +62,8 @@ interface SettingsPage {
   readonly main: Html
   readonly back?: { readonly href: string; readonly name: string }
   readonly notice?: Notice | undefined
+  /** Wide by default. */
+  readonly width?: "full"
 }
 
 const isCurrent = (isShown: boolean): Html | null => (isShown ? html` aria-current="true"` : null)
@@ -105,11 +107,14 @@ ${sections.map(
     html`${group === null ? null : html`<span class="group">${group}</span>\n`}<a href="${href}"${isCurrent(name === section)}>${name}</a>\n`,
 )}</div></nav>`
 
-export const settingsPage = (member: Member, { back, main, notice, section, title }: SettingsPage): Document => ({
+export const settingsPage = (
+  member: Member,
+  { back, main, notice, section, title, width }: SettingsPage,
+): Document => ({
   ...workspacePage(member, {
     title: `${title} – Settings`,
     place: "Settings",
-    width: "wide",
+    width: width ?? "wide",
     main: html`<div class="settings">
 ${sectionMenu(section)}
 <div class="setting">

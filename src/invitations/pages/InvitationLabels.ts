@@ -1,5 +1,7 @@
-/** Addresses and labels of invitations. */
+/** Addresses, labels and controls of invitations. */
+import { type Html, html } from "../../platform/http/Html.ts"
 import type { InvitationStatus } from "../../submissions/InvitationStatus.ts"
+import { knownTokens, type MessageTokens } from "../Invitation.ts"
 
 export const invitationsHref = "/invitations"
 export const invitationHref = (id: string): string => `${invitationsHref}/${encodeURIComponent(id)}`
@@ -32,3 +34,20 @@ const mails: Readonly<Record<string, string>> = {
 }
 
 export const mailName = (kind: string): string => mails[kind] ?? "Email"
+
+const tokens: Readonly<Record<keyof MessageTokens, string>> = {
+  name: "Name",
+  firstname: "First name",
+  lastname: "Last name",
+  interview: "Interview",
+  organization: "Organization",
+  deadline: "Deadline",
+}
+
+/** Insert words in double braces at the cursor of a field; without scripts, a note names the words. */
+export const insertButtons = (field: string): Html =>
+  html`<p class="chips inserts" hidden><span class="note">Insert:</span> ${Object.entries(tokens).map(
+    ([token, name]) =>
+      html`<button type="button" class="secondary" data-inserts="{{${token}}}" data-into="${field}">${name}</button>\n`,
+  )}</p>
+<noscript><p class="note">${knownTokens} are filled in for each candidate.</p></noscript>`

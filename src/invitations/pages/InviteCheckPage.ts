@@ -1,7 +1,7 @@
 /** The step that shows, before anything is sent, what an invite will do with each candidate, and the email. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
-import { fullName, sampleCandidate } from "../../candidates/Candidate.ts"
+import { fullName } from "../../candidates/Candidate.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
@@ -11,7 +11,8 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { written } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { type CandidateTable, type Column, columnName } from "../CandidateTable.ts"
-import { type CheckedEntry, type EmailPreview, isTaken, outcomeOf } from "../InviteCheck.ts"
+import { type EmailPreview, previewHeaders } from "../InvitationPreview.ts"
+import { type CheckedEntry, isTaken, outcomeOf } from "../InviteCheck.ts"
 import { statusText } from "./InvitationLabels.ts"
 import { columnMeanings } from "./InviteColumnsPage.ts"
 import { candidates, draftHref, originText } from "./InvitePage.ts"
@@ -73,24 +74,14 @@ const order = { wrong: 0, skipped: 1, ok: 2 }
 
 const emailFrameHref = (set: string, draft: string): string => `${draftHref(set, draft, "email")}/frame`
 
-const headers = (all: ReadonlyArray<readonly [name: string, value: Html | null]>): Html =>
-  html`<dl class="headers">${all.map(([name, value]) =>
-    value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`,
-  )}</dl>`
+const headers = (all: ReadonlyArray<readonly [name: string, value: Html]>): Html =>
+  html`<dl class="headers">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`
 
 /** `frame`: the address of the email's HTML, whose inline styles the policy of these pages refuses. */
-const emailPart = (
-  { isSample, language, recipient, replyTo, sender, subject, text }: EmailPreview,
-  frame: string,
-): Html =>
-  html`${headers([
-    ["To", isSample ? html`a sample candidate, ${sampleCandidate.name}` : html`<bdi>${recipient}</bdi>`],
-    ["From", html`<bdi>${sender}</bdi>`],
-    ["Reply to", replyTo === null ? null : html`<bdi>${replyTo}</bdi>`],
-    ["Subject", html`<bdi lang="${language}">${subject}</bdi>`],
-  ])}
+const emailPart = (preview: EmailPreview, frame: string): Html =>
+  html`${headers(previewHeaders(preview))}
 <iframe class="letter" src="${frame}" title="The email" loading="lazy"></iframe>
-<details><summary>The email as text</summary><div class="letter">${written(text, language)}</div></details>`
+<details><summary>The email as text</summary><div class="letter">${written(preview.text, preview.language)}</div></details>`
 
 const mappingText = (table: CandidateTable, columns: ReadonlyArray<Column>): ReadonlyArray<readonly [string, Html]> => {
   const meaning = ({ field, key }: Column) =>
@@ -184,14 +175,3 @@ ${pageLinks(draftHref(set.id, draft, "check"), shown, pages)}</section>
 ${email === undefined ? null : html`<section id="email"><h2>Email preview</h2>${emailPart(email, emailFrameHref(set.id, draft))}</section>`}`,
   })
 }
-
-export const emailPreviewPage = (member: Member, { set }: SetRecord, draft: string, email: EmailPreview): Document =>
-  recordPage(member, {
-    title: "Email preview",
-    place: "Interview sets",
-    back: { href: draftHref(set.id, draft, "edit"), name: "Invite candidates" },
-    main: html`<header class="lead"><h1>Email preview</h1>
-<p class="welcome">The email that ${email.isSample ? "a candidate" : "the first candidate"} will get, in the first language of the set. Nothing has been sent.</p></header>
-${emailPart(email, emailFrameHref(set.id, draft))}
-<p class="actions"><a class="button secondary" href="${draftHref(set.id, draft, "edit")}">Back</a></p>`,
-  })

@@ -1,6 +1,7 @@
 /** The form that invites candidates, and its results. */
 import type { Duration } from "effect"
 import type { Member } from "../../accounts/members/Member.ts"
+import { livePreview } from "../../accounts/pages/LivePreview.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { SetRecord } from "../../interview-sets/InterviewSets.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
@@ -21,12 +22,11 @@ import {
 import { type Html, html } from "../../platform/http/Html.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { durationText } from "../../values/DurationText.ts"
-import { knownTokens } from "../Invitation.ts"
 import type { InviteDraft, Origin } from "../InviteDraft.ts"
 import type { InviteOutcome } from "../InviteForms.ts"
 import type { InviteResult } from "../InviteResult.ts"
 import type { MessageTemplate } from "../MessageTemplate.ts"
-import { statusClass, statusText } from "./InvitationLabels.ts"
+import { insertButtons, statusClass, statusText } from "./InvitationLabels.ts"
 import { templatesHref } from "./MessageTemplatePage.ts"
 
 export const inviteHref = (set: string): string => `${setHref(set)}/invite`
@@ -51,7 +51,43 @@ export interface InviteForm {
 const fileField = (errors: FieldErrors, maxCandidates: number): Html =>
   html`<div class="control"><label>CSV file
 <input type="file" name="file" accept=".csv,.tsv,.tab,.txt,text/csv,text/tab-separated-values,text/plain"${describedBy("file", errors, "hint")}></label>
-<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear in the table.</span>${errorText("file", errors)}</div>`
+<span class="note" id="file-hint">Separated by commas, semicolons, tabs or vertical bars; at most ${numberText("en", maxCandidates)} candidates. The rows appear under Paste.</span>${errorText("file", errors)}</div>`
+
+const ways = [
+  ["rows", "Enter"],
+  ["table", "Paste"],
+  ["file", "CSV file"],
+] as const
+
+/** The way that has an error, else the one that has values. */
+const openWay = ({ rows, table }: InviteDraft, errors: FieldErrors): (typeof ways)[number][0] => {
+  const named = Object.keys(errors)
+  if (named.includes("file")) return "file"
+  if (named.includes("table")) return "table"
+  if (named.some((name) => name.startsWith("c."))) return "rows"
+  return table !== "" && rows.every(({ cv, email, name }) => `${name}${email}${cv}`.trim() === "") ? "table" : "rows"
+}
+
+/** Shows the fields of one way to enter candidates (invite.css); those of the others are sent, too. */
+const wayChoice = (chosen: string): Html =>
+  html`<div class="ways" role="radiogroup" aria-label="How to enter candidates">${ways.map(
+    ([value, name]) =>
+      html`<label><input type="radio" name="way" value="${value}"${value === chosen ? html` checked` : null}>${name}</label>\n`,
+  )}</div>`
+
+interface RowField {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly type?: "email" | "url"
+}
+
+const rowField = (errors: FieldErrors, row: number, { label, ...rest }: RowField): Html =>
+  compactField({
+    ...rest,
+    label: html`<span class="head">${label}</span><span class="unseen"> of candidate ${row + 1}</span>`,
+    errors,
+  })
 
 const templateField = (templates: ReadonlyArray<MessageTemplate>, chosen: string, action: string): Html =>
   templates.length === 0
@@ -73,6 +109,7 @@ export const invitePage = (
 ): Document => {
   const isRefused = hasErrors(errors)
   const action = inviteHref(set.id)
+  const isCvSet = set.set_type === 2
   return recordPage(member, {
     title: `${isRefused ? "Not checked – " : ""}Invite candidates`,
     place: "Interview sets",
@@ -80,32 +117,30 @@ export const invitePage = (
     ...(notice === undefined ? {} : { notice }),
     main: html`<header class="lead"><h1>Invite candidates</h1>
 <p class="welcome">${
-      set.set_type === 2
+      isCvSet
         ? "Each candidate needs a link to a CV, which is evaluated. No emails are sent."
         : `Each candidate gets an email with a personal link and can start within ${durationText(expires)}. People already invited won't be emailed again.`
     } Nothing is sent until you have checked the list.</p></header>
 ${nothingToAsk(set)}
 ${errorSummary(errors, "No candidates were invited.")}
-<form method="post" action="${action}" enctype="multipart/form-data" class="set-form invite-form" novalidate><input type="hidden" name="base" value="${base}">
+<div class="${isCvSet ? "" : "with-live"}"><form method="post" action="${action}" id="invite-form" enctype="multipart/form-data" class="set-form invite-form" novalidate><input type="hidden" name="base" value="${base}">
 <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check candidates</button>
-<fieldset class="part"><legend><h2>One by one</h2></legend>
-<ol class="entries slim">${draft.rows.map(
-      (
-        row,
-        i,
-      ) => html`<li class="entry thirds" id="c${i}">${compactField({ name: `c.${i}.name`, label: html`<span class="head">Name</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.name, errors })}
-${compactField({ name: `c.${i}.email`, label: html`<span class="head">Email address</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.email, errors, type: "email" })}
-${compactField({ name: `c.${i}.cv`, label: html`<span class="head">Link to the CV</span><span class="unseen"> of candidate ${i + 1}</span>`, value: row.cv, errors, type: "url" })}</li>`,
+<fieldset class="part"><legend><h2>Candidates</h2></legend>
+${wayChoice(openWay(draft, errors))}
+<div class="way-rows"><ol class="entries slim">${draft.rows.map(
+      ({ cv, email, name }, row) =>
+        html`<li class="entry thirds" id="c${row}">${rowField(errors, row, { name: `c.${row}.name`, label: "Name", value: name })}
+${rowField(errors, row, { name: `c.${row}.email`, label: "Email address", value: email, type: "email" })}
+${rowField(errors, row, { name: `c.${row}.cv`, label: "Link to the CV", value: cv, type: "url" })}</li>`,
     )}</ol>
-<p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></fieldset>
-<fieldset class="part"><legend><h2>Many at once</h2></legend>
-<div class="beside">${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}
-${fileField(errors, maxCandidates)}</div></fieldset>
+<p><button class="secondary" name="do" value="add" formaction="${action}#c${draft.rows.length}" formnovalidate>Add a row</button></p></div>
+<div class="way-table">${compactField({ name: "table", label: draft.file === "" ? "Table" : html`Table <span class="quiet">from <bdi>${cut(draft.file, 80)}</bdi></span>`, value: draft.table, errors, area: true, hint: "Paste from a spreadsheet, with or without a row of column names; or enter one address per line." })}</div>
+<div class="way-file">${fileField(errors, maxCandidates)}</div></fieldset>
 <fieldset class="part" id="message-part"><legend><h2>The invitation</h2></legend>
 ${templateField(templates, template, action)}
-${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: `At least 10 characters. ${knownTokens} are filled in for each candidate.` })}
-<p class="template-actions"><button class="secondary" name="do" value="email" formnovalidate>Preview email</button>
-<button class="secondary" name="do" value="template" formnovalidate>Save as template</button></p>
+${compactField({ name: "message", label: "Personal message (optional)", value: draft.message, errors, area: true, hint: "At least 10 characters." })}
+${insertButtons("message")}
+<p class="template-actions"><button class="link" name="do" value="template" formnovalidate>Save as template</button></p>
 ${choiceGroup(
   "send",
   "Emails",
@@ -113,9 +148,10 @@ ${choiceGroup(
   html`${choice({ name: "send", value: "mail", isChosen: draft.send }, "Email each candidate the link")}${choice({ name: "send", value: "links", isChosen: !draft.send }, "Send no emails; I share the links")}`,
 )}
 ${jobPosts.length === 0 ? null : compactSelect({ name: "job_post", label: "Job post", value: draft.job_post, errors, choices: [["", "No job post"], ...jobPosts] })}</fieldset>
-<p class="actions"><button class="primary" name="do" value="check">Check candidates</button>
+<p class="actions save-row"><button class="primary" name="do" value="check">Check candidates</button>
 <a class="button secondary" href="${setHref(set.id)}">Cancel</a></p>
-</form>`,
+</form>
+${isCvSet ? null : livePreview({ form: "invite-form", views: [{ name: "Preview email", href: `${action}/preview` }] })}</div>`,
   })
 }
 

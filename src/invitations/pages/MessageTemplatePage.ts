@@ -17,7 +17,6 @@ import { html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { letterTexts } from "../../texts/Letters.ts"
-import { knownTokens } from "../Invitation.ts"
 import {
   type MessageTemplate,
   mayChange,
@@ -26,6 +25,7 @@ import {
   templateKinds,
   templateLimits,
 } from "../MessageTemplate.ts"
+import { insertButtons } from "./InvitationLabels.ts"
 
 export const templatesHref = "/message-templates"
 export const templateHref = (id: string): string => `${templatesHref}/${encodeURIComponent(id)}`
@@ -106,7 +106,8 @@ const fields = ({
 }: TemplateForm) => html`${compactSelect({ name: "kind", label: "For", value: kind, errors, choices: kindChoices })}
 ${compactField({ name: "name", label: "Name", value: name, errors, hint: `At most ${templateLimits.name} characters; only members see it.` })}
 <div class="template-subject">${compactField({ name: "subject", label: "Subject", value: subject, errors, hint: `Of emails about a decision, at most ${templateLimits.subject} characters. Invitations have their own.` })}</div>
-${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. ${knownTokens} are filled in for each candidate; emails about a decision have no {{deadline}}.` })}`
+${compactField({ name: "text", label: "Text", value: text, errors, area: true, hint: `${templateLimits.minText} to ${numberText("en", templateLimits.text)} characters. Emails about a decision have no {{deadline}}.` })}
+${insertButtons("text")}`
 
 export const newTemplatePage = (member: Member, form: TemplateForm, origin: TemplateOrigin | undefined): Document => {
   const back =

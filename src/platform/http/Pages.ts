@@ -4,6 +4,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Language, languageOf } from "../../texts/Texts.ts"
 import type { AssetName } from "./Assets.ts"
 import { type Document, renderDocument } from "./Document.ts"
+import { type Html, html } from "./Html.ts"
 
 export interface PageOptions {
   readonly status?: number
@@ -11,10 +12,12 @@ export interface PageOptions {
   readonly showsMail?: boolean
   /** The page frames files or emails of this site. */
   readonly framesFiles?: boolean
+  /** Pages of this site may frame the page. */
+  readonly mayBeFramed?: boolean
 }
 
 /** srcdoc frames need no frame-src. */
-const policy = ({ framesFiles = false, showsMail = false }: PageOptions) =>
+const policy = ({ framesFiles = false, mayBeFramed = false, showsMail = false }: PageOptions) =>
   [
     "default-src 'none'",
     `style-src 'self'${showsMail ? " 'unsafe-inline'" : ""}`,
@@ -24,7 +27,7 @@ const policy = ({ framesFiles = false, showsMail = false }: PageOptions) =>
     ...(framesFiles ? ["frame-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${mayBeFramed ? "'self'" : "'none'"}`,
   ].join("; ")
 
 /**
@@ -45,17 +48,30 @@ export const pages =
       },
     })
 
-/** An email's HTML for a frame of this site: with inline styles and pictures, without scripts, links and other sites. */
-export const mailView = (mail: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(mail, {
+const headerLine = (name: string, value: Html): Html =>
+  html`<p class="ink" style="margin:0;color:#1b211f;"><span class="quiet" style="display:inline-block;min-width:72px;color:#565f5b;">${name}</span> ${value}</p>\n`
+
+/**
+ * An email's HTML for a frame of this site: with inline styles and pictures, without scripts, links and other sites.
+ * `headers` are shown above it, in the classes of emails for the dark (emails/EmailLayout.ts).
+ */
+export const mailView = (
+  mail: string,
+  headers: ReadonlyArray<readonly [name: string, value: Html]> = [],
+): HttpServerResponse.HttpServerResponse => {
+  const above = html`<div class="note" style="padding:12px 20px;border-bottom:1px solid #e1e4df;background-color:#ffffff;font:14px/1.7 sans-serif;overflow-wrap:anywhere;">
+${headers.map(([name, value]) => headerLine(name, value))}</div>`
+  const shown = headers.length === 0 ? mail : mail.replace(/<body[^>]*>/, (body) => `${body}\n${above}`)
+  return HttpServerResponse.text(shown, {
     contentType: "text/html; charset=utf-8",
     headers: {
       "content-security-policy":
-        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox",
       "referrer-policy": "same-origin",
       "x-robots-tag": "noindex",
     },
   })
+}
 
 /** Paths without pages; programs may send any Accept header. */
 const programPaths = /^\/(assets|colours|company|health|hiring-systems|hooks|logos|v1)(\/|$)/

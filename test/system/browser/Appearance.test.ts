@@ -7,6 +7,7 @@ import * as Workspace from "../../support/Workspace.ts"
 import { missing, visitor } from "./chromium.ts"
 import { look } from "./looks.ts"
 import * as stage from "./stage.ts"
+import * as steps from "./steps.ts"
 
 const href = "/settings/appearance"
 
@@ -30,13 +31,19 @@ describe.skipIf(missing !== undefined)(["appearance in Chromium", ...(missing ? 
             mimeType: "image/png",
             buffer: png(320, 80, [138, 28, 74, 255]),
           })
-          const [preview] = await Promise.all([
-            page.context().waitForEvent("page"),
-            page.getByRole("button", { name: "Preview" }).click(),
-          ])
-          await preview.getByText("This is a preview").waitFor()
-          await look(preview, "a3-preview")
-          await preview.close()
+          const preview = page.frameLocator("iframe:not([hidden])")
+          await preview.getByRole("img", { name: "Nordlicht Kliniken" }).waitFor()
+          await page.getByRole("button", { name: "Preview first page" }).click()
+          await preview.getByText("Take your time.").waitFor()
+          await page.getByLabel("Welcome").fill("Welcome to our hospitals.")
+          await preview.getByText("Welcome to our hospitals.").waitFor()
+          // a colour that cannot be saved leaves the preview as it is, and says why
+          await page.getByLabel("Colour").fill("#ffff00")
+          await page.getByRole("status").getByText("too light").waitFor()
+          assert.isTrue(await preview.getByText("Welcome to our hospitals.").isVisible())
+          await page.getByLabel("Colour").fill("#8a1c4a")
+          await page.getByRole("status").getByText("too light").waitFor({ state: "hidden" })
+          await look(page, "a3-preview")
           await page.getByRole("button", { name: "Save" }).click()
           await page.getByText("Your changes were saved.").waitFor()
           await look(page, "a4-saved")
@@ -49,8 +56,7 @@ describe.skipIf(missing !== undefined)(["appearance in Chromium", ...(missing ? 
           await candidate.getByRole("img", { name: "Nordlicht Kliniken" }).waitFor()
           assert.strictEqual(await candidate.evaluate("document.querySelector('.logo').naturalWidth"), 320)
           await look(candidate, "a5-invited")
-          await candidate.getByRole("button", { name: "Start" }).click()
-          await candidate.getByRole("heading", { level: 2 }).first().waitFor()
+          await steps.start(candidate)
           await look(candidate, "a6-question")
           const colour = () =>
             candidate.evaluate("getComputedStyle(document.querySelector('button.primary')).backgroundColor")

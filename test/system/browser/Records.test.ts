@@ -89,6 +89,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await looks("r5-invite")
             await page.getByLabel("Name of candidate 1").fill("Ada")
             await page.getByLabel("Email address of candidate 1").fill("ada2@example.com")
+            await page.getByText("Paste", { exact: true }).click()
             await page.getByLabel("Table").fill("Name;E-Mail\nGrace;grace2@example.com\nNobody;no address")
             await page.getByLabel("Personal message").fill("Short")
             await page.getByRole("button", { name: "Check candidates" }).click()
@@ -101,17 +102,17 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await looks("r5-template")
             await page.getByRole("button", { name: "Create template" }).click()
             await page.getByRole("combobox", { name: "Template" }).selectOption("Short and warm")
-            await page.getByRole("button", { name: "Preview email" }).click()
-            await heading(page, "Email preview")
+            await page.frameLocator("iframe:not([hidden])").getByText("ada2@example.com").waitFor()
             await looks("r5-email")
-            await page.getByRole("link", { name: "Back", exact: true }).click()
             await page.getByRole("button", { name: "Check candidates" }).click()
             await heading(page, "Check candidates")
             await page.getByText("The address must be a valid email address: it has no @.").waitFor()
             await looks("r5-check")
             await page.getByRole("link", { name: "Back to edit" }).click()
+            await page.getByText("Paste", { exact: true }).click()
             await page.getByLabel("Table").fill("")
-            await page.getByLabel("CSV file").setInputFiles({
+            await page.getByText("CSV file", { exact: true }).first().click()
+            await page.getByLabel("CSV file").and(page.locator("[type=file]")).setInputFiles({
               name: "Kandidaten.csv",
               mimeType: "text/csv",
               buffer: Buffer.from(

@@ -37,8 +37,8 @@ prepareCopies(document)
 
 document.addEventListener("submit", (event) => {
   const form = event.target
-  // a preview in another tab leaves the form as it is
-  if (form.method !== "post" || event.submitter?.formTarget === "_blank") return
+  // a preview leaves the form as it is
+  if (form.method !== "post" || (event.submitter?.formTarget ?? "") !== "") return
   if (form.dataset.sent !== undefined) return event.preventDefault()
   form.dataset.sent = ""
   // the visitor may stop and send again
@@ -83,6 +83,78 @@ for (const picker of document.querySelectorAll("[data-fills]")) {
   field.addEventListener("input", () => {
     if (/^#[\da-f]{6}$/i.test(field.value)) picker.value = field.value
   })
+}
+
+// inserts a word in double braces at the cursor
+for (const button of document.querySelectorAll("[data-inserts]")) {
+  button.parentElement.hidden = false
+  const field = document.getElementById(button.dataset.into)
+  button.addEventListener("click", () => {
+    field.focus()
+    field.setRangeText(button.dataset.inserts, field.selectionStart, field.selectionEnd, "end")
+    field.dispatchEvent(new Event("input", { bubbles: true }))
+  })
+}
+
+// bytes of a file, and characters of a text, that previews send
+const maxPreviewed = 200_000
+
+// draws the preview beside a form from what is typed, in a new frame, which adds no step to the browser's history
+for (const live of document.querySelectorAll("[data-live]")) {
+  const form = document.getElementById(live.dataset.live)
+  const views = [...live.querySelectorAll("button")]
+  const why = live.querySelector("[role=status]")
+  let [view] = views
+  let count = 0
+  let timer
+  let isDrawing = false
+  const show = (fresh) => {
+    // null: an email, whose frame is sandboxed
+    const page = fresh.contentDocument
+    const reasons = page?.querySelector(".unusable")
+    why.textContent = reasons?.innerText ?? ""
+    if (reasons) return fresh.remove()
+    for (const frame of live.querySelectorAll("iframe")) if (frame !== fresh) frame.remove()
+    fresh.hidden = false
+  }
+  const draw = () => {
+    const frame = document.createElement("iframe")
+    frame.name = `preview-${++count}`
+    frame.title = view.textContent
+    frame.hidden = true
+    live.append(frame)
+    frame.addEventListener("load", () => {
+      if (frame.contentDocument?.URL === "about:blank") return
+      if (frame.name === `preview-${count}`) show(frame)
+      else frame.remove()
+    })
+    view.formTarget = frame.name
+    isDrawing = true
+    form.requestSubmit(view)
+    isDrawing = false
+  }
+  form.addEventListener("formdata", ({ formData }) => {
+    if (!isDrawing) return
+    for (const [name, value] of [...formData]) {
+      if (typeof value !== "string" && value.size > maxPreviewed) formData.delete(name)
+      if (typeof value === "string" && value.length > maxPreviewed) formData.set(name, value.slice(0, maxPreviewed))
+    }
+  })
+  form.addEventListener("input", () => {
+    clearTimeout(timer)
+    timer = setTimeout(draw, 400)
+  })
+  for (const button of views) {
+    button.setAttribute("aria-pressed", String(button === view))
+    button.addEventListener("click", (event) => {
+      event.preventDefault()
+      view = button
+      for (const one of views) one.setAttribute("aria-pressed", String(one === view))
+      draw()
+    })
+  }
+  // a form that came back with errors, or from the history
+  if (form.querySelector("[aria-invalid]") || [...form.querySelectorAll("textarea")].some(({ value }) => value)) draw()
 }
 
 // adds a suggested reason as the last line
