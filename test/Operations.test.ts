@@ -170,6 +170,12 @@ const operations: Readonly<Record<string, Operation>> = {
   "invitations.list": { query: "status=pending" },
   "invitations.read": { id: "invitation_id" },
   "invitations.resend": { id: "open_invitation_id" },
+  "invitations.correct": {
+    id: "open_invitation_id",
+    // its address: nothing changes
+    json: ({ email }) => ({ email }),
+    invalid: [{ email: "ada.example.com" }, "#/email invalid_email"],
+  },
   "invitations.extend": {
     id: "open_invitation_id",
     json: () => ({ expires_at: new Date(Date.now() + 300 * 86_400_000).toISOString() }),

@@ -9,7 +9,7 @@ import {
   questionModeIds,
   questionTypeIds,
 } from "../interview-sets/InterviewSet.ts"
-import { type ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
+import { type CorrectInvitation, type ExtendInvitation, InvitationDetail } from "../invitations/Invitation.ts"
 import type { InviteRequest } from "../invitations/InviteRequest.ts"
 import { InviteResult } from "../invitations/InviteResult.ts"
 import type { SubmissionDecision } from "../submissions/Decision.ts"
@@ -268,6 +268,20 @@ export const extension: typeof ExtendInvitation.Encoded = { expires_at: times.ex
 export const extendedInvitation = {
   ...deliveredInvitation,
   expires_at: times.extended,
+  updated_at: times.opened,
+}
+
+export const correction: typeof CorrectInvitation.Encoded = {
+  email: adaRef.email ?? "",
+  previous_email: "ada@exmaple.com",
+}
+
+export const correctedInvitation = {
+  ...deliveredInvitation,
+  status_text: "pending",
+  email_status: "queued",
+  sent_at: null,
+  delivered_at: null,
   updated_at: times.opened,
 }
 

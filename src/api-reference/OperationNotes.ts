@@ -53,6 +53,10 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
       delivered: results("The email is queued again", { ...Examples.deliveredInvitation, email_status: "queued" }),
     },
   },
+  correctInvitation: {
+    request: { address: example("Another address", Examples.correction) },
+    response: { corrected: results("The email is queued again", Examples.correctedInvitation) },
+  },
   extendInvitation: {
     request: { week: example("One week longer", Examples.extension) },
     response: { extended: results("The deadline has moved", Examples.extendedInvitation) },

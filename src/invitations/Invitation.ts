@@ -84,6 +84,17 @@ export const ExtendInvitation = Schema.Struct({
 }).annotate({ identifier: "ExtendInvitation" })
 export type ExtendInvitation = typeof ExtendInvitation.Type
 
+export const CorrectInvitation = Schema.Struct({
+  email: Schema.String.annotateKey({
+    description: "The address that the candidate is mailed at from now on; cleaned as in an invite",
+  }),
+  previous_email: optional(
+    Schema.String,
+    "The address that failed, as you know it: 409 when the invitation has another one meanwhile",
+  ),
+}).annotate({ identifier: "CorrectInvitation" })
+export type CorrectInvitation = typeof CorrectInvitation.Type
+
 export interface InvitationStanding {
   readonly status: InvitationStatus
   readonly failure_reason: string | null

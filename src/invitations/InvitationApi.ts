@@ -9,7 +9,7 @@ import { bodyProblems, Conflict, NotFound, Unprocessable } from "../platform/htt
 import { InvitationStatus } from "../submissions/InvitationStatus.ts"
 import { uuid } from "../values/Fields.ts"
 import { InvitationId } from "../values/Ids.ts"
-import { ExtendInvitation, InvitationDetail } from "./Invitation.ts"
+import { CorrectInvitation, ExtendInvitation, InvitationDetail } from "./Invitation.ts"
 import { InviteRequest } from "./InviteRequest.ts"
 import { InviteResult } from "./InviteResult.ts"
 
@@ -75,6 +75,22 @@ const resend = HttpApiEndpoint.post("resend", "/hiring/invitations/v1/:id/resend
     }),
   )
 
+const correct = HttpApiEndpoint.post("correct", "/hiring/invitations/v1/:id/correct", {
+  params,
+  payload: CorrectInvitation,
+  success: results(InvitationDetail, "The invitation with its new address; its email is queued"),
+  error: [...bodyProblems, NotFound, Conflict],
+})
+  .middleware(Idempotency)
+  .annotateMerge(
+    OpenApi.annotations({
+      identifier: "correctInvitation",
+      summary: "Correct the address of an invitation",
+      description:
+        "Sends a failed invitation to another address. The candidate keeps the submission, the link and its deadline, and gets the new address, unless you have given the candidate another one since. In the answer, `status_text` is `pending` and `email_status` is `queued`. Repeating the request with the same address changes nothing. 409 when the invitation has not failed or can no longer be sent (as for sending it again), when `previous_email` is no longer its address, or when the new address has unsubscribed, is already invited to the set or belongs to another candidate. Needs the scope `invite_candidates`.",
+    }),
+  )
+
 const extend = HttpApiEndpoint.post("extend", "/hiring/invitations/v1/:id/extend", {
   params,
   payload: ExtendInvitation,
@@ -107,7 +123,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/hiring/invitations/v1/:id/cancel
   )
 
 export const Invitations = HttpApiGroup.make("invitations")
-  .add(invite, list, read, resend, extend, cancel)
+  .add(invite, list, read, resend, correct, extend, cancel)
   .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({

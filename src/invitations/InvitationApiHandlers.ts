@@ -9,7 +9,7 @@ import * as Body from "../platform/http/Body.ts"
 import { pageRequest } from "../platform/http/CursorFilters.ts"
 import { integrationApi } from "../platform/http/IntegrationApi.ts"
 import { optionalWarnings } from "../values/Warning.ts"
-import { ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
+import { CorrectInvitation, ExtendInvitation, type InvitationDetail } from "./Invitation.ts"
 import * as Contract from "./InvitationApi.ts"
 import { Invitations } from "./Invitations.ts"
 import { Invite } from "./Invite.ts"
@@ -31,6 +31,7 @@ export const layer = HttpApiBuilder.group(
     const { inviteMaxCandidates } = yield* Config
     const payload = Body.request(InviteRequest, (request) => inviteRuleErrors(request, inviteMaxCandidates))
     const invited = answer(Schema.Array(InviteResult))
+    const correction = Body.request(CorrectInvitation)
     const extension = Body.request(ExtendInvitation)
     return handlers
       .handleRaw(
@@ -42,6 +43,19 @@ export const layer = HttpApiBuilder.group(
             return invited(done.results, [...warnings, ...done.warnings])
           },
           Effect.catchTags({ Invalid: unprocessable, NotFound: notFound }),
+        ),
+      )
+      .handleRaw(
+        "correct",
+        Effect.fnUntraced(
+          function* ({ params }) {
+            const { request, warnings } = yield* correction
+            const { email, previous_email: seen } = request
+            const viewer = yield* CurrentPrincipal
+            const results = yield* invitations.correctAddress(viewer, params.id, { email, seen: seen ?? undefined })
+            return { results, ...optionalWarnings(warnings) }
+          },
+          Effect.catchTags({ Conflict: conflict, Invalid: unprocessable, NotAllowed: notFound, NotFound: notFound }),
         ),
       )
       .handleRaw(

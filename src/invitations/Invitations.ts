@@ -148,7 +148,7 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
 
     /**
      * Sends a failed invitation to another address: the candidate keeps the submission, the link and its deadline. `seen`: the
-     * address that the form showed. Conflict: it was corrected since, or the new one is in use. Does nothing when an
+     * address that the form showed, or that the hiring system knows. Conflict: it was corrected since, or the new one is in use. Does nothing when an
      * invitation that has not failed has the address.
      */
     const correctAddress = Effect.fn("Invitations.correctAddress")(function* (
@@ -169,8 +169,8 @@ export class Invitations extends Context.Service<Invitations>()("interview-invit
       if (candidate === undefined || standing === undefined) return yield* unknown
       const isSame = foldAddress(address) === foldAddress(standing.email)
       if (isSame && standing.status !== "failed") return yield* find(viewer, id)
-      if (seen !== undefined && seen !== standing.email)
-        return yield* new Conflict({ reason: "another member has corrected the address meanwhile" })
+      if (seen !== undefined && foldAddress(seen) !== foldAddress(standing.email))
+        return yield* new Conflict({ reason: "the address has been corrected meanwhile" })
       const reason = whyNotCorrect(standing)
       if (reason !== undefined) return yield* new Conflict({ reason })
       if (isSame) return yield* invalid("#/email", "duplicate", "must be another address than the one that failed")

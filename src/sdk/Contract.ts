@@ -118,6 +118,12 @@ export interface components {
             /** @description The given name, else first and last name, else the part of the address before the @, which is no name to store */
             readonly name: string | null;
         };
+        readonly CorrectInvitation: {
+            /** @description The address that the candidate is mailed at from now on; cleaned as in an invite */
+            readonly email: string;
+            /** @description The address that failed, as you know it: 409 when the invitation has another one meanwhile */
+            readonly previous_email?: string | null;
+        };
         readonly CreateAccess: {
             /**
              * Format: email
@@ -1548,6 +1554,7 @@ export type Answer = components['schemas']['Answer'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type CandidateEntry = components['schemas']['CandidateEntry'];
 export type CandidateRef = components['schemas']['CandidateRef'];
+export type CorrectInvitation = components['schemas']['CorrectInvitation'];
 export type CreateAccess = components['schemas']['CreateAccess'];
 export type CreateInterviewSet = components['schemas']['CreateInterviewSet'];
 export type CreateOption = components['schemas']['CreateOption'];
@@ -1800,6 +1807,33 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             /** @description The invitation; its email is queued again */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+        };
+    };
+    readonly correctInvitation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The invitation's id */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CorrectInvitation"];
+            };
+        };
+        readonly responses: {
+            /** @description The invitation with its new address; its email is queued */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2278,6 +2312,7 @@ export const routes = {
   listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1", hasKey: false, isRepeatable: true },
   getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}", hasKey: false, isRepeatable: true },
   resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true, isRepeatable: true },
+  correctInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/correct", hasKey: true, isRepeatable: true },
   extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true, isRepeatable: true },
   cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true, isRepeatable: true },
   getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1", hasKey: false, isRepeatable: true },

@@ -57,6 +57,13 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     resendInvitation: (id: string, options?: PostOptions): ResultsOf<"resendInvitation"> =>
       resultsOf(send("resendInvitation", { path: { id }, options })),
 
+    /** Sends a failed invitation to another address: the candidate keeps the submission, the link and its deadline. */
+    correctInvitation: (
+      id: string,
+      body: BodyOf<"correctInvitation">,
+      options?: PostOptions,
+    ): ResultsOf<"correctInvitation"> => resultsOf(send("correctInvitation", { path: { id }, body, options })),
+
     /** Changes the deadline. */
     extendInvitation: (
       id: string,

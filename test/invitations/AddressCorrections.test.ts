@@ -109,7 +109,7 @@ layer(Settings.layer())("the address of a failed invitation", (it) => {
         yield* again
         const refused = yield* send(fields, "lovelace@example.com")
         assert.strictEqual(refused.status, 409)
-        assert.include(refused.text, "another member has corrected the address meanwhile")
+        assert.include(refused.text, "the address has been corrected meanwhile")
         assert.deepInclude(fieldsOf(refused.text, action), ["email", "lovelace@example.com"])
       }
       assert.deepStrictEqual(yield* stored, [corrected.replace("pending", "failed")])

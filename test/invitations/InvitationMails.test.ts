@@ -42,7 +42,7 @@ const characters: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&quot;":
 const unescaped = (html: string) => html.replace(/&(lt|gt|quot|#39|amp);/g, (one) => characters[one] ?? one)
 
 /** Sends a request about an invitation; checks the response against the API contract. */
-const ask = Effect.fnUntraced(function* (step: "resend" | "extend" | "cancel", id: string, json?: unknown) {
+const ask = Effect.fnUntraced(function* (step: "resend" | "correct" | "extend" | "cancel", id: string, json?: unknown) {
   const { key } = yield* Caller
   const sent = json === undefined ? { key } : { key, json }
   const answer = yield* Api.call("POST", `/company/integration/hiring/invitations/v1/${id}/${step}`, sent)
@@ -181,6 +181,41 @@ layer(served)("the mails of an invitation", (it) => {
         )
         assert.strictEqual(detail, "the invitation was cancelled: invite the candidate again")
       }
+    }),
+  )
+
+  it.effect("go to a corrected address after a failure, with the same link, once for repeated requests", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* Caller
+      const { id, interview_url } = yield* begin("ada@exmaple.com")
+      yield* send
+      const correction = { email: "mailto:ada@corrected.example", previous_email: "ADA@exmaple.com" }
+      const refused = Effect.fnUntraced(function* (json: object, reason: string) {
+        const { detail } = Contract.problem(yield* ask("correct", id, json), 409, "conflict")
+        assert.include(detail, reason)
+      })
+      yield* refused(correction, "the invitation's email has not failed")
+      yield* (yield* InvitationReports).report("bounce", [{ id: InvitationId.make(id), organization_id: organization }])
+      yield* refused({ ...correction, previous_email: "lovelace@example.com" }, "has been corrected meanwhile")
+      for (const [email, code] of [
+        ["ada.example.com", "invalid_email"],
+        ["ada@exmaple.com", "duplicate"],
+      ]) {
+        const { errors } = Contract.problem(yield* ask("correct", id, { email }), 422, "validation_failed")
+        assert.deepStrictEqual(
+          errors?.map((error) => [error.pointer, error.code]),
+          [["#/email", code]],
+        )
+      }
+      for (const _ of ["first", "repeated"]) {
+        assert.deepInclude(resultOf(yield* ask("correct", id, correction)), {
+          ...{ email: "ada@corrected.example", status_text: "pending", failure_reason: null },
+          ...{ email_status: "queued", interview_url },
+        })
+      }
+      const mails = yield* mailbox("ada@corrected.example")
+      assert.lengthOf(mails, 1)
+      assert.include(mails[0]?.text, interview_url)
     }),
   )
 

@@ -43,6 +43,7 @@ layer(Api.layer(), { excludeTestServices: true })("the client", (it) => {
         const deadline = new Date(Date.now() + 40 * 86_400_000).toISOString()
         assert.strictEqual((await client.extendInvitation(id, { expires_at: deadline })).id, id)
         assert.strictEqual((await client.resendInvitation(id)).id, id)
+        assert.strictEqual((await client.correctInvitation(id, { email: "ada@example.com" })).id, id)
         assert.strictEqual((await client.cancelInvitation(id)).status_text, "cancelled")
         assert.lengthOf((await client.listSubmissions({ email: "ada@example.com" })).results, 1)
         assert.deepStrictEqual(await client.listProjects(), { results: [], next_cursor: null })

@@ -132,17 +132,20 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
   const type = header("content-type")
   const isPage = type.startsWith("text/html")
   const policy = header("content-security-policy")
-  const wanted = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]
+  const wanted = ["default-src 'none'", "base-uri 'none'", "form-action 'self'"]
   const rules: ReadonlyArray<readonly [string, boolean]> = [
     [`server error: ${textOf(answer).slice(0, 200)}`, answer.status < 500],
     [
       "content-security-policy",
       // a sandbox, as of the preview of an email, allows no script, form or navigation
       !isPage ||
-        /^default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; sandbox$/.test(
+        /^default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; sandbox$/.test(
           policy,
         ) ||
-        (wanted.every((part) => policy.includes(part)) && !/unsafe|\*|https?:/.test(policy)),
+        // 'self': previews beside forms
+        (wanted.every((part) => policy.includes(part)) &&
+          /frame-ancestors '(none|self)'/.test(policy) &&
+          !/unsafe|\*|https?:/.test(policy)),
     ],
     ["referrer-policy", !isPage || header("referrer-policy") === "same-origin"],
     ["x-content-type-options", header("x-content-type-options") === "nosniff"],

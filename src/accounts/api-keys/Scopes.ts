@@ -18,6 +18,7 @@ export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "invitations.list": "any",
   "invitations.read": "any",
   "invitations.resend": "invite_candidates",
+  "invitations.correct": "invite_candidates",
   "invitations.extend": "invite_candidates",
   "invitations.cancel": "invite_candidates",
   "projects.list": "any",

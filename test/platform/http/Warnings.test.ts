@@ -138,6 +138,7 @@ layer(specification({ settings: { OUTBOUND_ALLOW: "127.0.0.0/8", WEBHOOK_RETRY_T
       const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString()
       yield* warned("invitations.extend", "POST", `${ofInvitation}/extend`, { expires_at })
       yield* warned("invitations.resend", "POST", `${ofInvitation}/resend`, {})
+      yield* warned("invitations.correct", "POST", `${ofInvitation}/correct`, { email: "ada@example.com" })
       yield* warned("invitations.cancel", "POST", `${ofInvitation}/cancel`, {})
       yield* warned("webhookEndpoints.update", "PATCH", `${hooks}/${hook}`, { description: "y" })
       yield* warned("webhookEndpoints.test", "POST", `${hooks}/${hook}/test`, {})
