@@ -112,14 +112,17 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await page.getByText("Paste", { exact: true }).click()
             await page.getByLabel("Table").fill("")
             await page.getByText("CSV file", { exact: true }).first().click()
-            await page.getByLabel("CSV file").and(page.locator("[type=file]")).setInputFiles({
-              name: "Kandidaten.csv",
-              mimeType: "text/csv",
-              buffer: Buffer.from(
-                "Name;E-Mail;Team;Telefon\r\nGrace;grace2@example.com;Müller;1\r\nGrace;grace2@example.com;;",
-                "latin1",
-              ),
-            })
+            await page
+              .getByLabel("CSV file")
+              .and(page.locator("[type=file]"))
+              .setInputFiles({
+                name: "Kandidaten.csv",
+                mimeType: "text/csv",
+                buffer: Buffer.from(
+                  "Name;E-Mail;Team;Telefon\r\nGrace;grace2@example.com;Müller;1\r\nGrace;grace2@example.com;;",
+                  "latin1",
+                ),
+              })
             await page.getByRole("button", { name: "Check candidates" }).click()
             await heading(page, "Table columns")
             await page.getByRole("combobox", { name: "Contents of Team" }).selectOption("Metadata")

@@ -45,7 +45,8 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
 }
 
 /** Errors that tests cause on purpose, and the script that sets the clock, which an email's frame blocks. */
-const expected = /^Failed to load resource|^Blocked script execution in '(about:srcdoc|[^']*\/(email\/frame|invite\/preview|preview\/email))'/
+const expected =
+  /^Failed to load resource|^Blocked script execution in '(about:srcdoc|[^']*\/(email\/frame|invite\/preview|preview\/email))'/
 
 /** Requests that do not leave the browser: data URLs, and the files of its PDF viewer. */
 const isInternal = /^(data|chrome|chrome-extension):/
