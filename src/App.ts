@@ -115,6 +115,7 @@ import { SubmissionOverviews } from "./reviews/SubmissionOverviews.ts"
 import { Tags } from "./reviews/Tags.ts"
 import { WorkspaceHome } from "./reviews/WorkspaceHome.ts"
 import { Samples } from "./sample/Samples.ts"
+import { SetFigures } from "./submissions/SetFigures.ts"
 import * as SubmissionsApi from "./submissions/SubmissionApiHandlers.ts"
 import { Submissions } from "./submissions/Submissions.ts"
 import * as Workers from "./Workers.ts"
@@ -252,6 +253,7 @@ export const services = Layer.mergeAll(
       Sessions.layer,
       SetDrafts.layer,
       SetLibrary.layer,
+      SetFigures.layer,
       Submissions.layer,
       Uploads.layer,
       Layer.provideMerge(WorkspaceHome.layer, Assignments.layer),

@@ -52,6 +52,7 @@ import { SavedViewRepository } from "./reviews/SavedViewRepository.ts"
 import { WorkspaceHomeRepository } from "./reviews/WorkspaceHomeRepository.ts"
 import { SampleRepository } from "./sample/SampleRepository.ts"
 import { HiringStageRepository } from "./submissions/HiringStageRepository.ts"
+import { SetFigureRepository } from "./submissions/SetFigureRepository.ts"
 import { SubmissionRepository } from "./submissions/SubmissionRepository.ts"
 import { TagRepository } from "./submissions/TagRepository.ts"
 import { ChatRepository } from "./webhooks/chat/ChatRepository.ts"
@@ -124,6 +125,7 @@ export const repositories = Layer.mergeAll(
   SessionRepository.layer,
   SignInAttemptRepository.layer,
   ReviewRepository.layer,
+  SetFigureRepository.layer,
   SubmissionRepository.layer,
   SuppressionRepository.layer,
   TagRepository.layer,

@@ -4,9 +4,11 @@ import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { type Difference, versionOf } from "../accounts/pages/OutdatedForm.ts"
 import { makeSettings, makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { emailSubjectsHref } from "../interview-sets/pages/SetLabels.ts"
 import { fieldErrors } from "../platform/http/FormControls.ts"
 import { numberOf, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
+import { SetFigures } from "../submissions/SetFigures.ts"
 import { maxSubject, type EmailSubjects as Subjects } from "./EmailSubject.ts"
 import { EmailSubjects, type SubjectsOutdated } from "./EmailSubjects.ts"
 import {
@@ -14,7 +16,6 @@ import {
   organizationSubjectsHref,
   type SubjectForm,
   type SubjectOwner,
-  setSubjectsHref,
   subjectLabels,
   subjectNames,
 } from "./pages/EmailSubjectPage.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const auditLog = yield* AuditLog
     const emailSubjects = yield* EmailSubjects
+    const setFigures = yield* SetFigures
     const settings = yield* makeSettings
     const workspace = yield* makeWorkspace
 
@@ -82,18 +84,18 @@ export const layer = Layer.effectDiscard(
     })
 
     const organization: SubjectOwner = { href: organizationSubjectsHref, set: undefined }
-    const ofSet = (request: WorkspaceRequest) =>
-      Effect.map(
-        emailSubjects.requireSet(request.member, request.param("id")),
-        (set): SubjectOwner => ({ href: setSubjectsHref(set.id), set }),
-      )
+    const ofSet = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      const set = yield* emailSubjects.requireSet(member, param("id"))
+      const count = yield* setFigures.count(member, set.id)
+      return { href: emailSubjectsHref(set.id), set: { ...set, count } } satisfies SubjectOwner
+    })
 
     yield* settings.get(organizationSubjectsHref, (request) => show(request, organization))
     yield* settings.post(organizationSubjectsHref, (request) => save(request, organization))
-    yield* workspace.get(setSubjectsHref(":id"), (request) =>
+    yield* workspace.get(emailSubjectsHref(":id"), (request) =>
       Effect.flatMap(ofSet(request), (owner) => show(request, owner)),
     )
-    yield* workspace.post(setSubjectsHref(":id"), (request) =>
+    yield* workspace.post(emailSubjectsHref(":id"), (request) =>
       Effect.flatMap(ofSet(request), (owner) => save(request, owner)),
     )
   }),

@@ -44,7 +44,7 @@ export class EmailSubjects extends Context.Service<EmailSubjects>()("interview-i
     /** The id of the set, which the member may read. */
     const requireSet = Effect.fnUntraced(function* (member: Member, text: string) {
       const { set } = yield* interviewSets.read(member, text)
-      return { id: InterviewSetId.make(set.id), title: set.title }
+      return { id: InterviewSetId.make(set.id), set_type: set.set_type, title: set.title }
     })
 
     /** Fails with Invalid, and with SubjectsOutdated unless `version` is the saved one. */

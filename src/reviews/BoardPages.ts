@@ -12,6 +12,7 @@ import { html } from "../platform/http/Html.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { isBoardColumn, parseBoardPlace } from "../submissions/HiringStage.ts"
 import { decidedNames, nameOf } from "../submissions/pages/SubmissionLabels.ts"
+import { SetFigures } from "../submissions/SetFigures.ts"
 import { Submissions } from "../submissions/Submissions.ts"
 import { HiringStageId, parseId, SubmissionId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
@@ -41,6 +42,7 @@ export const layer = Layer.effectDiscard(
     const { action, get, page, post } = yield* makeWorkspace
     const boards = yield* Boards
     const organizations = yield* Organizations
+    const setFigures = yield* SetFigures
     const stageMoves = yield* StageMoves
     const submissions = yield* Submissions
 
@@ -82,8 +84,11 @@ export const layer = Layer.effectDiscard(
       if (error === undefined && http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
       const notice =
         error === undefined ? yield* noticeOf(request, board.set.id) : { text: error, isError: true as const }
+      const count = yield* setFigures.count(member, board.set.id)
       const now = yield* DateTime.nowAsDate
-      const response = page(boardPage(member, board, { notice, now, tag }), { status: error === undefined ? 200 : 409 })
+      const response = page(boardPage(member, board, { count, notice, now, tag }), {
+        status: error === undefined ? 200 : 409,
+      })
       return error === undefined ? HttpServerResponse.setHeader(response, "etag", tag) : response
     })
 

@@ -48,7 +48,7 @@ export class Boards extends Context.Service<Boards>()("interview-invitations/rev
     const interviewSets = yield* InterviewSets
 
     const read = Effect.fn("Boards.read")(function* (member: Member, text: string) {
-      const { set } = yield* interviewSets.read(member, text)
+      const { set, standing } = yield* interviewSets.read(member, text)
       const stages = yield* hiringStageRepository.list(member.organizationId)
       const ofState = (place: BoardColumn) => ({ place, stage: null, keeps_rejected: false, most: 0 })
       const all: ReadonlyArray<WantedColumn> = [
@@ -82,7 +82,16 @@ export class Boards extends Context.Service<Boards>()("interview-invitations/rev
         count,
         cards: cards.filter(({ place }) => place === column.place).slice(0, most[index]),
       }))
-      return { set: { id: set.id, title: set.title }, stages, columns }
+      return {
+        set: {
+          id: set.id,
+          title: set.title,
+          set_type: set.set_type,
+          is_archived: standing.archived_at !== null,
+        },
+        stages,
+        columns,
+      }
     })
 
     return { read }

@@ -121,16 +121,16 @@ export const makeShowList = Effect.gen(function* () {
     // table.js polls whether rows have changed
     if (request.http.headers["if-none-match"] === tag) return HttpServerResponse.empty({ status: 304 })
     const stages = yield* hiringStages.list(member)
-    const choices = (yield* interviewSets.choices(member))
-      .slice(0, Math.max(0, maxSets - stages.length))
-      .map(({ id, title }) => [id, title] as const)
-    const { set } = search
+    const all = yield* interviewSets.choices(member)
+    const choices = all.slice(0, Math.max(0, maxSets - stages.length)).map(({ id, title }) => [id, title] as const)
+    const set =
+      search.set === undefined
+        ? undefined
+        : (all.find(({ id }) => id === search.set) ?? (yield* interviewSets.read(member, search.set)).set)
     const allTags = yield* tags.list(member)
     const tagName = typedTag ?? allTags.find(({ id }) => id === search.tag)?.name ?? ""
     const chosen =
-      set === undefined || choices.some(([id]) => id === set)
-        ? []
-        : [[set, (yield* interviewSets.read(member, set)).set.title.slice(0, 100)] as const]
+      set === undefined || choices.some(([id]) => id === set.id) ? [] : [[set.id, set.title.slice(0, 100)] as const]
     const counted = viewsOf(search).map(([, one]) => one)
     const counts = yield* submissions.counts(member, search.text === "" ? [...counted, search] : counted)
     const list = queryText(pageQuery({ cursor, search }))
@@ -140,6 +140,7 @@ export const makeShowList = Effect.gen(function* () {
       search,
       tag,
       cursor,
+      set,
       sets: [...chosen, ...choices],
       stages,
       tags: allTags,

@@ -7,8 +7,8 @@ import { candidateRef } from "../candidates/Candidate.ts"
 import type { CandidateNames } from "../candidates/CandidateSql.ts"
 import { Database } from "../platform/database/Database.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
+import { SetFigures } from "../submissions/SetFigures.ts"
 import { Assignments } from "./Assignments.ts"
-import { funnelOf } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 import { type Counted, WorkspaceHomeRepository } from "./WorkspaceHomeRepository.ts"
 
@@ -29,6 +29,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
     const database = yield* Database
     const organizationRepository = yield* OrganizationRepository
     const repository = yield* WorkspaceHomeRepository
+    const setFigures = yield* SetFigures
 
     const read = Effect.fn("WorkspaceHome.read")(function* (member: Member) {
       const now = yield* database.time
@@ -38,7 +39,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
       const found = yield* repository.sets(organization, reader)
       const shown = found.slice(0, homeLimits.sets)
       const ids = shown.map(({ id }) => id)
-      const funnels = ids.length === 0 ? [] : yield* repository.funnels(organization, ids)
+      const funnels = yield* setFigures.funnels(member, ids)
       const scores = ids.length === 0 ? [] : yield* repository.scores(organization, ids)
       const lately = new Date(now.getTime() - homeLimits.failedMailDays * dayMs)
       return {
@@ -47,7 +48,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
         progress,
         sets: shown.map((set) => ({
           ...set,
-          funnel: funnelOf(funnels.filter((one) => one.set === set.id)),
+          funnel: funnels.get(set.id) ?? [],
           bins: binsOf(scores.filter((one) => one.set === set.id)),
         })),
         hasMoreSets: found.length > homeLimits.sets,
@@ -65,7 +66,7 @@ export class WorkspaceHome extends Context.Service<WorkspaceHome>()("interview-i
     return { read }
   }),
 }) {
-  static readonly layer = Layer.effect(this, this.make)
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(SetFigures.layer))
 }
 
 export type HomeView = Effect.Success<ReturnType<WorkspaceHome["Service"]["read"]>>

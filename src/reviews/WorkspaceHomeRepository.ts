@@ -16,7 +16,6 @@ import type {
   OrganizationId,
   SubmissionId,
 } from "../values/Ids.ts"
-import type { FunnelCount } from "./Funnel.ts"
 import { homeLimits } from "./HomeLimits.ts"
 
 export interface HomeSet {
@@ -24,10 +23,6 @@ export interface HomeSet {
   readonly title: string
   /** A set without an interview: only CVs are rated. */
   readonly is_of_cvs: boolean
-}
-
-export interface SetFunnelCount extends FunnelCount {
-  readonly set: InterviewSetId
 }
 
 export interface ScoreCount {
@@ -157,15 +152,6 @@ export class WorkspaceHomeRepository extends Context.Service<WorkspaceHomeReposi
               ) newest on true
             where s.organization_id = ${organization}::int and s.deleted_at is null and s.archived_at is null
             order by greatest(changed.at, newest.created_at, s.created_at) desc, s.id desc limit ${homeLimits.sets + 1}::int`
-        }),
-        /** Interviews of the sets by what has happened to them. */
-        funnels: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
-          return yield* sql<SetFunnelCount>`
-            select interview_set_id as set, candidate_milestone, reviewed_at is not null as is_reviewed,
-              decision is not null as is_decided, count(*)::int as count
-            from submission
-            where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
-            group by 1, 2, 3, 4`
         }),
         /** Scores of each set's newest submissions, overrides included. */
         scores: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {

@@ -104,7 +104,7 @@ export const SearchWindows = Context.Reference("interview-invitations/submission
 })
 
 /** The candidate's last act, or the invitation, as in the indexes. */
-const activeAt = (x: string): string =>
+export const activeAt = (x: string): string =>
   `last_active(${x}.created_at, ${x}.initiated_at, ${x}.started_at, ${x}.completed_at, ${x}.declined_at)`
 
 const utc = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

@@ -522,7 +522,7 @@ layer(pages)("interview sets in the workspace", (it) => {
       const sets = yield* InterviewSets
       for (let i = 0; i < 51; i++) yield* sets.create(operator(organization), { title: `Designer ${i} ${hostile}` })
       const list = (query: string) => Effect.map(get(`/interview-sets${query}`, cookie), ({ text }) => text)
-      const count = (text: string) => [...text.matchAll(/<li><a class="row"/g)].length
+      const count = (text: string) => [...text.matchAll(/<tr><th scope="row">/g)].length
       const first = yield* list("")
       assert.strictEqual(count(first), 50)
       assert.notInclude(first, "<script>alert")

@@ -39,6 +39,9 @@ export const nothingToAsk = ({ id, iai_questions, iai_requirements, set_type }: 
 /** The board of the set's candidates. */
 export const boardHref = (set: string): string => `${setHref(set)}/board`
 
+/** The subjects of the emails to the set's candidates. */
+export const emailSubjectsHref = <Id extends string>(set: Id) => `/interview-sets/${set}/email-subjects` as const
+
 /** The form that moves a candidate on the board. */
 export const moveHref = (set: string, submission: string): string => `${boardHref(set)}/${submission}`
 /** The list of the set's submissions. */

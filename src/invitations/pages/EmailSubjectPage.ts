@@ -1,17 +1,17 @@
 /** The form of the subjects of emails of invitations, with a preview. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { type Outdated, outdatedBox, saveButton } from "../../accounts/pages/OutdatedForm.ts"
-import { cut, settingsPage } from "../../accounts/pages/WorkspacePage.ts"
+import { settingsPage } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
+import { setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorSummary, type FieldErrors, field, hasErrors, type Notice } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
-import type { InterviewSetId } from "../../values/Ids.ts"
+import { type HeadedSet, setHead } from "../../submissions/pages/SetHead.ts"
 import { type EmailSubjects, maxSubject, type SavedSubjects } from "../EmailSubject.ts"
 import { knownTokens } from "../Invitation.ts"
 
 export const organizationSubjectsHref = "/settings/email-subjects"
-export const setSubjectsHref = <Id extends string>(id: Id) => `/interview-sets/${id}/email-subjects` as const
 
 export const subjectNames = [
   ["invitation", "Subject of invitations"],
@@ -23,7 +23,8 @@ export const subjectLabels = { invitation: "The subject of invitations", reminde
 /** `set` undefined: the organization. */
 export interface SubjectOwner {
   readonly href: `/${string}`
-  readonly set: { readonly id: InterviewSetId; readonly title: string } | undefined
+  /** `count`: of its submissions. */
+  readonly set: (HeadedSet & { readonly count: number }) | undefined
 }
 
 export interface SubjectForm extends SavedSubjects {
@@ -44,12 +45,14 @@ export const emailSubjectPage = (
     set === undefined
       ? "the service’s own subject, in the language of each interview set"
       : "the organization’s subject, or the service’s own"
-  const main = html`<header class="lead"><h1>Email subjects</h1>
-<p class="welcome">${
+  const main = html`${
     set === undefined
-      ? html`Of emails that invite candidates of <bdi>${member.organizationName}</bdi> and remind them. An interview set can have its own, on its page.`
-      : html`Of emails that invite candidates to <bdi>${cut(set.title, 200)}</bdi> and remind them.`
-  }</p></header>
+      ? html`<header class="lead"><h1>Email subjects</h1>
+<p class="welcome">Of emails that invite candidates of <bdi>${member.organizationName}</bdi> and remind them. An interview set can have its own, on its page.</p></header>`
+      : html`${setHead(set, "Emails", { count: set.count })}
+<section><h2>Email subjects</h2>
+<p class="note">Of emails that invite candidates to this interview and remind them. Their texts are written when you invite.</p></section>`
+  }
 ${errorSummary(errors, "Nothing was saved.")}
 ${outdated === undefined ? null : outdatedBox(member, "form", href, outdated)}
 <form method="post" action="${href}" class="fields" novalidate>
@@ -88,7 +91,8 @@ ${
     : recordPage(member, {
         title,
         place: "Interview sets",
-        back: { href: `/interview-sets/${set.id}`, name: cut(set.title, 100) },
+        width: "full",
+        back: { href: setsHref, name: "All interview sets" },
         notice,
         main,
       })

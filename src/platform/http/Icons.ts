@@ -14,6 +14,7 @@ export const iconNames = [
   "gear",
   "home",
   "inbox",
+  "kebab-horizontal",
   "link",
   "person",
   "person-add",

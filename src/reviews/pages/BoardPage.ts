@@ -3,7 +3,7 @@ import type { Member } from "../../accounts/members/Member.ts"
 import { maySetUp } from "../../accounts/members/Member.ts"
 import { cut, spanText } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { boardHref, moveHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { boardHref, moveHref, setHref, setsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   choice,
@@ -14,10 +14,13 @@ import {
   textarea,
 } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import { icon } from "../../platform/http/Icons.ts"
 import { maxDecisionReason } from "../../submissions/Decision.ts"
 import { isBoardColumn } from "../../submissions/HiringStage.ts"
+import { setHead } from "../../submissions/pages/SetHead.ts"
 import {
   columnNames,
+  countedText,
   decidedNames,
   knockOutMark,
   nameOf,
@@ -27,7 +30,6 @@ import {
 import type { Board, BoardCard, Column } from "../Boards.ts"
 import { reasonChoice } from "./DecisionSection.ts"
 import { stagesHref } from "./HiringStagePage.ts"
-import { countedText } from "./SubmissionListPage.ts"
 import { cutBytes } from "./SubmissionTable.ts"
 
 const listHref = (set: string, place: string): string => `/submissions?set=${set}&stage=${place}`
@@ -70,12 +72,13 @@ const stateIn = (card: BoardCard): Html => {
     isBeingEvaluated: is_being_evaluated,
     isCvUnreadable: is_cv_unreadable,
   })
-  return html`<b class="${kind}">${name}</b>`
+  // the column's name says that the candidate was invited; in one line
+  return html`<b class="${kind}">${status === "need_interview" && kind === "waiting" ? columnNames.invited : name}</b>`
 }
 
 const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {
   const name = cutBytes(nameOf(card.candidate), max.name)
-  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}${card.has_knock_out ? knockOutMark : null}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">Move<span class="unseen"> ${name}</span></a></li>
+  return html`<li id="c${card.id}" data-seen="${seenOf(card)}"><a href="/submissions/${card.id}"><bdi>${name}</bdi></a>${scoreOf(card)}<p>${stateIn(card)}${card.has_knock_out ? knockOutMark : null}<span>${spanText(Math.max(0, now.getTime() - Date.parse(card.since)))}</span>${card.reviewers.length === 0 ? null : html`<span><span class="unseen">Reviewed by </span><bdi>${cutBytes(card.reviewers.join(", "), max.reviewers)}</bdi></span>`}</p><a class="move" href="${moveHref(set, card.id)}">${icon("kebab-horizontal")}<span class="unseen">Move ${name}</span></a></li>
 `
 }
 
@@ -116,10 +119,19 @@ const noticeOf = ({ isError, text, undo }: BoardNotice): Html =>
           : html`<form method="post" action="${undo.href}">${hidden(undo.fields)}<button class="link">Undo</button></form>`
       }</div>`
 
+export interface BoardState {
+  /** Of the set's submissions, up to `mostCounted`. */
+  readonly count: number
+  readonly notice: BoardNotice | undefined
+  readonly now: Date
+  /** The page's ETag. */
+  readonly tag: string
+}
+
 export const boardPage = (
   member: Member,
   { columns, set, stages }: Board,
-  { notice, now, tag }: { readonly notice: BoardNotice | undefined; readonly now: Date; readonly tag: string },
+  { count, notice, now, tag }: BoardState,
 ): Document => {
   const within = (max: Limits) => html`${columns.map((column) => columnOf(set.id, column, now, max))}`
   const body = within(wide)
@@ -127,8 +139,12 @@ export const boardPage = (
     title: `Board – ${cut(set.title, 120)}`,
     place: "Interview sets",
     width: "full",
-    back: { href: setHref(set.id), name: cut(set.title, 80) },
-    main: html`<header class="lead with-action"><div><h1>Board</h1></div><p class="about"><a href="/submissions?set=${set.id}">List</a>${maySetUp(member) ? html` <a href="${stagesHref}">Edit stages</a>` : null}</p></header>
+    back: { href: setsHref, name: "All interview sets" },
+    main: html`${setHead(set, "Board", {
+      count,
+      actions: html`${maySetUp(member) ? html`<a class="button secondary" href="${stagesHref}">Edit stages</a>` : null}
+${set.is_archived ? null : html`<a class="button primary" href="${setHref(set.id)}/invite">${icon("person-add")}Invite candidates</a>`}`,
+    })}
 <div id="notice">${notice === undefined ? null : noticeOf(notice)}</div>
 ${stages.length === 0 && maySetUp(member) ? html`<p class="note">Your organization has no stages of its own yet. <a href="${stagesHref}">Add stages</a> such as a phone call, to follow candidates after the interview.</p>` : null}
 <div id="board" class="board" role="region" aria-label="Candidates by stage" tabindex="0" data-path="${boardHref(set.id)}" data-tag="${tag}">

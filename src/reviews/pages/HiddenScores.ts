@@ -2,7 +2,14 @@
 import { scoresShownFor } from "../../accounts/members/Member.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 
+const showScores = (back: string, name: string): Html =>
+  html`<input type="hidden" name="back" value="${back}"><button class="${name}" title="For ${scoresShownFor} hours; the audit log records it">Show scores</button>`
+
+/** In one line. `back`: the path of the page. */
+export const hiddenScoresLine = (back: string): Html =>
+  html`<form method="post" action="/account/show-scores" class="scores-line"><p>Scores hidden until you review</p>${showScores(back, "link")}</form>`
+
 /** `back`: the path of the page. */
 export const hiddenScores = (back: string): Html =>
   html`<form method="post" action="/account/show-scores" class="info hidden-scores"><p><strong>Scores are hidden</strong> for candidates whom you have not reviewed, so that they do not sway your review. Send your review to see the score.</p>
-<input type="hidden" name="back" value="${back}"><button class="secondary" title="For ${scoresShownFor} hours; the audit log records it">Show scores</button></form>`
+${showScores(back, "secondary")}</form>`

@@ -1,9 +1,9 @@
-/** Figures of the workspace's home: the counts of each milestone, and the scores as inline SVG. */
+/** Figures of interview sets, on home and on the page of a set: the counts of each milestone, and the scores as inline SVG. */
 import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
+import type { FunnelStep } from "../../submissions/Funnel.ts"
 import { milestoneNames } from "../../submissions/pages/SubmissionLabels.ts"
 import type { Milestone } from "../../submissions/Submission.ts"
-import type { FunnelStep } from "../Funnel.ts"
 
 export const milestoneDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
   [milestoneNames.invited, "all candidates of the interview set"],
@@ -30,6 +30,14 @@ export const funnelCells = (set: string, steps: ReadonlyArray<FunnelStep>): Html
     ({ count, share, milestone }, index) =>
       html`<td><a href="${hrefOf(set, milestone)}"><span class="reached">${milestoneNames[milestone]} </span><b>${count}</b></a>${index === 0 ? null : html`<span class="share">${percent(share)}</span>`}</td>`,
   )}`
+
+/** The same of one set, with a bar for each share. */
+export const funnelStrip = (set: string, steps: ReadonlyArray<FunnelStep>): Html =>
+  html`<ol class="card funnel" aria-label="Candidates by milestone">${steps.map(
+    ({ count, milestone, share }, index) =>
+      html`<li><a href="${hrefOf(set, milestone)}"><span>${milestoneNames[milestone]}</span> <b>${count}</b></a>${index === 0 ? null : html`<span class="share">${percent(share)}</span>`}<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="bar" width="${Math.round(share * 100)}" height="4"/></svg></li>
+`,
+  )}</ol>`
 
 const binName = (bin: number): string => (bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`)
 

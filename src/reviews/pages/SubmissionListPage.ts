@@ -1,15 +1,17 @@
 /** The list of submissions. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { listPager, recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { boardHref, chooseForInviteHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
+import { chooseForInviteHref, setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { errorText, type FieldErrors } from "../../platform/http/FormControls.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { boardColumns, type HiringStage } from "../../submissions/HiringStage.ts"
+import { type HeadedSet, setHead } from "../../submissions/pages/SetHead.ts"
 import {
   columnNames,
+  countedText,
   decidedNames,
   decisionNames,
   milestoneNames,
@@ -32,7 +34,7 @@ import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import type { TagRef } from "../../submissions/Tag.ts"
 import type { Page } from "../../values/Cursor.ts"
 import type { ListColumn, SavedView } from "../SavedView.ts"
-import { hiddenScores } from "./HiddenScores.ts"
+import { hiddenScoresLine } from "./HiddenScores.ts"
 import { columnForm, savedViewForm, savedViewLinks, type TypedView } from "./SavedViewParts.ts"
 import { cutBytes, submissionTable } from "./SubmissionTable.ts"
 import { tagNames } from "./TagParts.ts"
@@ -43,6 +45,8 @@ export interface SubmissionListView {
   readonly tag: string
   /** Cursor of the shown page; undefined: the first page. */
   readonly cursor: string | undefined
+  /** The chosen one. */
+  readonly set: HeadedSet | undefined
   readonly sets: ReadonlyArray<readonly [id: string, title: string]>
   readonly stages: ReadonlyArray<HiringStage>
   /** Of the organization, by name. */
@@ -113,6 +117,10 @@ const tagFilter = ({ tagName, tags }: SubmissionListView): Html =>
   html`<label><span class="unseen">Tag</span>
 <input type="text" name="tag" value="${tagName}" list="tag-names" placeholder="Any tag" autocomplete="off" dir="auto"></label>${tagNames(tags, maxTags)}`
 
+/** On phones, it opens and closes what follows it; elsewhere that is always shown. */
+const fold = (name: Html, isOpen = false): Html =>
+  html`<details class="fold"${isOpen ? html` open` : null}><summary>${name}</summary></details>`
+
 const filters = (member: Member, view: SubmissionListView): Html => {
   const { search, sets, stages, tagName, tags } = view
   const { decision, invitation, knockOut, order, reached, reviewed, score, set, stage, state, text } = search
@@ -124,8 +132,10 @@ const filters = (member: Member, view: SubmissionListView): Html => {
     score !== undefined ||
     reviewed !== undefined ||
     invitation !== undefined
+  const chosen = [set, state, decision].filter((one) => one !== undefined).length
   return html`<form class="narrow dense" action="/submissions" role="search"><label class="grow"><span class="unseen">Search</span>
 <input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Search name, email, set, answer"></label>
+${fold(html`Filters${chosen === 0 ? null : html` <span class="total">${chosen}</span>`}`, isMore)}<div class="folded">
 ${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
@@ -139,7 +149,7 @@ ${choice("knock_out", "Knock-out answer", knockOut ?? "", [["", "Any answers"], 
 ${choice("invitation", "Invitation", invitation ?? "", [["", "Any invitation"], ...invitationNames])}
 </div></details>
 ${order === usualOrder ? null : html`<input type="hidden" name="order" value="${order}">`}
-<button class="secondary">Filter</button></form>`
+<button class="secondary">Filter</button></div></form>`
 }
 
 /** Frequent filters within the chosen set, with their names. */
@@ -171,8 +181,6 @@ export const viewsOf = ({
   ]
 }
 
-export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
-
 const views = ({ counts, saved, search }: SubmissionListView): Html => {
   const current = listHref({ ...search, order: usualOrder })
   return html`<nav class="views" aria-label="Views">${viewsOf(search).map(([name, view], index) => {
@@ -182,7 +190,7 @@ const views = ({ counts, saved, search }: SubmissionListView): Html => {
   })}${savedViewLinks(search, saved)}</nav>`
 }
 
-const keys = html`<details class="keys" id="keys" hidden><summary>Keyboard</summary><dl>
+const keys = html`<details class="save-view keys" id="keys" hidden><summary title="Keyboard shortcuts">${icon("question")}<span class="unseen">Keyboard shortcuts</span></summary><dl>
 <div><dt><kbd>/</kbd></dt><dd>Search</dd></div>
 <div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and previous row</dd></div>
 <div><dt><kbd>x</kbd></dt><dd>Select row</dd></div>
@@ -242,7 +250,7 @@ export const submissionListPage = (
   view: SubmissionListView,
   { next_cursor, results }: Page<NamedSubmission>,
 ): Document => {
-  const { cursor, formId, notice, search, selected, tag } = view
+  const { cursor, formId, notice, search, selected, set, tag } = view
   const query = queryOf(search)
   const isFirst = cursor === undefined
   const isPlain = query.length === 0
@@ -254,28 +262,36 @@ export const submissionListPage = (
     return html`No submissions yet. <a href="${chooseForInviteHref}">Choose an interview set</a> and invite candidates to it, or follow the first steps on <a href="/home">Home</a>.`
   }
   const isNew = results.length === 0 && isFirst && isPlain
+  // the title names the set
+  const columns = set === undefined ? view.columns : view.columns.filter((column) => column !== "set")
+  const invite = html`<a class="button primary" href="${set === undefined ? chooseForInviteHref : `${setHref(set.id)}/invite`}">${icon("person-add")}Invite candidates</a>`
+  const head = () =>
+    set === undefined
+      ? html`<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>
+${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
+${isNew ? null : invite}</header>`
+      : setHead(set, "Submissions", { count: view.counts[0] ?? 0, actions: invite })
   const document = recordPage(member, {
     title: "Submissions",
     place: "Submissions",
     width: "full",
-    main: html`${notice}<header class="lead with-action"><div><h1>Submissions${totalText(view.total)}</h1>${search.set === undefined ? null : html`<p><a href="${boardHref(search.set)}">Board</a></p>`}
-${member.role === "recruiter" ? html`<p class="welcome">Interview sets shared with you</p>` : null}</div>
-${isNew ? null : html`<a class="button primary" href="${search.set === undefined ? chooseForInviteHref : `${setHref(search.set)}/invite`}">${icon("person-add")}Invite candidates</a>`}</header>
+    ...(set === undefined ? {} : { back: { href: "/submissions", name: "All submissions" } }),
+    main: html`${notice}${head()}
 ${isNew ? null : html`${views(view)}\n${filters(member, view)}`}
-${isNew || member.seesScores ? null : hiddenScores(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
 ${note === null ? null : html`<p class="note">${note} <a href="${listHref({ ...search, order: usualOrder })}">Show all</a></p>`}
 ${
   isNew
     ? null
-    : html`<div class="list-tools">${keys}${savedViewForm(member, search, view.saved, view.typedView)}${results.length === 0 ? null : columnForm(text, view.columns)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
-${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}</div>`
+    : html`<div class="list-bar">${set === undefined || view.total === undefined ? null : html`<p class="matching"><b>${countedText(view.total)}</b> submission${view.total === 1 ? "" : "s"}</p>\n`}${member.seesScores ? null : hiddenScoresLine(query.length === 0 ? "/submissions" : `/submissions?${text}`)}
+${fold(html`Options`)}<div class="list-tools folded">${savedViewForm(member, search, view.saved, view.typedView)}${results.length === 0 ? null : columnForm(text, view.columns)}<button type="button" class="link" id="copy-link" hidden>Copy link</button>
+${results.length === 0 ? null : html`<span>Export ${["xlsx", "csv"].map((type) => html`<a href="/submissions.${type}${text === "" ? null : `?${text}`}" download>${type === "csv" ? "CSV" : "Excel"}</a> `)}</span>`}${keys}</div></div>`
 }
 <div id="list" data-path="${listHref(search)}" data-tag="${tag}">${
       results.length === 0
         ? html`<p class="empty">${empty()}</p>`
         : html`<form method="post" action="/submissions/decide" class="selection" novalidate>
 <input type="hidden" name="id" value="${formId}"><input type="hidden" name="list" value="${queryText(pageQuery(view))}">
-${submissionTable(search, results, selected, view.columns, member)}
+${submissionTable(search, results, selected, columns, member)}
 ${actions(view, !isFirst || next_cursor !== null)}</form>`
     }
 ${listPager("/submissions", query, isFirst, next_cursor, search.order === usualOrder ? ["Newest", "Older"] : undefined)}</div>

@@ -7,7 +7,7 @@ import type { Decision } from "../Decision.ts"
 import type { BoardColumn } from "../HiringStage.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
 import type { Milestone, SubmissionStatus } from "../Submission.ts"
-import type { SubmissionState } from "../SubmissionSearch.ts"
+import { mostCounted, type SubmissionState } from "../SubmissionSearch.ts"
 import type { SubmissionLine } from "../SubmissionSearchSql.ts"
 
 export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
@@ -165,6 +165,9 @@ export const requirementDots = (scores: ReadonlyArray<{ readonly score: number |
   scores.length === 0
     ? null
     : html`<span class="dots"><span aria-hidden="true">${scores.map(({ score }) => html`<span class="dot ${outcomeOf(score).replaceAll(" ", "-")}">${outcomeSigns[outcomeOf(score)]}</span>`)}</span><span class="unseen">${countOutcomes(scores)}</span></span>`
+
+/** A count up to `mostCounted`. */
+export const countedText = (count: number): string => (count < mostCounted ? String(count) : `${mostCounted - 1}+`)
 
 export const scoreText = (score: number): string => score.toFixed(1)
 

@@ -1,5 +1,5 @@
 /** The funnel of an interview set: how many interviews reached each milestone. */
-import { type Milestone, milestoneNumber, milestones } from "../submissions/Submission.ts"
+import { type Milestone, milestoneNumber, milestones } from "./Submission.ts"
 
 export interface FunnelStep {
   readonly milestone: Milestone

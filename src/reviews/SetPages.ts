@@ -1,16 +1,18 @@
-/** The list of interview sets, and the page of each. Their form: SetFormPages.ts. */
+/** The list of interview sets, and the page of each. Their form: interview-sets/SetFormPages.ts. */
 import { Effect, Layer } from "effect"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
+import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { setHref, setsHref } from "../interview-sets/pages/SetLabels.ts"
+import { SetDrafts } from "../interview-sets/SetDrafts.ts"
 import type { Document } from "../platform/http/Document.ts"
 import { named, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther } from "../platform/http/Pages.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { SetFigures } from "../submissions/SetFigures.ts"
 import { pageLimit, positionOf } from "../values/Cursor.ts"
 import { InterviewSetId, parseId } from "../values/Ids.ts"
-import { InterviewSets } from "./InterviewSets.ts"
-import { setHref, setsHref } from "./pages/SetLabels.ts"
-import { setListPage, setPage } from "./pages/SetPage.ts"
-import { SetDrafts } from "./SetDrafts.ts"
+import { setListPage } from "./pages/SetListPage.ts"
+import { setPage } from "./pages/SetPage.ts"
 
 const notices: Readonly<Record<string, string>> = {
   created: "The set was created. Preview it, then invite candidates.",
@@ -28,6 +30,7 @@ export const layer = Layer.effectDiscard(
     const ids = yield* Ids
     const interviewSets = yield* InterviewSets
     const setDrafts = yield* SetDrafts
+    const setFigures = yield* SetFigures
 
     const render = (document: Document) => Effect.succeed(page(document))
 
@@ -44,6 +47,10 @@ export const layer = Layer.effectDiscard(
       return yield* render(
         setListPage(member, search, found, {
           drafts: isForInvite ? [] : drafts,
+          figures: yield* setFigures.figures(
+            member,
+            found.results.map(({ id }) => id),
+          ),
           isFirst: after === undefined,
           isForInvite,
           notice,
@@ -55,8 +62,15 @@ export const layer = Layer.effectDiscard(
       const record = yield* interviewSets.read(member, param("id"))
       const text = named(notices, query("done"))
       const notice = text === undefined ? undefined : { text }
+      const { id } = record.set
       return yield* render(
-        setPage(member, record, yield* interviewSets.languages, notice, yield* ids.make(InterviewSetId)),
+        setPage(member, record, {
+          copyId: yield* ids.make(InterviewSetId),
+          count: yield* setFigures.count(member, id),
+          funnel: (yield* setFigures.funnels(member, [id])).get(id) ?? [],
+          languages: yield* interviewSets.languages,
+          notice,
+        }),
       )
     })
 
