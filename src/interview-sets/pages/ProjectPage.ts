@@ -1,5 +1,5 @@
 import type { Member } from "../../accounts/members/Member.ts"
-import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
+import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
   compactField,
@@ -9,7 +9,7 @@ import {
   type Notice,
 } from "../../platform/http/FormControls.ts"
 import { html } from "../../platform/http/Html.ts"
-import { moment } from "../../platform/http/PageParts.ts"
+import { day } from "../../platform/http/PageParts.ts"
 import type { Page } from "../../values/Cursor.ts"
 import { maxOfProject } from "../Project.ts"
 import type { ProjectFile, ProjectLine } from "../ProjectRepository.ts"
@@ -36,8 +36,9 @@ export const projectListPage = (
   return recordPage(member, {
     title: `${Object.keys(errors).length > 0 ? "Not created – " : ""}Projects`,
     place: "Projects",
+    width: "full",
     main: html`<header class="lead"><h1>Projects</h1>
-<p class="welcome">A project groups interview sets and job posts, for example “Sales team 2027” with three sets and a job post for each city. Candidates invited to its sets apply to one of its job posts.</p></header>
+<p class="welcome">A project groups interview sets and job posts, for example “Sales team 2027” with three sets and a job post for each city.</p></header>
 ${errorSummary(errors, "The project was not created.")}
 ${
   results.length === 0 || hasErrors(errors)
@@ -47,13 +48,13 @@ ${
 ${
   results.length === 0
     ? html`<p class="empty">${isFirst ? "No projects yet. Interviews work without one; create one when candidates apply to a job post." : "No older projects."}</p>`
-    : html`<ul class="rows">${results.map(
+    : html`<table class="card set-figures set-rows"><thead><tr><th scope="col">Project</th><th scope="col">Interview sets</th><th scope="col">Open job posts</th><th scope="col">Created</th></tr></thead>
+<tbody>${results.map(
         (
           project,
-        ) => html`<li><a class="row" href="${projectHref(project.id)}"><span class="row-head"><span class="row-name" dir="auto">${cut(project.name, 120)}</span>${moment(new Date(project.created_at), "short")}</span>
-<span class="row-text">${countText(project.sets, "interview set", "interview sets")} · ${countText(project.open_posts, "open job post", "open job posts")}</span></a></li>
+        ) => html`<tr><th scope="row"><a href="${projectHref(project.id)}" dir="auto">${cut(project.name, 120)}</a></th><td data-name="Interview sets">${project.sets}</td><td data-name="Open job posts">${project.open_posts}</td><td data-name="Created">${day(project.created_at)}</td></tr>
 `,
-      )}</ul>`
+      )}</tbody></table>`
 }
 ${listPager(projectsHref, [], isFirst, next_cursor)}`,
   })

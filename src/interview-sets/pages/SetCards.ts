@@ -158,7 +158,7 @@ ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
-<div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "A suggestion, not a limit. Leave empty for none." })}</div>
+<div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "A suggestion, not a limit. Empty: none." })}</div>
 <details class="options" data-for="radio checkbox"${hasOptions || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${hasOptions ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}
 ${knockOuts(at, question, errors)}<noscript><p><button class="link" name="do" value="q.${at}.show">Mark knock-out answers among new options</button></p></noscript></details>
 ${question.type === "file" ? fileTypes(at, question, errors) : html`<noscript><p><button class="link" name="do" value="q.${at}.show">Choose accepted files (file uploads only)</button></p></noscript>`}

@@ -81,8 +81,8 @@ ${compactField({ ...input("description"), area: true, hint: "Candidates read it 
 ${
   isFixed
     ? null
-    : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "Leave empty for no limit." })}
-${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Leave empty for none." })}</div>
+    : html`<div class="beside">${compactField({ ...input("interview_duration"), isNumber: true, hint: "For all questions together. Empty: no limit." })}
+${compactField({ ...input("number_of_retakes"), isNumber: true, hint: "How often candidates can change submitted answers. Empty: none." })}</div>
 ${compactSelect({ ...input("language"), label: "Language of the candidate's pages", choices: [["", "English (default)"], ...languages.map(({ id, name }) => [String(id), name] as const), ...(known.has(draft.language) || draft.language === "" ? [] : [[draft.language, `Language ${draft.language}`] as const])] })}
 <details${draft.languages.length > 0 ? html` open` : null}><summary>Also available in</summary><div class="many">${languages.map(
         ({ id, name }) =>
@@ -90,7 +90,7 @@ ${compactSelect({ ...input("language"), label: "Language of the candidate's page
       )}</div></details>${others.map((id) => html`<input type="hidden" name="languages" value="${id}">`)}`
 }
 <div class="beside">${compactSelect({ ...input("project_id"), choices: [["", "None"], ...projects, ...(draft.project_id === "" || projects.some(([id]) => id === draft.project_id) ? [] : [[draft.project_id, "Current project"] as const])] })}
-${compactField({ ...input("priority"), isNumber: true, hint: "A number that your hiring system can sort by." })}</div></fieldset>`
+${compactField({ ...input("priority"), isNumber: true, hint: "A number that your hiring system can sort by. Empty: none." })}</div></fieldset>`
 }
 
 const people = (form: SetForm, member: Member): Html => {
@@ -175,8 +175,13 @@ const draftConflict = html`<div class="alert" role="alert" data-draft-conflict h
 <dl class="differences"></dl>
 <p class="actions"><button type="button" class="secondary" data-keep>Keep what is here</button> <button type="button" class="secondary" data-take>Open the other draft</button></p></div>`
 
+/** Scripts count the cards again when one is added or removed. */
+const jumps = ({ draft: { questions, requirements } }: SetForm): Html =>
+  html`<nav class="jumps" aria-label="Parts of the form"><a href="#questions">Questions <span class="total" data-count="q">${questions.length}</span></a> <a href="#requirements">Requirements <span class="total" data-count="r">${requirements.length}</span></a> <a href="#people">Who sees it</a></nav>
+`
+
 /** Scripts show the candidate's page of the question that is edited, where there is space beside the form. */
-const preview = html`<aside class="beside-form" data-preview hidden><h2>Preview</h2>
+const preview = html`<aside data-preview hidden><h2>Preview</h2>
 <p class="note" data-preview-note>How candidates will see the question that you are editing.</p></aside>`
 
 export const setFormPage = (member: Member, form: SetForm): Document => {
@@ -212,14 +217,11 @@ export const setFormPage = (member: Member, form: SetForm): Document => {
   const page = recordPage(member, {
     title: `${isFaulty ? "Not saved – " : ""}${title}`,
     place: "Interview sets",
+    width: "full",
     back:
       id === undefined ? { href: setsHref, name: "All interview sets" } : { href: setHref(id), name: "Interview set" },
     notice,
-    main: html`<header class="lead with-action"><h1>${title}</h1>${
-      hasQuestions && holds("requirements") && holds("people")
-        ? html`<nav class="jumps" aria-label="Parts of the form"><a href="#questions">Questions</a> <a href="#requirements">Requirements</a> <a href="#people">Who sees it</a></nav>`
-        : null
-    }</header>
+    main: html`<header class="lead"><h1>${title}</h1></header>
 ${aside(form)}
 ${draftBox(form, setId)}
 ${unsaved.length === 0 ? null : html`<details open><summary>Your changes that can no longer be saved here</summary>${differenceList(unsaved)}</details>`}
@@ -241,7 +243,7 @@ ${
 }
 ${hasQuestions ? html`<button class="secondary" formaction="/i/preview/draft" formtarget="_blank" data-preview-button>Preview</button>` : null}
 <a class="button secondary" href="${id === undefined ? setsHref : setHref(id)}">Cancel</a></p></div>
-</form>${hasQuestions ? preview : null}</div>`,
+</form>${hasQuestions ? html`<div class="beside-form">${holds("requirements") && holds("people") ? jumps(form) : null}${preview}</div>` : null}</div>`,
   })
   return { ...page, styles: [...(page.styles ?? []), "editor.css"], scripts: [...page.scripts, "editor.js"] }
 }

@@ -35,10 +35,10 @@ export const peoplePage = (member: Member, query: string, found: ReadonlyArray<P
     main: html`<header class="lead"><h1>Personal data</h1>
 <p class="welcome">Find a candidate to export or erase their data.</p></header>
 <form method="get" action="${peopleHref}" class="fields" role="search">
-<div><label for="q">Name, email or id</label>
+<div><label for="q">Name or email</label>
 <div class="in-line"><input type="text" id="q" name="q" value="${query}" autocomplete="off" aria-describedby="q-hint" dir="auto">
 <button class="primary">Search</button></div>
-<p class="note" id="q-hint">Beginnings of words of the name or email are enough. An id must be whole.</p></div>
+<p class="note" id="q-hint">The beginnings of words are enough. The ID of a candidate works too.</p></div>
 </form>
 ${
   query.trim() === ""

@@ -47,7 +47,7 @@ interface ListState {
 
 /** Bytes of a row's texts, so that the page has at most 60 KB. */
 const maxTitle = 160
-const maxAbout = 100
+const maxAbout = 160
 
 /** `lists.css` repeats the names on narrow screens, by the number of the column. */
 const columns = ["Invited", "To review", "Decided", "Last activity"]

@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)(["members in Chromium", ...(missing ? [mi
           await page.getByText("No entries match").waitFor()
           await look(page, "m19-audit-none")
           await page.goto("/settings/people")
-          await page.getByLabel("Name, email or id").fill("ada")
+          await page.getByLabel("Name or email").fill("ada")
           await press(page, "Search")
           await look(page, "m20-people")
           await follow(page, /^Ada/)

@@ -179,6 +179,8 @@ const renumber = (list) => {
       if (button.value.endsWith(".down")) button.disabled = i === rows.length - 1
     }
   }
+  const count = document.querySelector(`[data-count="${list.dataset.rows}"]`)
+  if (count !== null) count.textContent = rows.length
   for (const button of list.parentElement.querySelectorAll('[value$=".add"], [value$=".library"]')) {
     button.disabled = rows.length >= Number(list.parentElement.querySelector("[data-max]").dataset.max)
   }
