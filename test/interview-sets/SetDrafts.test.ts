@@ -80,6 +80,10 @@ layer(pages)("the draft of an interview set", (it) => {
         ],
       })
       assert.strictEqual((yield* post(drafts, cookie, withFields(here, { changes: "1" }))).status, 200)
+      // also when both windows have saved before
+      const stale = yield* post(drafts, cookie, withFields(opened, { "q.0.title": "One, there again", changes: "1" }))
+      assert.deepStrictEqual([stale.status, JSON.parse(stale.text).changes], [409, 2])
+      assert.strictEqual(new Map(fieldsOf((yield* get(path, cookie)).text, path)).get("q.0.title"), "One, here")
       assert.strictEqual((yield* post(`${drafts}/delete`, cookie, { id: one.set.id })).location, `${list}?done=draft`)
       const gone = yield* post(drafts, cookie, withFields(here, { changes: "2" }))
       assert.deepStrictEqual([gone.status, JSON.parse(gone.text)], [409, { changes: 0, differences: [] }])

@@ -135,7 +135,7 @@ describe.skipIf(missing !== undefined)(
             await heading(/Backend Engineer/)
             await to(/^Board$/)
             await keyboard.press("Enter")
-            await page.getByRole("link", { name: "Board", current: "page" }).waitFor()
+            await page.locator(".tabs [aria-current]").getByText("Board").waitFor()
             await page.waitForLoadState()
             await to(/^Move Grace Hopper$/)
             await keyboard.press("Enter")

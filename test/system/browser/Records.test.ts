@@ -139,7 +139,7 @@ describe.skipIf(missing !== undefined)(["records in Chromium", ...(missing ? [mi
             await looks("r6-results")
             await page.reload()
             await page.getByRole("link", { name: "Show submissions" }).click()
-            await page.getByRole("link", { name: /^Submissions \d/, current: "page" })
+            await page.locator(".tabs [aria-current]").getByText("Submissions").waitFor()
           })
           const { sql } = yield* Database
           assert.lengthOf(yield* sql`select from email where recipient like '%2@example.com'`, 2)

@@ -130,6 +130,25 @@ describe.skipIf(missing !== undefined)(["the editor of a long set", ...(missing 
       }),
     )
 
+    it.effect("keeps what was typed when the page is left at once", () =>
+      Effect.gen(function* () {
+        const { id } = yield* Scenario.organization()
+        const { email } = yield* Workspace.member(id, "hedy5@example.com")
+        const page = yield* stage.signedIn(email, "/interview-sets/new")
+        yield* Effect.promise(async () => {
+          await page.goto("/interview-sets/new")
+          await page.getByLabel("Title", { exact: true }).fill("Left at once")
+          await page.goto("/interview-sets")
+          const draft = page.getByRole("link", { name: "Left at once" })
+          // the draft may be stored after the list was read
+          for (let i = 0; i < 20 && (await draft.count()) === 0; i++) await page.reload()
+          await draft.click()
+          await page.getByText("This is your draft, saved").waitFor()
+          assert.strictEqual(await page.getByLabel("Title", { exact: true }).inputValue(), "Left at once")
+        })
+      }),
+    )
+
     it.effect("marks knock-out answers among the options as they are typed", () =>
       Effect.gen(function* () {
         const one = yield* Scenario.organization(longSet, "Nordlicht")
