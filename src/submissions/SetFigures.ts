@@ -11,18 +11,17 @@ export class SetFigures extends Context.Service<SetFigures>()("interview-invitat
   make: Effect.gen(function* () {
     const repository = yield* SetFigureRepository
 
-    /** Counts up to `mostCounted`, by the set's id. */
-    const figures = Effect.fn("SetFigures.figures")(function* (
-      { organizationId }: Viewer,
-      sets: ReadonlyArray<InterviewSetId>,
-    ) {
+    const read = Effect.fnUntraced(function* ({ organizationId }: Viewer, sets: ReadonlyArray<InterviewSetId>) {
       const rows = sets.length === 0 ? [] : yield* repository.figures(organizationId, sets, mostCounted)
       return new Map(rows.map((row) => [row.set, row]))
-    }, mayReadReplica)
+    })
+
+    /** Counts up to `mostCounted`, by the set's id. */
+    const figures = Effect.fn("SetFigures.figures")(read, mayReadReplica)
 
     /** How many submissions the set has, up to `mostCounted`. */
     const count = Effect.fn("SetFigures.count")(function* (viewer: Viewer, set: InterviewSetId) {
-      return (yield* figures(viewer, [set])).get(set)?.submissions ?? 0
+      return (yield* read(viewer, [set])).get(set)?.submissions ?? 0
     })
 
     /** The funnel of each set, by its id. Exact. */
@@ -32,7 +31,7 @@ export class SetFigures extends Context.Service<SetFigures>()("interview-invitat
     ) {
       const rows = sets.length === 0 ? [] : yield* repository.funnels(organizationId, sets)
       return new Map(sets.map((set) => [set, funnelOf(rows.filter((row) => row.set === set))]))
-    }, mayReadReplica)
+    })
 
     return { count, figures, funnels }
   }),

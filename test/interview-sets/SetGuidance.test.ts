@@ -41,7 +41,7 @@ layer(pages)("the pages of an interview set", (it) => {
       assert.include((yield* get("/submissions", cookie)).text, 'href="/interview-sets?for=invite"')
       const list = (yield* get("/interview-sets?for=invite", cookie)).text
       assert.include(list, "<h1>Invite candidates: choose an interview set</h1>")
-      assert.include(list, `<a class="row" href="/interview-sets/${set.id}/invite">`)
+      assert.include(list, `<a href="/interview-sets/${set.id}/invite" id="s0"`)
       assert.include(list, '<input type="hidden" name="for" value="invite">', "a search stays in the invite")
     }),
   )
