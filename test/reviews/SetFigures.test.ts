@@ -11,10 +11,7 @@ import { get, settings, signedIn } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
-const pages = Server.layer.pipe(
-  Layer.provide(App.serve(App.pages)),
-  Layer.provideMerge(Pod.layer({ settings })),
-)
+const pages = Server.layer.pipe(Layer.provide(App.serve(App.pages)), Layer.provideMerge(Pod.layer({ settings })))
 
 /** Submissions of a set; `milestones` has the milestone of each. The n-th was invited and last active on October n. */
 const submissions = Effect.fnUntraced(function* (
@@ -39,7 +36,11 @@ const submissions = Effect.fnUntraced(function* (
     from (select id, (${[...milestones]}::int[])[n] as m, '2026-09-30T09:42:00Z'::timestamptz + n * interval '1 day' as at from c) c`
 })
 
-const text = (html: string) => html.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ").trim()
+const text = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
 
 /** Rows of the list: [name, invited, to review, decided, last activity]. */
 const rowsOf = (page: string) =>
@@ -55,31 +56,33 @@ const numbersOf = (page: string) =>
   )
 
 layer(pages)("the figures of interview sets", (it) => {
-  it.effect("show in the list how many were invited, wait for a review and are decided, as the linked lists count", () =>
-    Effect.gen(function* () {
-      const { id, set } = yield* Scenario.organization({ title: "Nurse" })
-      const { cookie } = yield* signedIn(id)
-      const sets = yield* InterviewSets
-      const cvs = yield* sets.create(operator(id), { title: "CVs", set_type: 2 })
-      yield* sets.create(operator(id), { title: "Unused" })
-      yield* submissions(id, set.id, [0, 1, 2, 3, 3, 4, 5, 5])
-      yield* submissions(id, cvs.id, [3, 5], "cv")
-      const { text: page } = yield* get("/interview-sets", cookie)
-      assert.deepStrictEqual(rowsOf(page), [
-        ["Unused", "–", "–", "–", "–"],
-        ["CVs", "2 CVs", "1", "1", "2 Oct 2026"],
-        ["Nurse", "8", "2", "2", "8 Oct 2026"],
-      ])
-      const numbers = numbersOf(page)
-      assert.lengthOf(numbers, 5)
-      for (const [count, href] of numbers) {
-        assert.match((yield* get(href, cookie)).text, new RegExp(`<b>${count}</b> submissions?<`), href)
-      }
-      // the invite of a set lists the same figures, and opens the invite
-      const invite = yield* get("/interview-sets?for=invite", cookie)
-      assert.deepStrictEqual(rowsOf(invite.text), rowsOf(page))
-      assert.include(invite.text, `<a href="/interview-sets/${set.id}/invite" id=`)
-    }),
+  it.effect(
+    "show in the list how many were invited, wait for a review and are decided, as the linked lists count",
+    () =>
+      Effect.gen(function* () {
+        const { id, set } = yield* Scenario.organization({ title: "Nurse" })
+        const { cookie } = yield* signedIn(id)
+        const sets = yield* InterviewSets
+        const cvs = yield* sets.create(operator(id), { title: "CVs", set_type: 2 })
+        yield* sets.create(operator(id), { title: "Unused" })
+        yield* submissions(id, set.id, [0, 1, 2, 3, 3, 4, 5, 5])
+        yield* submissions(id, cvs.id, [3, 5], "cv")
+        const { text: page } = yield* get("/interview-sets", cookie)
+        assert.deepStrictEqual(rowsOf(page), [
+          ["Unused", "–", "–", "–", "–"],
+          ["CVs", "2 CVs", "1", "1", "2 Oct 2026"],
+          ["Nurse", "8", "2", "2", "8 Oct 2026"],
+        ])
+        const numbers = numbersOf(page)
+        assert.lengthOf(numbers, 5)
+        for (const [count, href] of numbers) {
+          assert.match((yield* get(href, cookie)).text, new RegExp(`<b>${count}</b> submissions?<`), href)
+        }
+        // the invite of a set lists the same figures, and opens the invite
+        const invite = yield* get("/interview-sets?for=invite", cookie)
+        assert.deepStrictEqual(rowsOf(invite.text), rowsOf(page))
+        assert.include(invite.text, `<a href="/interview-sets/${set.id}/invite" id=`)
+      }),
   )
 
   it.effect("are those of sets that the recruiter may see, and counts end at 999", () =>
@@ -138,7 +141,11 @@ layer(pages)("the figures of interview sets", (it) => {
       assert.deepStrictEqual(yield* tabsOf(`/submissions?set=${set.id}&status=waiting`), ["Nurse", tabs, "Submissions"])
       assert.deepStrictEqual(yield* tabsOf(`${href}/board`), ["Nurse", tabs, "Board"])
       assert.deepStrictEqual(yield* tabsOf(`${href}/email-subjects`), ["Nurse", tabs, "Emails"])
-      assert.deepStrictEqual(yield* tabsOf(`/interview-sets/${cvs.id}`), ["CVs", "Overview Submissions 0 Board", "Overview"])
+      assert.deepStrictEqual(yield* tabsOf(`/interview-sets/${cvs.id}`), [
+        "CVs",
+        "Overview Submissions 0 Board",
+        "Overview",
+      ])
     }),
   )
 

@@ -113,7 +113,10 @@ layer(pages)("the list of submissions", (it) => {
         const chips = [...text.matchAll(/>([^<>]+) <span>(\d+\+?)<\/span><\/a>/g)].map(
           ([, name, count]) => `${name} ${count}`,
         )
-        return { chips, total: /(?:<h1>Submissions <span class="total">|<p class="matching"><b>)([^<]*)</.exec(text)?.[1] }
+        return {
+          chips,
+          total: /(?:<h1>Submissions <span class="total">|<p class="matching"><b>)([^<]*)</.exec(text)?.[1],
+        }
       })
       const all = yield* countsOf("")
       assert.strictEqual(all.total, "13")
