@@ -9,7 +9,8 @@ import { readDatabaseUrl } from "../config/DatabaseUrl.ts"
 import { embeddedPostgres } from "../dev/EmbeddedPostgres.ts"
 import { migrate } from "../migrate.ts"
 import { Database, type DatabaseOptions, type DatabaseUnavailable } from "../platform/database/Database.ts"
-import type { DatabaseIncompatible, MigrationRefused } from "../platform/database/Migrations.ts"
+import { type DatabaseIncompatible, type MigrationRefused, schemaVersion } from "../platform/database/Migrations.ts"
+import { dropDatabase, isSameSchema } from "../platform/database/SchemaComparison.ts"
 
 /** Ends the command with exit code 1 and this message on stderr. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { message: Schema.String }) {}
@@ -133,21 +134,44 @@ export const namedDatabase = (urls: Urls, maxConnections: number) =>
     ),
   )
 
+const oldData = (dataDir: string) =>
+  new CommandFailed({
+    message: `DATA_DIR (${dataDir}): its database was made by an earlier version of this service, whose tables differ, and cannot be upgraded. Delete the directory (rm -r ${dataDir}), or move it away to keep its data, and start again.`,
+  })
+
+/**
+ * Before 1.0.0, files of sql/ are changed in place, and those that a database has are not applied again. The file `schema` in
+ * DATA_DIR names the version of sql/ that the database agrees with; without it, its tables are compared with those of a new one.
+ */
+const refuseOldSchema = Effect.fnUntraced(function* (dataDir: string, url: Redacted.Redacted<string>, isNew: boolean) {
+  const file = join(dataDir, "schema")
+  const version = yield* schemaVersion
+  const known = yield* Effect.orElseSucceed(
+    Effect.tryPromise(() => readFile(file, "utf8")),
+    () => "",
+  )
+  if (known.trim() === version) return
+  const database = `schema_${process.pid}`
+  const compare = Effect.gen(function* () {
+    const fresh = yield* embeddedPostgres({ dataDir, database })
+    yield* Effect.addFinalizer(() => Effect.ignore(dropDatabase(url, database)))
+    yield* migrate({ url: fresh })
+    return yield* isSameSchema(url, fresh)
+  })
+  if (!isNew && !(yield* Effect.scoped(compare))) return yield* oldData(dataDir)
+  yield* Effect.tryPromise(() => writeFile(file, `${version}\n`))
+})
+
 export const embedded = (dataDir: string, settings: Record<string, string>, temporary = false) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const isNew = !(yield* wasStarted(dataDir))
       const key = yield* secretKeyOf(dataDir)
       const url = yield* embeddedPostgres({ dataDir, database: "interview_invitations", temporary })
+      const prepared = Effect.andThen(migrate({ url }), temporary ? Effect.void : refuseOldSchema(dataDir, url, isNew))
       return Database.layer({ url, maxConnections: 10 }).pipe(
-        Layer.provide(Layer.effectDiscard(migrate({ url }))),
-        Layer.catchTag("DatabaseIncompatible", ({ message }) =>
-          Layer.effect(
-            Database,
-            new CommandFailed({
-              message: `DATA_DIR (${dataDir}): ${message}. Move the directory away and start again.`,
-            }),
-          ),
-        ),
+        Layer.provide(Layer.effectDiscard(prepared)),
+        Layer.catchTag("DatabaseIncompatible", () => Layer.effect(Database, oldData(dataDir))),
         Layer.provideMerge(defaults({ ...settings, SECRET_KEY: key })),
       )
     }),

@@ -2,6 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, FileSystem, Layer, Path, Schedule, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { shortHashOf } from "../crypto/ShortHash.ts"
 import { notPermitted, plain, primaryOf, sqlStateOf } from "./Connections.ts"
 import { configOf, type DatabaseOptions, DatabaseUnavailable, isMoving, requireReadable } from "./Database.ts"
 import { connectingTo } from "./Servers.ts"
@@ -19,6 +20,17 @@ const failed = (message: string, cause?: unknown) => new Migrator.MigrationError
 
 const incompatible = "the database was created by a pre-release of this service and cannot be upgraded"
 
+const sqlFiles = new URL("../../../sql", import.meta.url)
+
+/** A hash of the files of sql/. */
+export const schemaVersion = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = yield* path.fromFileUrl(sqlFiles)
+  const files = (yield* fs.readDirectory(folder)).filter((file) => file.endsWith(".sql")).sort()
+  return shortHashOf(yield* Effect.forEach(files, (file) => fs.readFileString(path.join(folder, file))))
+})
+
 export const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): boolean => {
   const cause = error._tag === "MigrationError" ? error.cause : error
   return SqlError.isSqlError(cause) && /^(Deadlock|LockTimeout)Error$/.test(cause.reason._tag)
@@ -34,7 +46,7 @@ export const isLocked = (error: SqlError.SqlError | Migrator.MigrationError): bo
 export const applyMigrations = Effect.fnUntraced(function* (
   { directUrl, schema, url }: Pick<DatabaseOptions, "url" | "directUrl" | "schema">,
   afterwards: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>,
-  directory = new URL("../../../sql", import.meta.url),
+  directory = sqlFiles,
 ): Effect.fn.Return<
   ReadonlyArray<string>,
   DatabaseUnavailable | DatabaseIncompatible | MigrationRefused,
