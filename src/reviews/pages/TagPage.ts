@@ -55,7 +55,7 @@ export const tagListPage = (
     main: html`<header class="lead"><h1>Tags</h1>
 <p class="welcome">Words by which members mark and find candidates. They are added on a candidate's page or for selected rows of the list, where a new tag can also be typed.</p></header>
 ${tags.length === 0 ? html`<p class="empty">No tags yet.</p>` : html`<ul class="rows stages">${tags.map(tagRow)}</ul>`}
-<section aria-labelledby="add"><h2 id="add">Add a tag</h2>
+<section class="apart" aria-labelledby="add"><h2 id="add">Add a tag</h2>
 ${errorSummary(form.errors, "The tag was not added.")}
 <form method="post" action="${tagsHref}" class="fields" novalidate>
 ${tagField(form)}
@@ -83,7 +83,7 @@ ${errorSummary(form.errors, "The tag was not renamed.")}
 ${seen}${tagField(form)}
 <p class="actions"><button class="primary">Rename tag</button></p>
 </form>
-<section aria-labelledby="remove"><h2 id="remove">Remove the tag</h2>
+<section class="apart" aria-labelledby="remove"><h2 id="remove">Remove the tag</h2>
 <form method="post" action="${tagHref(id)}/remove" class="fields" novalidate>
 ${seen}<p>${removeText(candidates)} Saved views that filter by it show no candidates.</p>
 <p class="actions"><button class="danger">Remove tag</button></p></form></section>`,

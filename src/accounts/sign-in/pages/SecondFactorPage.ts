@@ -57,6 +57,7 @@ const framed = (member: Member, title: string, main: Html, errors: FieldErrors =
   ...workspacePage(member, {
     title: hasErrors(errors) ? `Not saved – ${title}` : title,
     place: "Account",
+    width: "wide",
     main: html`<div class="setting account-page">
 <nav aria-label="Up"><a class="back" href="/account"><span aria-hidden="true">← </span>Your account</a></nav>
 <header class="lead"><h1>${title}</h1></header>

@@ -109,9 +109,10 @@ export const deliveryPage = (member: Member, page: DeliveryPage): Document => {
     section: "Webhooks",
     back: backTo(endpoint),
     notice,
-    main: html`<header class="lead"><h1>${name}</h1></header>
-<div id="delivery"${isFinished ? null : html` data-refresh`}>
-<p class="about">${stateTag(delivery)} ${next === null ? null : html`<span class="quiet">${next}</span>`}</p>
+    main: html`<div class="delivery-page"><div id="delivery"${isFinished ? null : html` data-refresh`}>
+<header class="lead with-action"><div><h1>${name}</h1>
+<p class="about">${stateTag(delivery)} ${next === null ? null : html`<span class="quiet">${next}</span>`}</p></div>
+${resendForm(page)}${sendNowForm(page)}</header>
 ${factList([
   ["Candidate", candidateLink(delivery)],
   ["Queued", moment(delivery.created_at, "short")],
@@ -120,12 +121,11 @@ ${factList([
   ["Event", html`<code>${delivery.event_id}</code>`],
   ["Name", delivery.event_type === null ? null : html`<code>${delivery.event_type}.${delivery.event_status}</code>`],
 ])}
-${resendForm(page)}${sendNowForm(page)}
 <section class="attempts" aria-labelledby="attempts"><h2 id="attempts">${attempts.length === 0 ? "No attempts yet" : countText(attempts.length, "attempt", "attempts")}</h2>
 <ol class="attempts" reversed>
 ${attempts.map((one, index) => attemptItem(page, one, index + 1)).toReversed()}</ol></section></div>
 ${payload(page)}
-<p class="note spaced">The receiver rejects the signature? <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>.</p>`,
+<p class="note">The receiver rejects the signature? <a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>.</p></div>`,
   })
 }
 

@@ -259,6 +259,7 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
   const { endpoint, filter, health, next, notice, parked } = page
   const href = endpointHref(endpoint.id)
   const isNewest = filter.before === ""
+  const isFailing = endpoint.status === "active" && endpoint.consecutive_failures > 0
   return settingsPage(member, {
     title: `${cut(endpoint.name, 80)} – Webhooks`,
     section: "Webhooks",
@@ -268,7 +269,7 @@ export const endpointPage = (member: Member, page: EndpointPage): Document => {
 <p class="about"><code>${endpoint.url}</code></p></div>
 <nav class="actions" aria-label="This webhook">
 ${endpoint.status === "inactive" ? html`<a class="button primary" href="${href}/enable">Activate…</a>` : null}
-<a class="button ${endpoint.status === "active" && endpoint.last_success_at === null ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
+${isFailing ? html`<a class="button primary" href="${href}/resend">Send failed deliveries again…</a>\n` : null}<a class="button ${!isFailing && endpoint.status === "active" && endpoint.last_success_at === null ? "primary" : "secondary"}" href="${href}/test">Send a test</a>
 ${isChat(endpoint.format) ? null : html`<a class="button secondary" href="${href}/secret">Secret</a>\n`}<a class="button secondary" href="${href}/edit">Edit</a>
 ${
   endpoint.status === "active"
@@ -301,7 +302,7 @@ ${factList([
   ["Last failure", endpoint.last_failure_at === null ? "none" : moment(endpoint.last_failure_at, "short")],
 ])}
 <section aria-labelledby="deliveries"><div class="with-action"><h2 id="deliveries">Deliveries</h2>
-<p class="side"><a href="${href}/resend">Send failed deliveries again…</a> ${isChat(endpoint.format) ? null : html`<a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>`}</p></div>
+<p class="side">${isFailing ? null : html`<a href="${href}/resend">Send failed deliveries again…</a> `}${isChat(endpoint.format) ? null : html`<a href="${webhooksHref}/check?endpoint=${endpoint.id}">Check a signature</a>`}</p></div>
 ${filterForm(page, member.timeZone)}
 <div id="list"${isNewest ? html` data-refresh` : null}>
 ${list(page)}

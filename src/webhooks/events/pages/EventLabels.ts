@@ -34,7 +34,7 @@ export const eventCheckboxes = (chosen: ReadonlyArray<string>, errors: FieldErro
     className: string,
   ) =>
     html`<label class="pick ${className}"><input type="checkbox" name="events" value="${event}"${chosen.includes(event) ? html` checked` : null}>
-<span><strong>${title}</strong> <span class="note">${description}. <code>${name}</code></span></span></label>
+<span><strong>${title}</strong> <span class="note">${description}.${className === "parent" ? null : html` <code>${name}</code>`}</span></span></label>
 `
   return html`<fieldset class="picks" id="events"${describedBy("events", errors, true)}><legend>Events</legend>
 <span class="note" id="events-hint">The first box of a group subscribes to all of its events, including those added later.</span>
@@ -49,6 +49,7 @@ ${eventTypes.map((type) => {
   const isPart = !chosen.includes(type) && statuses.some(({ name }) => chosen.includes(`${type}.${name}`))
   return html`<div class="tree" data-tree role="group" aria-label="${event.title}">
 ${box(type, { ...event, name: type }, "parent")}<details${isPart ? html` open` : null}><summary>${countText(shown.length, "event", "events")}<span class="unseen"> of ${event.title}</span></summary>
+<p class="note">All of them: <code>${type}</code></p>
 ${boxes}</details></div>
 `
 })}</fieldset>`
