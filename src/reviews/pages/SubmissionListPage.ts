@@ -118,28 +118,25 @@ const tagFilter = ({ tagName, tags }: SubmissionListView): Html =>
 <input type="text" name="tag" value="${tagName}" list="tag-names" placeholder="Any tag" autocomplete="off" dir="auto"></label>${tagNames(tags, maxTags)}`
 
 /** On phones, it opens and closes what follows it; elsewhere that is always shown. */
-const fold = (name: Html, isOpen = false): Html =>
-  html`<details class="fold"${isOpen ? html` open` : null}><summary>${name}</summary></details>`
+const fold = (name: Html): Html => html`<details class="fold"><summary>${name}</summary></details>`
+
+/** How many of the filters within are chosen. */
+const chosenText = (count: number): Html | null => (count === 0 ? null : html` <span class="total">${count}</span>`)
 
 const filters = (member: Member, view: SubmissionListView): Html => {
   const { search, sets, stages, tagName, tags } = view
   const { decision, invitation, knockOut, order, reached, reviewed, score, set, stage, state, text } = search
-  const isMore =
-    stage !== undefined ||
-    tagName !== "" ||
-    knockOut !== undefined ||
-    reached !== undefined ||
-    score !== undefined ||
-    reviewed !== undefined ||
-    invitation !== undefined
-  const chosen = [set, state, decision].filter((one) => one !== undefined).length
+  const count = (values: ReadonlyArray<string | undefined>) =>
+    values.filter((one) => one !== undefined && one !== "").length
+  const more = count([stage, tagName, knockOut, reached, score, reviewed, invitation])
+  const all = count([set, state, decision]) + more
   return html`<form class="narrow dense" action="/submissions" role="search"><label class="grow"><span class="unseen">Search</span>
 <input type="search" name="q" id="search" value="${text}" maxlength="200" placeholder="Search name, email, set, answer"></label>
-${fold(html`Filters${chosen === 0 ? null : html` <span class="total">${chosen}</span>`}`, isMore)}<div class="folded">
+${fold(html`Filters${chosenText(all)}`)}<div class="folded">
 ${choice("set", "Interview set", set ?? "", [["", "All interview sets"], ...sets.map(([id, title]) => [id, cutBytes(title, maxChoice)] as const)], true)}
 ${choice("status", "State", state ?? "", [["", "Any state"], ...stateNames])}
 ${choice("decision", "Decision", decision ?? "", [["", "Any decision"], ...decisionChoices])}
-<details${isMore ? html` open` : null}><summary>More filters</summary><div class="narrow dense">
+<details class="more"><summary>More filters${chosenText(more)}</summary><div class="narrow dense">
 ${choice("stage", "Stage", stage ?? "", [["", "Any stage"], ...placesOf(stages)])}
 ${tags.length === 0 && tagName === "" ? null : tagFilter(view)}
 ${choice("reached", "Reached", reached ?? "", [["", "Reached any milestone"], ...ReachedMilestone.literals.map((milestone) => [milestone, milestoneNames[milestone]] as const)])}
