@@ -27,7 +27,7 @@ const through =
   }
 
 const selected = (name: string) => async (page: Page) => {
-  await through("/interview-sets", set, /^Submissions$/)(page)
+  await through("/interview-sets", set, /^Submissions \d/)(page)
   await page.goto(`${page.url()}&status=evaluated`)
   for (const row of await page
     .locator("tbody [name=selected]")
