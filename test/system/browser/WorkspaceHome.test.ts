@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
           await open(/^Backend Engineer$/)
           await page.getByRole("heading", { name: "Backend Engineer", level: 1 }).waitFor()
           await open(/^Invite candidates$/)
-          await page.getByRole("heading", { name: "One by one" }).waitFor()
+          await page.getByRole("heading", { name: "Candidates", exact: true }).waitFor()
           await stage.tabTo(page, /Name of candidate 1$/)
           await keyboard.type("Grace Hopper")
           await stage.tabTo(page, /Email address of candidate 1$/)
