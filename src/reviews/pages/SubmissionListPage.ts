@@ -209,11 +209,11 @@ ${
 }
 <label class="grow"><span class="unseen">Reason for the decision (optional)</span><input type="text" name="reason" value="${reason}" placeholder="Reason (optional)" autocomplete="off" dir="auto"${errors["reason"] === undefined ? null : html` aria-invalid="true" aria-describedby="reason-error"`}>${errorText("reason", errors)}</label>
 ${Object.entries(decisionNames).map(([value, name]) => html`<button class="secondary" name="decision" value="${value}">${name}</button>\n`)}
+<button class="link" formaction="/submissions/assign">Ask for reviews…</button>
+<button class="link" formaction="/submissions/compare">Compare</button>
 <details><summary>More</summary><div>
 <button class="link" name="decision" value="clear">Clear decision</button>
-<button class="link" formaction="/submissions/assign">Ask for reviews…</button>
 ${stages.length === 0 ? null : html`<button class="link" formaction="/submissions/move">Move to a stage…</button>\n`}<button class="link" formaction="/submissions/tag">Tag…</button>
-<button class="link" formaction="/submissions/compare">Compare</button>
 <button class="link" formaction="/submissions/resend">Send invitation again…</button>
 <button class="link" name="type" value="xlsx" formaction="/submissions/export" data-download>Export Excel</button>
 <button class="link" formaction="/submissions/export" data-download>Export CSV</button>
