@@ -5,6 +5,7 @@ import { AuditLog } from "../accounts/AuditLog.ts"
 import type { Member } from "../accounts/members/Member.ts"
 import { readerOf } from "../accounts/Viewer.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
+import type { RenderedEmail } from "../emails/EmailRepository.ts"
 import { SuppressionRepository } from "../emails/SuppressionRepository.ts"
 import { Database } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
@@ -18,9 +19,21 @@ import { type LetterDecision, type LetterDelay, type LetterText, leavesAt, lette
 import { FollowUpRepository, type FollowUpView } from "./FollowUpRepository.ts"
 import { renderLetter } from "./FollowUpTemplate.ts"
 
-export interface LetterOrder extends LetterText {
+/** `suggested`: each candidate gets the suggested text in the language of the candidate's pages. */
+export type LetterContent = LetterText | "suggested"
+
+export interface LetterOrder {
+  readonly letter: LetterContent
   readonly decision: LetterDecision
   readonly delay: LetterDelay
+}
+
+/** The letter of the first of several candidates who get it in a language. */
+export interface SharedPreview extends RenderedEmail {
+  readonly language: Language
+  readonly count: number
+  /** Null: the candidate has none. */
+  readonly recipient: string | null
 }
 
 export interface LetterOutcome {
@@ -91,15 +104,45 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
       return { recipient: view.email, ...renderLetter(view, own, logo(view)) }
     })
 
+    /** A text that was written must be valid. */
+    const contentOf = Effect.fnUntraced(function* (letter: LetterContent, decision: LetterDecision) {
+      if (letter === "suggested")
+        return ({ languages }: FollowUpView): LetterText => letterTexts[languageOf(languages)][decision]
+      const own = trimmed(letter)
+      const errors = letterErrors(own)
+      return errors.length > 0 ? yield* new Invalid({ errors }) : (): LetterText => own
+    })
+
+    /**
+     * The letter as the first of the candidates would get it; a suggested one in each language that they have. `chosen`:
+     * submissions that the member may see. Fails with Invalid.
+     */
+    const previews = Effect.fn("FollowUps.previews")(function* (
+      { organizationId }: Member,
+      chosen: ReadonlyArray<SubmissionId>,
+      decision: LetterDecision,
+      letter: LetterContent,
+    ) {
+      const textOf = yield* contentOf(letter, decision)
+      const found = yield* repository.views(organizationId, chosen)
+      const views = chosen.flatMap((id) => found.find((one) => one.submission_id === id) ?? [])
+      const groups =
+        letter === "suggested" ? [...Map.groupBy(views, ({ languages }) => languageOf(languages)).values()] : [views]
+      return groups.flatMap((group): ReadonlyArray<SharedPreview> => {
+        const [first] = group
+        if (first === undefined) return []
+        const rendered = renderLetter(first, textOf(first), logo(first))
+        return [{ language: languageOf(first.languages), count: group.length, recipient: first.email, ...rendered }]
+      })
+    })
+
     /** Queues the letter for each submission with the decision. Fails with Invalid. */
     const write = Effect.fn("FollowUps.write")(function* (
       member: Member,
       chosen: ReadonlyArray<SubmissionId>,
-      { decision, delay, ...letter }: LetterOrder,
+      { decision, delay, letter }: LetterOrder,
     ) {
-      const own = trimmed(letter)
-      const errors = letterErrors(own)
-      if (errors.length > 0) return yield* new Invalid({ errors })
+      const textOf = yield* contentOf(letter, decision)
       // waits for concurrent decisions, and makes them wait
       yield* submissionRepository.lockForDecision(member.organizationId, chosen, readerOf(member))
       const views = yield* repository.views(member.organizationId, chosen)
@@ -114,7 +157,7 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
           submission_id: view.submission_id,
           kind: `decision_${decision}` as const,
           recipient: view.email ?? "",
-          ...renderLetter(view, own, logo(view)),
+          ...renderLetter(view, textOf(view), logo(view)),
         })),
       )
       yield* repository.queueLetters(member.organizationId, letters, dueAt)
@@ -141,10 +184,22 @@ export class FollowUps extends Context.Service<FollowUps>()("interview-invitatio
       yield* auditLog.note(member, "submission", "undo_letter", submission)
     }, transaction)
 
+    /** Undoes the letters that still wait; returns the submissions that had one. */
+    const undoAll = Effect.fn("FollowUps.undoAll")(function* (member: Member, chosen: ReadonlyArray<SubmissionId>) {
+      const undone = yield* repository.cancelLetters(member.organizationId, chosen)
+      yield* auditLog.noteAll(
+        member,
+        "submission",
+        "undo_letter",
+        undone.map((submission) => [submission, {}]),
+      )
+      return undone
+    }, transaction)
+
     const letters = ({ organizationId }: Member, submission: SubmissionId) =>
       repository.letters(organizationId, submission)
 
-    return { confirmReceipt, suggestion, preview, write, undo, letters }
+    return { confirmReceipt, suggestion, preview, previews, write, undo, undoAll, letters }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Submissions.layer))

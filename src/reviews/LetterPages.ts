@@ -100,7 +100,7 @@ export const layer = Layer.effectDiscard(
           Effect.catchTag("Invalid", ({ errors }) => invalid(fieldErrors(errors, letterLabels))),
         )
       }
-      return yield* followUps.write(member, [detail.id], { ...form, decision }).pipe(
+      return yield* followUps.write(member, [detail.id], { letter: form, decision, delay: form.delay }).pipe(
         Effect.flatMap(({ skipped }) => {
           const [first] = skipped
           return first === undefined

@@ -3,14 +3,22 @@
  * compare.
  */
 import { Effect, Layer, Schema, Stream } from "effect"
+import type { Member } from "../accounts/members/Member.ts"
 import { Organizations } from "../accounts/Organizations.ts"
 import { joinReasons } from "../accounts/Reasons.ts"
 import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
-import { letterDecisions, letterDelays, readDelay } from "../invitations/FollowUp.ts"
-import { FollowUps } from "../invitations/FollowUps.ts"
+import {
+  type LetterDecision,
+  type LetterDelay,
+  letterDecisions,
+  letterDelays,
+  readDelay,
+} from "../invitations/FollowUp.ts"
+import { FollowUps, type LetterContent, type SharedPreview } from "../invitations/FollowUps.ts"
 import { Invitations } from "../invitations/Invitations.ts"
+import type { MessageTemplate } from "../invitations/MessageTemplate.ts"
 import { MessageTemplates } from "../invitations/MessageTemplates.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { type FieldErrors, fieldErrors, hasErrors } from "../platform/http/FormControls.ts"
@@ -32,6 +40,7 @@ import { HiringStages } from "./HiringStages.ts"
 import {
   assignQuestionPage,
   decisionQuestionPage,
+  letterQuestionPage,
   moveQuestionPage,
   resendQuestionPage,
   tagQuestionPage,
@@ -103,6 +112,20 @@ const refusalOf = (refusal: Refusal, submission: NamedSubmission | undefined): s
 
 const isDecision = Schema.is(Decision)
 
+/** The chosen email to the candidates; undefined: none. */
+const contentOf = (
+  templates: ReadonlyArray<MessageTemplate>,
+  choice: string | undefined,
+): MessageTemplate | "suggested" | undefined =>
+  choice === "suggested" ? "suggested" : templates.find(({ id }) => id === choice)
+
+const choiceOf = (content: MessageTemplate | "suggested" | undefined): string =>
+  content === undefined || content === "suggested" ? (content ?? "") : content.id
+
+const removedTemplate = "Choose the email again: the template was removed meanwhile."
+
+const leavesOf = (delay: LetterDelay): string => letterDelays.find(([one]) => one === delay)?.[1] ?? ""
+
 const notAllowed = "you have no access to it"
 
 const notAssigned = "they are asked already, have no access to the interview set, or the candidate was erased"
@@ -164,6 +187,22 @@ export const layer = Layer.effectDiscard(
       } satisfies Selection
     })
 
+    /** None for a template that has become invalid. */
+    const previewsOf = (
+      member: Member,
+      lines: ReadonlyArray<NamedSubmission>,
+      decision: LetterDecision,
+      content: LetterContent,
+    ) =>
+      followUps
+        .previews(
+          member,
+          lines.slice(0, maxSelected).map(({ id }) => id),
+          decision,
+          content,
+        )
+        .pipe(Effect.catchTag("Invalid", () => Effect.succeed<ReadonlyArray<SharedPreview>>([])))
+
     /** Shows the list again, with the selection and the typed reason. */
     const refuse = (request: WorkspaceRequest, { form, list, values }: Selection, error: string) =>
       show(request, queryOfList(list), { selected: values, reason: typed(form, "reason"), error })
@@ -210,16 +249,14 @@ export const layer = Layer.effectDiscard(
       const { reject_reasons: rejectReasons } = yield* organizations.reasons(member)
       const kind = letterDecisions.find((one) => one === decision)
       const templates = kind === undefined ? [] : yield* messageTemplates.list(member, kind)
-      const template = templates.find(({ id }) => id === valueOf(form, "template"))
+      const content = contentOf(templates, valueOf(form, "template"))
       const delay = readDelay(valueOf(form, "delay"))
-      const [firstLine] = lines
-      const preview =
-        previewed === undefined || template === undefined || firstLine === undefined
-          ? undefined
-          : yield* followUps
-              .preview(member, firstLine.id, template)
-              .pipe(Effect.catchTags({ Invalid: () => Effect.undefined, NotFound: () => Effect.undefined }))
-      const letter = templates.length === 0 ? undefined : { templates, template: template?.id ?? "", delay, preview }
+      const previews =
+        previewed === undefined || content === undefined || kind === undefined
+          ? []
+          : yield* previewsOf(member, lines, kind, content)
+      const isRemoved = kind !== undefined && typed(form, "template") !== "" && content === undefined
+      const letter = kind === undefined ? undefined : { templates, template: choiceOf(content), delay, previews }
       const confirmed = valueOf(form, "confirmed")
       const version = isEvery ? shortHashOf(selected) : "yes"
       const hasChanged = isEvery && confirmed !== undefined && confirmed !== version
@@ -239,7 +276,7 @@ export const layer = Layer.effectDiscard(
         Effect.succeed(
           page(decisionQuestionPage(member, { ...question, errors }, lines), {
             status,
-            showsMail: preview !== undefined,
+            showsMail: previews.length > 0,
           }),
         )
       if (
@@ -249,13 +286,13 @@ export const layer = Layer.effectDiscard(
         (confirmed === undefined && needsConfirmation(selection, decision))
       )
         return yield* ask({})
+      if (isRemoved) return yield* ask({ template: removedTemplate }, 422)
       const work = Effect.gen(function* () {
         const { decided, refused } = yield* decisions.decideAll(member, selected, { decision, reason })
         const letters =
-          kind === undefined || template === undefined || decided.length === 0
+          kind === undefined || content === undefined || decided.length === 0
             ? undefined
-            : yield* followUps.write(member, decided, { ...template, decision: kind, delay })
-        const leaves = letterDelays.find(([one]) => one === delay)?.[1] ?? ""
+            : yield* followUps.write(member, decided, { letter: content, decision: kind, delay })
         const changesOf = new Map(selected.map(({ changes, submission }) => [submission, changes]))
         return {
           decision,
@@ -273,7 +310,7 @@ export const layer = Layer.effectDiscard(
               reason: `the decision was saved, but no email is sent: ${why}`,
             })),
           ],
-          ...(letters === undefined ? {} : { letters: { count: letters.written.length, leaves } }),
+          ...(letters === undefined ? {} : { letters: { count: letters.written.length, leaves: leavesOf(delay) } }),
         }
       })
       return yield* performOnce(
@@ -292,7 +329,24 @@ export const layer = Layer.effectDiscard(
       const form = yield* readForm(http)
       const formId = yield* formIdOf(form)
       const list = typed(form, "list")
-      const sent = yield* formIdempotency.find(member, valueOf(form, "of") ?? "", kinds.decided)
+      const of = valueOf(form, "of") ?? ""
+      const written = yield* formIdempotency.find(member, of, kinds.written)
+      if (written?._tag === "Answered") {
+        const submissionsOf = written.answer.done.map(({ submission }) => submission)
+        const unwrite = Effect.map(followUps.undoAll(member, submissionsOf), (undone) =>
+          resultOf(
+            submissionsOf.map((submission) => ({
+              submission,
+              reason: undone.includes(submission)
+                ? undefined
+                : "the email has left, is being sent, or was undone before",
+            })),
+          ),
+        )
+        yield* formIdempotency.once(member, formId, kinds.unwritten, unwrite)
+        return toResult(list, "unwritten", formId)
+      }
+      const sent = yield* formIdempotency.find(member, of, kinds.decided)
       if (sent?._tag !== "Answered") return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
       const { answer } = sent
       const work = Effect.map(decisions.undoAll(member, answer.done), ({ decided, refused }) => ({
@@ -302,6 +356,50 @@ export const layer = Layer.effectDiscard(
       }))
       yield* formIdempotency.once(member, formId, kinds.undone, work)
       return toResult(list, "undone", formId)
+    })
+
+    /** Writes to the candidates of a decision that was made without an email. */
+    const write = Effect.fnUntraced(function* ({ member, http }: WorkspaceRequest) {
+      const form = yield* readForm(http)
+      const formId = yield* formIdOf(form)
+      const list = typed(form, "list")
+      const of = valueOf(form, "of") ?? ""
+      const decided = yield* formIdempotency.find(member, of, kinds.decided)
+      const answer = decided?._tag === "Answered" ? decided.answer : undefined
+      const kind = letterDecisions.find((one) => one === answer?.decision)
+      if (answer === undefined || kind === undefined)
+        return seeOther(list === "" ? href : `${href}?${new URLSearchParams(list)}`)
+      const lines = yield* submissions.among(
+        member,
+        answer.done.slice(0, maxSelected).map(({ submission }) => submission),
+      )
+      const templates = yield* messageTemplates.list(member, kind)
+      const choice = valueOf(form, "template")
+      const found = contentOf(templates, choice)
+      const content = found ?? templates[0] ?? "suggested"
+      const delay = readDelay(valueOf(form, "delay"))
+      const ask = Effect.fnUntraced(function* (errors: FieldErrors, status = 200) {
+        const previews = hasErrors(errors) ? [] : yield* previewsOf(member, lines, kind, content)
+        const letter = { templates, template: choiceOf(content), delay, previews }
+        const question = { formId, list, selected: [], version: "yes", decision: kind, of, letter, errors }
+        return page(letterQuestionPage(member, question, lines), { status, showsMail: previews.length > 0 })
+      })
+      if (valueOf(form, "confirmed") === undefined || valueOf(form, "preview") !== undefined) return yield* ask({})
+      if (choice !== undefined && found === undefined) return yield* ask({ template: removedTemplate }, 422)
+      const chosen = lines.map(({ id }) => id)
+      const work = Effect.map(
+        followUps.write(member, chosen, { letter: content, decision: kind, delay }),
+        ({ skipped, written }): Result => ({
+          decision: null,
+          done: written.map((submission) => ({ submission, changes: 0 })),
+          refused: skipped,
+          letters: { count: written.length, leaves: leavesOf(delay) },
+        }),
+      )
+      return yield* formIdempotency.once(member, formId, kinds.written, work).pipe(
+        Effect.as(toResult(list, "written", formId)),
+        Effect.catchTag("Invalid", ({ errors }) => ask(fieldErrors(errors, { template: "The email" }), 422)),
+      )
     })
 
     const resend = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -506,7 +604,7 @@ export const layer = Layer.effectDiscard(
     })
 
     yield* post(`${href}/compare`, compare)
-    const forms = { assign, decide, undo, move, resend, tag, export: exportSelected }
+    const forms = { assign, decide, undo, write, move, resend, tag, export: exportSelected }
     for (const [name, submit] of Object.entries(forms)) {
       yield* action(`${href}/${name}`, submit, () => href)
     }

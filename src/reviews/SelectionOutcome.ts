@@ -20,7 +20,7 @@ export const Result = Schema.Struct({
 })
 export type Result = typeof Result.Type
 
-const kindOf = (name: "decide" | "undo" | "resend" | "assign" | "move" | "tag" | "untag") => ({
+const kindOf = (name: "decide" | "undo" | "write" | "unwrite" | "resend" | "assign" | "move" | "tag" | "untag") => ({
   name: `submission.${name}`,
   answer: Result,
   kept: Duration.hours(1),
@@ -28,6 +28,8 @@ const kindOf = (name: "decide" | "undo" | "resend" | "assign" | "move" | "tag" |
 export const kinds = {
   decided: kindOf("decide"),
   undone: kindOf("undo"),
+  written: kindOf("write"),
+  unwritten: kindOf("unwrite"),
   resent: kindOf("resend"),
   assigned: kindOf("assign"),
   moved: kindOf("move"),
@@ -41,6 +43,10 @@ export const doneText = (kind: Kind, { decision, done, letters, stage = "", tag 
   if (done.length === 0) return null
   const count = candidatesText(done.length)
   if (kind === "undone") return `The last decision about ${count} was undone.`
+  if (kind === "written")
+    return `${countText(done.length, "email leaves", "emails leave")} ${letters?.leaves.toLowerCase() ?? "soon"}, unless you undo ${done.length === 1 ? "it" : "them"}.`
+  if (kind === "unwritten")
+    return `${countText(done.length, "email was", "emails were")} undone and ${done.length === 1 ? "is" : "are"} not sent.`
   if (kind === "assigned") return `Colleagues were asked to review ${count}.`
   if (kind === "moved") return `Moved ${count} to “${stage}”.`
   if (kind === "tagged") return `Added the tag “${tag}” to ${count}.`

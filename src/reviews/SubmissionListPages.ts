@@ -6,6 +6,7 @@ import { makeWorkspace, type WorkspaceRequest } from "../accounts/Workspace.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type TableType, tableDownload } from "../files/TableDownload.ts"
 import { InterviewSets } from "../interview-sets/InterviewSets.ts"
+import { letterDecisions } from "../invitations/FollowUp.ts"
 import { shortHashOf } from "../platform/crypto/ShortHash.ts"
 import { Assets } from "../platform/http/Assets.ts"
 import type { FieldErrors } from "../platform/http/FormControls.ts"
@@ -17,6 +18,7 @@ import { listHref, queryText, searchOf, visibleSearch } from "../submissions/Sub
 import { Submissions, searchPosition } from "../submissions/Submissions.ts"
 import { pageLimit } from "../values/Cursor.ts"
 import { FormId, parseId, TagId } from "../values/Ids.ts"
+import { maxSelected } from "./Decisions.ts"
 import { HiringStages } from "./HiringStages.ts"
 import { type TypedView, viewNotice } from "./pages/SavedViewParts.ts"
 import { errorNotice, outcomeNotice, progressNotice } from "./pages/SelectionPage.ts"
@@ -101,7 +103,15 @@ export const makeShowList = Effect.gen(function* () {
         submission: refusedOnes.find(({ id }) => id === submission),
         reason,
       })),
-      undo: kind === "decided" && done.length > 0 ? { id: yield* ids.make(FormId), list, of: form } : null,
+      undo:
+        (kind === "decided" || kind === "written") && done.length > 0
+          ? { id: yield* ids.make(FormId), list, of: form }
+          : null,
+      offersLetter:
+        kind === "decided" &&
+        letterDecisions.some((one) => one === sent.answer.decision) &&
+        sent.answer.letters === undefined &&
+        done.length <= maxSelected,
     })
   })
 

@@ -40,7 +40,7 @@ const notices: Readonly<Record<string, string>> = {
   uncommented: "The comment was deleted.",
   tagged: "The tag was added.",
   untagged: "The tag was removed.",
-  shared: "The link was created. Copy its address under “Share” and send it to the reader.",
+  shared: "The link was created. Copy its address and send it to the reader.",
   revoked: "The link was revoked. It opens nothing any more.",
   unassigned: "The colleague is no longer asked for a review.",
   resent: "The invitation is being sent again with the same link.",
@@ -151,7 +151,13 @@ export const layer = Layer.effectDiscard(
       const notice =
         text === undefined
           ? undefined
-          : { text, isError: false, offersUndo, offersNext: offersUndo || done === "reviewed" }
+          : {
+              text,
+              isError: false,
+              offersUndo,
+              offersNext: offersUndo || done === "reviewed",
+              offersLink: done === "shared",
+            }
       return yield* renderSubmission(request, request.param("id"), {
         type: request.query("evaluation"),
         requirement: requirementOf(request.query("requirement")),

@@ -22,7 +22,7 @@ const openToAll = new Set([
   "GET /submissions/compare",
   // only of rows that the recruiter sees: test/reviews/SelectedSubmissions.test.ts
   "POST /submissions/compare",
-  ...["assign", "decide", "undo", "move", "tag", "resend", "export"].flatMap((name) => [
+  ...["assign", "decide", "undo", "write", "move", "tag", "resend", "export"].flatMap((name) => [
     `GET /submissions/${name}`,
     `POST /submissions/${name}`,
   ]),

@@ -2,9 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
 import { TestClock } from "effect/testing"
+import { operator } from "../../src/accounts/Viewer.ts"
 import { EmailQueue } from "../../src/emails/EmailQueue.ts"
 import type { OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { SuppressionRepository } from "../../src/emails/SuppressionRepository.ts"
+import { InterviewSets } from "../../src/interview-sets/InterviewSets.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { leavesAt } from "../../src/invitations/FollowUp.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -351,6 +353,83 @@ describe("a letter about a decision", () => {
           // an invitation does not offer it
           const invite = yield* get(`/interview-sets/${organization.set.id}/invite`, member.cookie)
           assert.notInclude(invite.text, template?.id ?? "no template")
+        }),
+      ),
+  )
+})
+
+describe("suggested letters for many candidates", () => {
+  it.effect(
+    "are in each candidate's language, sent only when chosen, and can be written and undone after the decision",
+    () =>
+      served((sent) =>
+        Effect.gen(function* () {
+          const { organization, invited, member, submission } = yield* begin()
+          const german = yield* (yield* InterviewSets).create(operator(organization.id), {
+            title: "Pflegekraft",
+            cfg_lingual_ids: [2],
+          })
+          const bo = yield* Scenario.invited({ id: organization.id, set: german }, "bo@example.com")
+          yield* round
+          for (const one of [invited, bo]) yield* Scenario.completed(one)
+          yield* round
+          const before = (yield* sent).length
+          const [decide, write, undo] = ["/submissions/decide", "/submissions/write", "/submissions/undo"] as const
+          const rows = [submission, bo.subject.submission_id].map((id) => ["selected", `${id}:0`] as const)
+          const question = yield* post(decide, member.cookie, [...rows, ["decision", "reject"]])
+          assert.match(question.text, /<option value=""[^>]*>No email</)
+          assert.notInclude(question.text, 'id="preview"')
+          const asked = fieldsOf(question.text, decide)
+          const preview = yield* post(decide, member.cookie, [
+            ...withFields(asked, { template: "suggested" }),
+            ["preview", "reject"],
+          ])
+          assert.match(
+            preview.text,
+            />English: 1 candidate<[\s\S]*Your interview: Backend Engineer[\s\S]*>Deutsch: 1 candidate<[\s\S]*Ihr Interview: Pflegekraft/,
+          )
+          const removed = yield* post(decide, member.cookie, [
+            ...withFields(asked, { template: "0190b5a2-7c1e-7def-8abc-0123456789ab" }),
+            ["decision", "reject"],
+          ])
+          assert.strictEqual(removed.status, 422)
+          assert.include(removed.text, "the template was removed meanwhile")
+          const decided = yield* post(decide, member.cookie, [
+            ...withFields(asked, { template: "" }),
+            ["decision", "reject"],
+          ])
+          const list = Effect.map(get(decided.location ?? "", member.cookie), ({ text }) => text)
+          assert.include(yield* list, "Rejected: 2 candidates.")
+          // written afterwards, twice by the same form, undone, and written again
+          const open = Effect.gen(function* () {
+            const page = yield* post(write, member.cookie, fieldsOf(yield* list, write))
+            assert.include(page.text, "<h1>Write to 2 candidates</h1>")
+            assert.include(page.text, ">Deutsch: 1 candidate<")
+            return withFields(fieldsOf(page.text, write), { template: "suggested", delay: "1h" })
+          })
+          const first = yield* open
+          const written = yield* post(write, member.cookie, first)
+          assert.strictEqual((yield* post(write, member.cookie, first)).location, written.location)
+          const told = (yield* get(written.location ?? "", member.cookie)).text
+          assert.include(told, "2 emails leave in 1 hour, unless you undo them.")
+          const undone = yield* post(undo, member.cookie, fieldsOf(told, undo))
+          assert.include(
+            (yield* get(undone.location ?? "", member.cookie)).text,
+            "2 emails were undone and are not sent.",
+          )
+          yield* post(write, member.cookie, yield* open)
+          yield* TestClock.adjust("1 hour")
+          yield* round
+          assert.deepStrictEqual(
+            (yield* sent)
+              .slice(before)
+              .map(({ subject, to }) => [to, subject])
+              .toSorted(),
+            [
+              ["ada@example.com", "Your interview: Backend Engineer"],
+              ["bo@example.com", "Ihr Interview: Pflegekraft"],
+            ],
+          )
         }),
       ),
   )

@@ -155,7 +155,8 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual((yield* post(`${path}/cancel`, cookie)).location, `${page}?done=cancelled`)
       }
       const over = yield* get(page, cookie)
-      assert.include(over.text, "This invitation is closed.")
+      assert.include(over.text, ">Invite again</a>")
+      assert.notInclude(over.text, ">Send the email again<")
       const refused = yield* post(`${path}/resend`, cookie)
       assert.strictEqual(refused.status, 409)
       assert.include(refused.text, "The invitation was not changed: the invitation was cancelled")
@@ -268,7 +269,7 @@ layer(pages)("invitations in the workspace", (it) => {
         assert.strictEqual((yield* (yield* Interviews).view(token)).minutes, 60)
         // an invite would skip a candidate who has submitted answers
         yield* (yield* Interviews).finish(token, [])
-        assert.include(yield* page, "The candidate has submitted the answers, so this invitation is closed.")
+        assert.include(yield* page, "The interview was submitted without answers.")
         assert.notInclude(yield* page, `/interview-sets/${set.id}/invite`)
       }),
   )

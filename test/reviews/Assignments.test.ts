@@ -70,7 +70,7 @@ layer(pages)("assignments", (it) => {
       assert.include(page.text, `action="${path}/review?list="`)
       const forms = [...page.text.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
       assert.deepStrictEqual(forms, ["/sign-out", `${path}/review?list=`])
-      for (const absent of ["Source link", "Timeline", "Details for support", "ada@example.com", "/interview-sets/"])
+      for (const absent of ["Original file", "Timeline", "Technical details", "ada@example.com", "/interview-sets/"])
         assert.notInclude(page.text, absent)
       const decision = yield* post(`${path}/decision`, reviewer.cookie, { decision: "advance", changes: "0" })
       assert.strictEqual(decision.status, 403)

@@ -13,7 +13,7 @@ import { Reviews } from "../../src/reviews/Reviews.ts"
 import type { OrganizationId } from "../../src/values/Ids.ts"
 import { Server } from "../support/Api.ts"
 import * as Dossier from "../support/Dossier.ts"
-import { get, settings, signedIn, viewer } from "../support/Members.ts"
+import { get, post, settings, signedIn, viewer } from "../support/Members.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Scenario from "../support/Scenario.ts"
 
@@ -182,6 +182,53 @@ layer(pages)("comparing candidates", (it) => {
     }),
   )
 
+  it.effect("decides about each candidate, refuses an outdated form in words, and undoes", () =>
+    Effect.gen(function* () {
+      const { ada, bo, organization, owner, show } = yield* two
+      const compared = `/submissions/compare?ids=${ada},${bo}`
+      const of = (submission: string, form: string) => `/submissions/${submission}/compared/${form}`
+      const sent = (submission: string, changes: number, decision = "advance") =>
+        post(of(submission, "decision"), owner.cookie, { ids: `${ada},${bo}`, changes: String(changes), decision })
+      const first = (yield* show(ada, bo)).text
+      assert.include(
+        first,
+        `action="${of(bo, "decision")}" class="decide-here"><input type="hidden" name="ids" value="${ada},${bo}"><input type="hidden" name="changes" value="0">`,
+      )
+      const decided = yield* sent(ada, 0)
+      assert.strictEqual(decided.location, `${compared}&decided=${ada}`)
+      const told = (yield* get(decided.location ?? "", owner.cookie)).text
+      assert.match(told, /Ada<\/bdi>: advanced\. The candidate was not notified\./)
+      assert.match(told, /value="advance" class="primary" aria-current="true">Advance<span class="unseen"> Ada</)
+      // another member decided meanwhile
+      const rita = yield* signedIn(organization)
+      yield* (yield* Decisions).decide(viewer(organization, rita, "owner", "Rita"), bo, 0, {
+        decision: "hold",
+        reason: "Later.",
+      })
+      const refused = yield* sent(bo, 0, "reject")
+      assert.strictEqual(refused.status, 409)
+      assert.include(refused.text, "The decision was not saved: the decision has changed since you opened the page.")
+      assert.include(refused.text, "<strong>On hold</strong> by <bdi>Rita</bdi>")
+      // the same decision again keeps the reason
+      const same = yield* sent(bo, 1, "hold")
+      assert.include(same.text, "the decision and its reason are unchanged")
+      assert.include(same.text, "Later.")
+      const undone = yield* post(of(ada, "undo"), owner.cookie, { ids: `${ada},${bo}`, changes: "1" })
+      assert.strictEqual(undone.location, `${compared}&undone=${ada}`)
+      const { sql } = yield* Database
+      assert.deepStrictEqual(
+        yield* sql`select decision from submission where id = any(${[ada, bo]}::uuid[]) order by created_at`,
+        [{ decision: null }, { decision: "hold" }],
+      )
+      yield* sql`update evaluation set state = 'queued', due_at = now() + interval '1 hour' where submission_id = ${bo}::uuid`
+      yield* sql`update submission set status = 'completed' where id = ${bo}::uuid`
+      assert.include((yield* show(ada, bo)).text, '<span class="tag running">Being evaluated</span>')
+      const reviewer = yield* signedIn(organization, "reviewer")
+      const denied = yield* post(of(ada, "decision"), reviewer.cookie, { ids: ada, changes: "2", decision: "hold" })
+      assert.strictEqual(denied.status, 403)
+    }),
+  )
+
   it.effect("shows the average of reviews only to members who may see them", () =>
     Effect.gen(function* () {
       const { ada, bo, organization, owner, set, show } = yield* two
@@ -198,9 +245,7 @@ layer(pages)("comparing candidates", (it) => {
         isSent,
       })
       const averages = Effect.map(show(ada, bo), ({ text }) => [
-        ...[...text.matchAll(/Reviews: <strong>([\d.]+)<\/strong> \(average of (\d)\)/g)].map(
-          ([, score, n]) => `${score} of ${n}`,
-        ),
+        ...[...text.matchAll(/(\d) reviews?: <strong>([\d.]+)<\/strong>/g)].map(([, n, score]) => `${score} of ${n}`),
         ...[...text.matchAll(/(\d) review is hidden/g)].map(([, n]) => `${n} hidden`),
       ])
       yield* reviews.save(viewer(organization, rita), ada, change(4, true))

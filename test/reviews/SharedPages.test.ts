@@ -258,7 +258,14 @@ layer(pages)("a shared submission", (it) => {
 
   it.effect("is made once for a form that is sent twice, at most 20 times for a candidate, and not for reviewers", () =>
     Effect.gen(function* () {
-      const { organization, owner, page, sent } = yield* shared()
+      const { organization, owner, page, path, sent } = yield* shared()
+      // the notice has the address
+      const told = (yield* get(`${page}?done=shared`, owner.cookie)).text
+      assert.match(
+        told,
+        new RegExp(`Address of the new link – can read</label>[^]*value="http://localhost:8080${path}"`),
+      )
+      assert.include(told, 'class="button secondary share-button" href="#share"')
       assert.strictEqual((yield* post(`${page}/links`, owner.cookie, sent)).location, `${page}?done=shared`)
       for (let made = 1; made < guestLimits.links; made++) yield* post(`${page}/links`, owner.cookie, { days: "1" })
       const refused = yield* post(`${page}/links`, owner.cookie, { days: "1" })

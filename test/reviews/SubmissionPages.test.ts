@@ -81,11 +81,11 @@ layer(pages)("submissions in the workspace", (it) => {
         "CV and interview score",
         "2\u00a0of\u00a04\u00a0met, 1\u00a0partly\u00a0met, 1\u00a0not\u00a0rated",
         "Must Have: 1\u00a0of\u00a01\u00a0met",
-        "Full, 10.0",
+        '<b class="level">10.0</b>',
         "Interview</a> by words 2",
-        "Details for support",
+        "Technical details",
         "Preliminary.",
-        "Not rated:",
+        ">Not rated</strong>",
         "One requirement that could not be rated does not count.",
         "Invited at",
       ]) {
@@ -183,10 +183,17 @@ layer(pages)("submissions in the workspace", (it) => {
       )
       const set = (change: string) =>
         sql`update submission set ${sql.literal(change)} where id = ${one.submission}::uuid`
-      const again = `href="/interview-sets/${one.set.id}/invite">send a new invitation</a>`
-      assert.match(yield* standing, />Waiting for the candidate<[\s\S]*send the email again or give more time/)
+      const again = `href="/interview-sets/${one.set.id}/invite">Invite again</a>`
+      // the invitation is in the panel, the review folded
+      const waiting = yield* standing
+      assert.match(waiting, />Waiting for the candidate<[\s\S]*>Send the email again<[\s\S]*>Cancel invitation/)
+      assert.match(waiting, /data-copy="link"[\s\S]*>Give more time</)
+      const whole = (yield* get(`/submissions/${one.submission}`, cookie)).text
+      assert.match(whole, /<details class="rate-anyway"><summary><h2 id="review">Rate anyway</)
+      assert.notInclude(whole, 'id="score"')
+      assert.notInclude(whole, 'class="jump"')
       yield* set("status = 'started', started_at = now()")
-      assert.match(yield* standing, />The candidate is answering<[\s\S]*give more time below/)
+      assert.match(yield* standing, />The candidate is answering<[\s\S]*>Cancel invitation/)
       yield* set("status = 'expired', started_at = null")
       assert.include(yield* standing, ">The deadline has passed<")
       assert.include(yield* standing, again)
@@ -273,7 +280,10 @@ layer(pages)("submissions in the workspace", (it) => {
         assert.include(text, "Interview keyword match")
         assert.include(text, "A keyword match compares words")
         assert.include(text, "How the keyword match is computed")
-        assert.match(text, />No match found:<\/strong> <span class="to-read"><a href="#answers">read the answers<\/a>/)
+        assert.match(
+          text,
+          />No match found<\/strong>\n<p class="rating"><span class="to-read">please <a href="#answers">read the answers<\/a>/,
+        )
         assert.notInclude(text, "0.1 out of 10")
         assert.include(text, "<td>3</td><td>4.1</td><td>12.3</td>")
       }),
@@ -297,14 +307,14 @@ layer(pages)("submissions in the workspace", (it) => {
       const { text } = yield* get(`/submissions/${submission}?evaluation=interview`, cookie)
       const requirements = [
         ...text.matchAll(
-          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>[\s\S]*?<p class="rating"><strong[^>]*>([^<]*)<[^\n]*<span class="note">([\w ]*)<\/span> /g,
+          /<h3 dir="auto"><span class="ordinal">\d<\/span> ([^<]*)<\/h3>\n<strong[^>]*>([^<]*)<\/strong>\n<p class="rating">.*?<span>([\w ]*)<\/span>/g,
         ),
       ].map(([, title, outcome, importance]) => [title, outcome, importance])
       assert.deepStrictEqual(requirements, [
-        ["TypeScript services in production", "No match found:", "Must Have"],
+        ["TypeScript services in production", "No match found", "Must Have"],
         ["PostgreSQL: query plans and indexes", "Partly met", "Must Have"],
-        ["Speaks Vietnamese", "Not rated:", "Must Have"],
-        ["Mentoring colleagues", "No match found:", "Important"],
+        ["Speaks Vietnamese", "Not rated", "Must Have"],
+        ["Mentoring colleagues", "No match found", "Important"],
       ])
       const spaced = text.replaceAll("\u00a0", " ")
       assert.include(spaced, ">0 of 4 met, 1 partly met, 1 not rated, 2 no match found<")
@@ -555,9 +565,7 @@ layer(pages)("submissions in the workspace", (it) => {
       const one = yield* invited(Dossier.set)
       const { cookie } = yield* signedIn(one.organization)
       const text = Effect.map(get(`/submissions/${one.submission}`, cookie), (page) => page.text)
-      assert.include(yield* text, "The candidate can start it until")
-      assert.include(yield* text, "The interview has not been submitted yet.")
-      assert.include(yield* text, "Nothing was submitted yet.")
+      assert.include(yield* text, "The interview can be started until")
       assert.include(yield* text, "Deadline to start")
       yield* Dossier.addCv(one.organization, one.submission, {
         text: null,

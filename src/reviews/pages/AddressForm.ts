@@ -31,5 +31,5 @@ export const addressForm = ({
   return html`<form method="post" action="${invitationHref(invitation)}/address${query}" class="filter stacked" novalidate><input type="hidden" name="seen" value="${email}">${from === undefined ? null : html`<input type="hidden" name="from" value="${from}">`}
 <p class="control"><label for="${id}">Email address</label>
 <input type="email" id="${id}" name="email" value="${typed}" required autocomplete="off"${describedBy(id, own, null)}>${errorText(id, own)}</p>
-<p><button class="secondary">Correct and send</button></p></form>`
+<p><button class="primary">Correct and send</button></p></form>`
 }

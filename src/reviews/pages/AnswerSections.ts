@@ -5,7 +5,7 @@ import { isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { numberText, sizeText } from "../../texts/Formats.ts"
+import { sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 import { commentsOfAnswer } from "./CommentSection.ts"
 import { type Answer, answerId, attemptOf, cvFailure, inFull, quoteId, type SubmissionView } from "./SubmissionView.ts"
@@ -187,8 +187,8 @@ export const cv = (view: SubmissionView): Html | null => {
   const isRead = read_at !== null && text !== null
   return html`<section aria-labelledby="cv"><h2 id="cv">CV</h2>
 ${has_file ? html`<div class="files">${file({ href: `${base}/cv`, name: nameInLink(link) ?? cvFileName(type), type, size })}</div>` : null}
-<p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Source link</a>` : null}${isLink && isRead ? " · " : null}${
-    isRead ? html`read ${moment(new Date(read_at), "short")}, ${numberText("en", [...text].length)} characters` : null
+<p class="note files">${isLink ? html`<a href="${link}" rel="noreferrer noopener">Original file</a>` : null}${isLink && isRead ? " · " : null}${
+    isRead ? html`read ${moment(new Date(read_at), "day")}` : null
   }</p>
 ${state === "queued" ? html`<p class="info">${error === null ? "The CV is being fetched and read." : html`<bdi>${error}</bdi> It is retried for about 40 minutes.`}</p>` : null}
 ${notes.map((note) => html`<p class="info note" dir="auto">${note}</p>`)}
@@ -200,10 +200,13 @@ ${text?.trim() ? markedTexts(view, [text], quotes) : state === "read" ? html`<p 
 export const cvFailureBox = (view: SubmissionView): Html | null => {
   const failure = cvFailure(view)
   if (failure === undefined) return null
-  const { audience, base, facts } = view
-  if (audience !== "recruiting") return html`<div class="alert"><p><strong>There is no readable CV.</strong></p></div>`
+  const { audience, base, detail, facts } = view
+  if (audience !== "recruiting") return html`<div class="alert"><p><strong>The CV could not be read.</strong></p></div>`
   const href = `${base}/cv`
-  return html`<div class="alert failed-cv"><p><strong>There is no readable CV.</strong> <bdi>${failure}</bdi></p>
+  const { email } = detail.candidate
+  const subject = `Your CV for ${detail.interview_set.title ?? "the interview"}`
+  return html`<div class="alert failed-cv"><p><strong>The CV could not be read.</strong> <bdi>${failure.replace(/^The CV could not be read\. /, "")}</bdi>${email === null ? " Ask the candidate for another file, then correct the link." : null}</p>
+${email === null ? null : html`<a class="button secondary" href="mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(subject)}">Ask for another file</a>`}
 <form method="post" action="${href}/retry"><button class="secondary">Try again</button></form>
 <details><summary>Correct the link</summary>
 <form method="post" action="${href}/link" class="fields" novalidate><p><label for="cv_link">Link to the CV</label>

@@ -8,10 +8,12 @@ import { importanceOf } from "../../interview-sets/Importance.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
+import { errorBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import {
   decidedNames,
+  decisionNames,
   evaluationNames,
   evaluationWarningNames,
   nameOf,
@@ -24,7 +26,9 @@ import type { Compared, ComparisonProblem, ComparisonView } from "../Comparison.
 import { candidateRange, comparisonLimits } from "../ComparisonLimits.ts"
 import { answerId } from "./SubmissionView.ts"
 
-const compareHref = (ids: ReadonlyArray<string>): string => `/submissions/compare?ids=${ids.join(",")}`
+export const compareBase = "/submissions/compare"
+
+export const compareHref = (ids: ReadonlyArray<string>): string => `${compareBase}?ids=${ids.join(",")}`
 
 type Candidate = Compared["candidates"][number]
 type Requirement = Compared["requirements"][number]
@@ -35,6 +39,7 @@ const shortened = (text: string, length: number): string => text.slice(0, length
 
 const shortName = (candidate: CandidateRef): string => cut(nameOf(candidate), 60)
 
+/** How the score was made; the number stands above. */
 const scoreOf = ({ candidate, evaluation, evaluators, id, isScoreHidden }: Candidate): HtmlValue => {
   if (isScoreHidden)
     return html`<span class="quiet">Score hidden until you send your review</span> <a class="screen" href="/submissions/${id}#review">Review<span class="unseen"> ${shortName(candidate)}</span></a>`
@@ -66,46 +71,70 @@ const decisionOf = ({ candidate, decision: { decided_by, decision, reason }, id 
     decision === null
       ? html`<span class="quiet">Undecided</span>`
       : html`<strong>${decidedNames[decision]}</strong>${by}`
-  return html`${made}${reason === null ? null : html`<q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide" : "Change"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
+  return html`${made}${reason === null ? null : html`<q class="reason" dir="auto">${cut(reason, 200)}</q>`} <a class="screen" href="/submissions/${id}#decision">${decision === null ? "Decide with a reason" : "Change the reason"}<span class="unseen"> about ${shortName(candidate)}</span></a>`
 }
 
-const head = ({ candidates, requirements }: Compared): Html =>
-  html`<ul class="side heads" aria-label="Candidates">${candidates.map((one) => {
+/** The fields of each form of the page: the compared candidates, and the version of the decision that it shows. */
+const formFields = (ids: ReadonlyArray<string>, { decision_changes }: Candidate): Html =>
+  html`<input type="hidden" name="ids" value="${ids.join(",")}"><input type="hidden" name="changes" value="${decision_changes}">`
+
+const decisionForm = (ids: ReadonlyArray<string>, one: Candidate): Html => {
+  const name = shortName(one.candidate)
+  const current = one.decision.decision
+  return html`<form method="post" action="/submissions/${one.id}/compared/decision" class="decide-here">${formFields(ids, one)}${Object.entries(
+    decisionNames,
+  ).map(
+    ([value, text]) =>
+      html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${text}<span class="unseen"> ${name}</span></button>\n`,
+  )}</form>`
+}
+
+/** The number and the signs of the requirements. */
+const figures = (one: Candidate, requirements: ReadonlyArray<Requirement>): Html | null => {
+  const score = one.evaluation?.override?.score ?? one.evaluation?.score ?? null
+  return one.isScoreHidden || score === null
+    ? null
+    : html` <b class="figure">${scoreText(score)}</b> ${dots(one, requirements)}`
+}
+
+/** Sticky above the columns: name, state, score and decision. The last column adds a candidate. */
+const head = (view: ComparisonView, { candidates, requirements }: Compared): Html => {
+  const ids = candidates.map(({ id }) => id)
+  return html`<ul class="side heads" aria-label="Candidates">${candidates.map((one) => {
     const name = shortName(one.candidate)
-    const rest = candidates.filter(({ id }) => id !== one.id).map(({ id }) => id)
+    const rest = ids.filter((id) => id !== one.id)
     const { kind, name: state } = stateOf({
       status: one.status,
       isDeclined: one.is_declined,
       invitation: one.invitation_status,
-      isBeingEvaluated: false,
+      isBeingEvaluated: one.is_being_evaluated,
       isCvUnreadable: one.is_cv_unreadable,
     })
     return html`<li><div class="head-line"><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
 <a class="screen remove" href="${compareHref(rest)}" title="Remove from the comparison"><span aria-hidden="true">×</span><span class="unseen">Remove ${name}</span></a></div>
-<p class="about"><span class="tag ${kind}">${state}</span></p>
-<p>${scoreOf(one)}</p>
-<p>${dots(one, requirements)}</p>
-<p>${decisionOf(one)}</p>
-${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}</li>
+<p class="about"><span class="tag ${kind}">${state}</span>${figures(one, requirements)}</p>
+${decisionForm(ids, one)}</li>
 `
-  })}</ul>`
-
-/** The score and the decision, as in the list. */
-const inShort = ({ decision: { decision }, evaluation, isScoreHidden }: Candidate): string => {
-  const score = evaluation?.override?.score ?? evaluation?.score ?? null
-  return [
-    ...(isScoreHidden || score === null ? [] : [scoreText(score)]),
-    decision === null ? "Undecided" : decidedNames[decision],
-  ].join(" · ")
+  })}${view.others.length === 0 ? null : html`<li class="adds">${addFold(view)}</li>`}</ul>`
 }
 
-/** The candidates' names, sticky above the columns. */
-const names = ({ candidates }: Compared): Html =>
-  html`<p class="side names" aria-hidden="true">${candidates.map((one) => html`<span><bdi>${shortName(one.candidate)}</bdi> <span class="note">${inShort(one)}</span></span>`)}</p>`
+/** Below the names: how the score was made, who decided, which reviews are hidden. */
+const facts = ({ candidates }: Compared): Html =>
+  cells(
+    candidates,
+    (one) => html`<p>${scoreOf(one)}</p>
+<p>${decisionOf(one)}</p>
+${one.hidden === 0 ? null : html`<p class="note">${countText(one.hidden, "review is", "reviews are")} hidden until you send yours.</p>`}`,
+    "backgrounds",
+  )
 
 /** One cell for each candidate; narrow screens show the name in each cell. */
-const cells = (candidates: ReadonlyArray<Candidate>, of: (candidate: Candidate, index: number) => HtmlValue): Html =>
-  html`<ul class="side">${candidates.map(
+const cells = (
+  candidates: ReadonlyArray<Candidate>,
+  of: (candidate: Candidate, index: number) => HtmlValue,
+  className = "",
+): Html =>
+  html`<ul class="${`side ${className}`.trim()}">${candidates.map(
     (one, index) => html`<li><p class="whose" dir="auto">${shortName(one.candidate)}</p>
 ${of(one, index)}</li>
 `,
@@ -123,7 +152,7 @@ const rating = ({ averages, evaluation, id, isScoreHidden }: Candidate, requirem
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
   return html`<p class="rating">${isScoreHidden ? html`<span class="quiet" aria-hidden="true">–</span><span class="unseen">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
-${average === undefined ? null : html`<p class="note">Reviews: <strong>${scoreText(average.score)}</strong> (average of ${average.count})</p>`}
+${average === undefined ? null : html`<p class="note">${countText(average.count, "review", "reviews")}: <strong>${scoreText(average.score)}</strong></p>`}
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }
 
@@ -209,10 +238,31 @@ const cvs = ({ candidates }: Compared): Html | null =>
 const addForm = ({ chosen, others }: ComparisonView): Html | null =>
   others.length === 0
     ? null
-    : html`<form class="narrow add" action="/submissions/compare"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
+    : html`<form class="narrow add" action="${compareBase}"><input type="hidden" name="ids" value="${chosen.map(({ id }) => id).join(",")}">
 <label class="grow"><span class="label">Add a candidate${others.length >= comparisonLimits.others ? ` (the ${comparisonLimits.others} newest with answers)` : null}</span>
 <select name="add" required><option value="">Choose…</option>${others.map(({ candidate, id }) => html`<option value="${id}">${shortName(candidate)}</option>`)}</select></label>
 <button class="secondary">Add</button></form>`
+
+const addFold = (view: ComparisonView): Html =>
+  html`<details class="add-fold"><summary title="Add a candidate"><span aria-hidden="true">+</span><span class="unseen">Add a candidate</span></summary>${addForm(view)}</details>`
+
+/** After a decision on this page. */
+const notice = ({ compared }: ComparisonView, done: ComparisonNotice | undefined): Html | null => {
+  if (done === undefined) return null
+  if (done._tag === "Refused") return errorBox(done.text)
+  const candidates = compared?.candidates ?? []
+  const found = candidates.find(({ id }) => id === done.submission)
+  if (found === undefined) return null
+  const { decision } = found.decision
+  const name = html`<bdi>${shortName(found.candidate)}</bdi>`
+  const text =
+    done._tag === "Undone"
+      ? html`The last decision about ${name} was undone.`
+      : html`${name}: ${decision === null ? "undecided" : decidedNames[decision].toLowerCase()}. The candidate was not notified.`
+  const ids = candidates.map(({ id }) => id)
+  return html`<div class="info done"><p role="status" tabindex="-1" autofocus>${text}</p>
+${done._tag === "Undone" ? null : html`<form method="post" action="/submissions/${found.id}/compared/undo" class="undo">${formFields(ids, found)}<button class="secondary">Undo</button></form>`}</div>`
+}
 
 const problems: Readonly<Record<ComparisonProblem, { readonly title: string; readonly text: string }>> = {
   none: {
@@ -256,7 +306,12 @@ const choices = ({ chosen, problem }: ComparisonView): Html | null => {
 
 const back = { href: "/submissions", name: "All submissions" }
 
-export const comparePage = (member: Member, view: ComparisonView): Document => {
+/** What became of a form of the page. */
+export type ComparisonNotice =
+  | { readonly _tag: "Decided" | "Undone"; readonly submission: string }
+  | { readonly _tag: "Refused"; readonly text: string }
+
+export const comparePage = (member: Member, view: ComparisonView, done?: ComparisonNotice): Document => {
   const { chosen, compared, problem } = view
   const document = () => {
     if (problem !== undefined || compared === undefined) {
@@ -276,11 +331,11 @@ ${addForm(view)}`,
       place: "Submissions",
       back: set === undefined ? back : { href: submissionsHref(set.id), name: `All of ${cut(set.title, 60)}` },
       width: "full",
-      main: html`<header class="lead with-action"><h1>Compare candidates</h1>
-${addForm(view)}</header>
+      main: html`<header class="lead"><h1>Compare candidates</h1></header>
+${notice(view, done)}
 <div class="comparison">
-${head(compared)}
-${names(compared)}
+${head(view, compared)}
+${facts(compared)}
 ${requirementsTable(compared)}
 ${answers(compared)}
 ${cvs(compared)}

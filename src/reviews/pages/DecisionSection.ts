@@ -6,7 +6,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { maxDecisionReason, type SubmissionDecision } from "../../submissions/Decision.ts"
 import { decidedNames, decisionNames } from "../../submissions/pages/SubmissionLabels.ts"
-import { letterSection } from "./LetterPage.ts"
+import { letterLink, letterList } from "./LetterPage.ts"
 import { formHref, type SubmissionView } from "./SubmissionView.ts"
 
 export const decisionTag = ({ decision }: SubmissionDecision): Html =>
@@ -35,12 +35,12 @@ const form = (view: SubmissionView): Html => {
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>
-${current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`}
 <details${isOpen ? html` open` : null}><summary>Add a reason</summary>
 ${reasonChoice(view.rejectReasons)}
 <label for="decision-reason">Reason for the decision <span class="quiet">optional</span></label>
 <textarea id="decision-reason" name="reason" maxlength="${maxDecisionReason}" dir="auto"${describedBy("decision-reason", errors, null)}>
-${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details></form>`
+${reason}</textarea>${errorText("decision-reason", errors)}<p class="note" id="decision-hint" aria-live="polite"></p></details>
+${current === null ? null : html`<button name="decision" value="none" class="link">Clear decision</button>`}</form>`
 }
 
 /** Reasons of the organization; used for a rejection only. */
@@ -54,13 +54,13 @@ export const reasonChoice = (reasons: ReadonlyArray<string>): Html | null =>
 const stageLine = ({ detail, facts }: SubmissionView): Html | null =>
   facts.is_erased
     ? null
-    : html`<p class="made-by">${detail.stage === null ? "In no hiring stage" : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong>`} <a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">Move<span class="unseen"> to another stage</span></a></p>`
+    : html`<p class="made-by stage-line">${detail.stage === null ? null : html`Stage: <strong><bdi>${detail.stage.name}</bdi></strong> `}<a href="${moveHref(detail.interview_set.id, detail.id)}?back=submission">${detail.stage === null ? "Move to a stage" : html`Move<span class="unseen"> to another stage</span>`}</a></p>`
 
 export const decisionSection = (view: SubmissionView): Html =>
-  html`<section class="decision" aria-labelledby="decision"><div class="panel-head"><h2 id="decision">Decision</h2>${view.facts.is_erased ? null : html`<p class="note">The candidate is not notified.</p>`}</div>
+  html`<section class="decision" aria-labelledby="decision"><h2 id="decision">Decision</h2>
 ${
   view.facts.is_erased
     ? html`<p class="note">The candidate's personal data was erased, so no decision can be made.</p>`
-    : form(view)
+    : html`${form(view)}${letterLink(view) ?? html`<p class="note">The candidate is not notified.</p>`}`
 }
-${made(view.detail.decision)}${stageLine(view)}${letterSection(view)}</section>`
+${made(view.detail.decision)}${stageLine(view)}${letterList(view)}</section>`

@@ -16,7 +16,9 @@ import {
   evaluatorName,
   formHref,
   isKeywordMatch,
+  isOnlyCvUnreadable,
   isPreliminary,
+  isUnanswered,
   numberName,
   pageHref,
   type SubmissionView,
@@ -85,6 +87,7 @@ export const reliability = (view: SubmissionView): Html | null => {
 const figures = (view: SubmissionView): Html => {
   const { shown } = view
   if (shown === undefined || shown.score_status !== "scored" || shown.score === null) {
+    if (isOnlyCvUnreadable(view)) return html`<p class="quiet">No score without a readable CV.</p>`
     const { text, title } = withoutScore(view)
     const link = shown?.score_status === "cannot_evaluate" ? html` Please ${toRead(view)}.` : null
     return html`<div><p class="verdict">${title}</p><p class="quiet">${text}${link}</p></div>`
@@ -157,7 +160,10 @@ const evaluateAgain = (view: SubmissionView): Html | null =>
     ? html`<form method="post" action="${formHref(view, "evaluate")}" class="again"><button class="secondary">Evaluate again</button></form>`
     : null
 
-export const scoreSection = (view: SubmissionView): Html => {
+/** Null if there is nothing to score yet: the page says why there are no answers. */
+export const scoreSection = (view: SubmissionView): Html | null => {
+  const isUnsubmitted = isUnanswered(view) && !isSubmitted(view.detail.status_text)
+  if (view.shown === undefined && view.facts.queued.length === 0 && isUnsubmitted) return null
   if (view.isScoreHidden)
     return html`<section aria-labelledby="score"><h2 id="score">Score</h2>
 ${view.audience === "recruiting" ? hiddenScores(pageHref(view)) : html`<p class="info">You see the score after you send your review.</p>`}</section>`

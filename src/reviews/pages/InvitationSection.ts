@@ -48,9 +48,9 @@ const correction = (view: SubmissionView, { detail }: InvitationRecord): Html =>
   const { address, around } = view
   const query = around === undefined ? "" : `?${new URLSearchParams({ list: around.list })}`
   const form = { invitation: detail.id, email: detail.email, query }
-  return html`<details class="correct" id="correct" open><summary>Correct the address</summary>
-<p class="note">The candidate keeps the interview, the link and the deadline. The invitation is sent to the new address.</p>
-${addressForm(address === undefined ? form : { ...form, typed: address.email, errors: address.errors })}</details>`
+  return html`<div class="correct" id="correct">
+${addressForm(address === undefined ? form : { ...form, typed: address.email, errors: address.errors })}
+<p class="note">The candidate keeps the interview, the link and the deadline.</p></div>`
 }
 
 const isOpen = ({ detail }: InvitationRecord): boolean =>
@@ -94,42 +94,50 @@ const statusTag = ({ detail }: InvitationRecord): Html | null => {
   return html`<span class="${statusClass(status)}">${statusText(status, detail.declined_at !== null)}</span> `
 }
 
-/** In place of missing answers it is a card, beside answers it is folded. */
-export const invitationSection = (view: SubmissionView, isFolded: boolean): Html | null => {
+/** Where answers are missing: below what happened. */
+export const openInvitation = (view: SubmissionView): Html | null =>
+  view.invited === undefined
+    ? null
+    : html`<div class="invitation" id="invitation">${invitationOf(view, view.invited, true)}</div>`
+
+/** Beside answers: folded. */
+export const invitationSection = (view: SubmissionView): Html | null => {
   const { invited } = view
   if (invited === undefined) return null
-  const content = invitationOf(view, invited)
-  if (!isFolded)
-    return html`<section class="card invitation" aria-labelledby="invitation"><h2 id="invitation">Invitation</h2>
-${content}</section>`
+  const content = invitationOf(view, invited, false)
   const note = isOpen(invited) ? null : "closed"
   const opened = view.opened === "invitation" || view.extension !== undefined || view.address !== undefined
   return foldedPart({ id: "invitation", title: "Invitation", note, isOpen: opened, className: "invitation" }, content)
 }
 
-const invitationOf = (view: SubmissionView, invited: InvitationRecord): Html => {
+/** `isBelow`: the page has said what happened. */
+const invitationOf = (view: SubmissionView, invited: InvitationRecord, isBelow: boolean): Html => {
   const { detail } = invited
   const href = invitationHref(detail.id)
   const isLive = isOpen(invited)
   const isStarted = detail.submission.status_text === "started"
-  const failure = failureText(detail.failure_reason)
-  return html`<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>
-${detail.status_text === "failed" && failure !== "" ? html`<p class="note">The email did not reach the candidate: ${failure}.</p>` : null}
+  const isFailed = detail.status_text === "failed"
+  const failure = isBelow || !isFailed ? "" : failureText(detail.failure_reason)
+  const corrects = (isLive && isFailed) || view.address !== undefined
+  return html`${corrects && isBelow ? null : html`<p class="about">${statusTag(invited)}<bdi class="quiet">${detail.email}</bdi></p>`}
+${failure === "" ? null : html`<p class="note">The email did not reach the candidate: ${failure}.</p>`}
+${corrects ? correction(view, invited) : null}
 ${detail.email_status === "queued" ? html`<p class="info">An email to the candidate is waiting to be sent.</p>` : null}
 ${detail.mails_stopped ? html`<p class="info">This address has unsubscribed from your organization's emails: no emails are sent to it.</p>` : null}
 ${
   isLive
     ? html`<div class="actions">${detail.mails_stopped ? null : html`<form method="post" action="${formHref(view, "resend", href)}"><input type="hidden" name="id" value="${view.resend}"><button class="secondary">Send the email again</button></form>`}
 <a class="button secondary danger" href="${href}/cancel">Cancel invitation…</a></div>`
-    : closedNote(invited)
+    : isBelow
+      ? null
+      : closedNote(invited)
 }
-${(isLive && detail.status_text === "failed") || view.address !== undefined ? correction(view, invited) : null}
-${isLive && (!isStarted || invited.facts.minutes !== null) && detail.status_text !== "failed" ? extension(view, invited) : null}
-${isLive && detail.interview_url !== null ? html`<details><summary>The candidate's link</summary>${copyField("link", "Anyone with this link can answer as the candidate", detail.interview_url)}</details>` : null}
+${isLive && detail.interview_url !== null ? copyField("link", "The candidate's link – anyone with it can answer", detail.interview_url) : null}
+${isLive && (!isStarted || invited.facts.minutes !== null) && !isFailed ? extension(view, invited) : null}
 ${mails(invited)}
 ${invited.facts.message?.trim() ? html`<details><summary>Personal message</summary>${written(cut(invited.facts.message.trim(), 5000))}</details>` : null}
 ${factList([
-  ["Deadline to start", isLive && !isStarted ? moment(new Date(detail.expires_at), "short") : null],
+  ["Deadline to start", isLive && !isStarted && !isBelow ? moment(new Date(detail.expires_at), "short") : null],
   ["Reminder", reminderText(view, invited)],
   ["Extra time", detail.time_factor === 1 ? null : `${detail.time_factor}× time`],
 ])}`

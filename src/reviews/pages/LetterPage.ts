@@ -1,9 +1,11 @@
 /** The form of a letter to a candidate about a decision, with its preview; and what the submission's page says of letters. */
 import type { Member } from "../../accounts/members/Member.ts"
+import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import type { RenderedEmail } from "../../emails/EmailRepository.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import { type LetterDecision, type LetterDelay, letterDelays, letterLimits } from "../../invitations/FollowUp.ts"
 import type { Letter } from "../../invitations/FollowUpRepository.ts"
+import type { SharedPreview } from "../../invitations/FollowUps.ts"
 import { knownLetterTokens } from "../../invitations/Invitation.ts"
 import type { MessageTemplate } from "../../invitations/MessageTemplate.ts"
 import type { Document } from "../../platform/http/Document.ts"
@@ -63,8 +65,11 @@ const templateChoice = (
 ${select({ name: "template", label: "Template", value: template, options: templates.map(({ id, name }) => [id, name.slice(0, 100)] as const) })}
 <button class="secondary">Use this template</button></form>`
 
-export const letterPreview = ({ recipient, subject, text }: LetterPreview): Html =>
-  html`<section aria-labelledby="preview"><h2 id="preview" class="section">Preview</h2>
+export const letterPreview = (
+  { recipient, subject, text }: LetterPreview,
+  { id = "preview", title = "Preview" }: { readonly id?: string; readonly title?: string } = {},
+): Html =>
+  html`<section aria-labelledby="${id}"><h2 id="${id}" class="section">${title}</h2>
 <dl class="headers"><div><dt>To</dt><dd><bdi>${recipient ?? "The candidate has no email address"}</bdi></dd></div>
 <div><dt>Subject</dt><dd><bdi>${subject}</bdi></dd></div></dl>
 <div class="letter written" dir="auto">${text}</div></section>`
@@ -99,6 +104,18 @@ ${preview === undefined ? null : letterPreview(preview)}</div>`,
   })
 }
 
+/** One for each language that the candidates have, with their number. */
+export const sharedPreviews = (previews: ReadonlyArray<SharedPreview>): Html | null =>
+  previews.length === 0
+    ? null
+    : html`<div class="previews">${previews.map((one, index) => {
+        const title =
+          previews.length < 2
+            ? "Preview"
+            : `${nameOf(one.language)}: ${countText(one.count, "candidate", "candidates")}`
+        return letterPreview(one, { id: index === 0 ? "preview" : `preview-${index + 1}`, title })
+      })}</div>`
+
 const letterLine = (view: SubmissionView, letter: Letter): Html => {
   const subject = html`“<bdi>${letter.subject ?? ""}</bdi>”`
   switch (letter.state) {
@@ -118,12 +135,16 @@ const letterLine = (view: SubmissionView, letter: Letter): Html => {
   }
 }
 
-/** Letters about the decision, and the link that writes one. */
-export const letterSection = (view: SubmissionView): Html | null => {
+/** Null while a letter is waiting, and without a decision that has letters. */
+export const letterLink = (view: SubmissionView): Html | null => {
   const { decision } = view.detail.decision
   const isWaiting = view.letters.some(({ state }) => state === "queued")
   const canWrite = !view.facts.is_erased && !isWaiting && (decision === "advance" || decision === "reject")
-  if (!canWrite && view.letters.length === 0) return null
-  return html`${view.letters.length === 0 ? null : html`<ul class="letters">${view.letters.map((letter) => letterLine(view, letter))}</ul>`}
-${canWrite ? html`<p><a href="${formHref(view, "letter")}">Write to the candidate</a></p>` : null}`
+  return canWrite ? html`<p class="write"><a href="${formHref(view, "letter")}">Write to the candidate</a></p>` : null
 }
+
+/** Letters about the decision. */
+export const letterList = (view: SubmissionView): Html | null =>
+  view.letters.length === 0
+    ? null
+    : html`<ul class="letters">${view.letters.map((letter) => letterLine(view, letter))}</ul>`

@@ -1,14 +1,16 @@
-/** What a submission without answers shows instead: what happened, and what a member can do next. */
+/** What a submission without answers shows first: what happened, and what a member can do next. */
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { failureText, isUnreached } from "../../submissions/pages/SubmissionLabels.ts"
 import { isSubmitted } from "../../submissions/Submission.ts"
-import { cvFailure, type SubmissionView } from "./SubmissionView.ts"
+import { openInvitation } from "./InvitationSection.ts"
+import { cvFailure, isOnlyCvUnreadable, type SubmissionView } from "./SubmissionView.ts"
 
 interface Happened {
   readonly title: string
   readonly text: HtmlValue
+  /** For those who recruit. */
   readonly next: HtmlValue
 }
 
@@ -17,12 +19,7 @@ const at = (time: string | null): HtmlValue => (time === null ? null : html` on 
 const ofCv = (view: SubmissionView): Happened => {
   const { state } = view.facts.cv ?? {}
   const text = "Only the CV is evaluated; there is no interview."
-  if (cvFailure(view) !== undefined)
-    return {
-      title: "The CV could not be read",
-      text,
-      next: "Ask the candidate for another file, and correct the link above.",
-    }
+  if (cvFailure(view) !== undefined) return { title: "The CV could not be read", text, next: null }
   return state === "queued"
     ? { title: "The CV is being read", text, next: "The page shows it when you reload it in a minute." }
     : { title: "No CV was provided", text, next: null }
@@ -31,8 +28,7 @@ const ofCv = (view: SubmissionView): Happened => {
 const happened = (view: SubmissionView): Happened => {
   const { detail, facts } = view
   const { invitation, status_text } = detail
-  const isToBeSent = view.invited !== undefined && !view.invited.detail.mails_stopped
-  const again = html`To ask this candidate again, <a href="${setHref(detail.interview_set.id)}/invite">send a new invitation</a>.`
+  const again = html`<a class="button secondary" href="${setHref(detail.interview_set.id)}/invite">Invite again</a>`
   if (facts.flow === "cv") return ofCv(view)
   if (detail.declined_at !== null)
     return {
@@ -50,8 +46,8 @@ const happened = (view: SubmissionView): Happened => {
   if (invitation !== null && isUnreached(status_text, invitation.status_text))
     return {
       title: "The candidate was not reached",
-      text: html`The email did not arrive: ${failureText(facts.invitation?.failure_reason ?? null) || "the reason is not known"}.`,
-      next: html`<a href="#correct">Correct the address</a> below, or give the candidate the link.`,
+      text: html`The invitation did not arrive: ${failureText(facts.invitation?.failure_reason ?? null) || "the reason is not known"}.`,
+      next: null,
     }
   if (status_text === "started")
     return facts.attempt > 1
@@ -62,24 +58,30 @@ const happened = (view: SubmissionView): Happened => {
         }
       : {
           title: "The candidate is answering",
-          text: html`The interview has not been submitted yet. It was started${at(detail.started_at)}${facts.answer_until === null ? null : html`, and the time ends${at(facts.answer_until)}`}.`,
-          next: html`Answers are shown after they are submitted. If the candidate needs longer, give more time below.`,
+          text: html`Started${at(detail.started_at)}${facts.answer_until === null ? null : html`; the time ends${at(facts.answer_until)}`}. Answers are shown after they are submitted.`,
+          next: null,
         }
   if (isSubmitted(status_text))
     return { title: "No answers", text: "The interview was submitted without answers.", next: null }
   return {
     title: status_text === "initiated" ? "Opened, not started" : "Waiting for the candidate",
-    text: html`The interview has not been submitted yet. The candidate can start it until ${moment(new Date(facts.expires_at), "short")}.`,
-    next: isToBeSent ? "Below, you can send the email again or give more time." : null,
+    text: html`The interview can be started until ${moment(new Date(facts.expires_at), "short")}.`,
+    next: null,
   }
 }
 
-/** In place of the answers. */
-export const missingAnswers = (view: SubmissionView): Html => {
+/**
+ * In place of the answers, with the invitation for those who recruit. For members it is null if the CV alone is evaluated
+ * and could not be read: cvFailureBox says so.
+ */
+export const missingAnswers = (view: SubmissionView): Html | null => {
+  if (view.audience !== "guest" && isOnlyCvUnreadable(view)) return null
   const { next, text, title } = happened(view)
-  return html`<section class="card" aria-labelledby="standing"><h2 id="standing">${title}</h2>
+  const recruits = view.audience === "recruiting"
+  return html`<section class="unanswered" aria-labelledby="standing"><h2 id="standing">${title}</h2>
 <p>${text}</p>
-${next === null || view.audience !== "recruiting" ? null : html`<p>${next}</p>`}</section>`
+${next === null || !recruits ? null : html`<p>${next}</p>`}
+${recruits ? openInvitation(view) : null}</section>`
 }
 
 /** Above the answers of an attempt: the candidate works on a newer one, or the score is being computed. */

@@ -1,4 +1,5 @@
 /** The requirements of a submission: outcomes, average of reviews, own ratings, quotes. */
+import { countText } from "../../accounts/pages/WorkspacePage.ts"
 import type { Criterion, Evidence } from "../../evaluations/Evaluation.ts"
 import { levelOf, outcomeOf } from "../../evaluations/Score.ts"
 import { importanceOf, importances } from "../../interview-sets/Importance.ts"
@@ -55,26 +56,25 @@ const quote = (view: SubmissionView, evidence: Evidence, number: number, place: 
   return html`<blockquote dir="auto">${evidence.quote}</blockquote><p class="note">from <a class="place" href="${target}"><bdi>${name}</bdi></a></p>`
 }
 
-/** The quotes of a requirement, its full text and the reason of its rating; null: there are none. */
+/** The quotes of a requirement, the way to their places, its full text and the reason of its rating; null: there are none. */
 const more = (view: SubmissionView, criterion: Criterion, number: number): Html | null => {
   const { evidence, rationale, requirement_id, title } = criterion
   const content = inFull(view, requirement_id, title)
   const isKnown = view.isScoreHidden || (view.shown !== undefined && commonReason(view.shown) === rationale)
   if (content === null && isKnown && evidence.length === 0) return null
   const name = evidence.length === 0 ? "Details" : evidence.length === 1 ? "1 quote" : `${evidence.length} quotes`
-  return html`<details><summary>${name}<span class="unseen"> for requirement ${number}</span></summary>
+  return html`<details${view.requirement === number ? html` open` : null}><summary>${name}<span class="unseen"> for requirement ${number}</span></summary>
+${placesLink(view, criterion, number)}
 ${content}
 ${isKnown ? null : html`<p dir="auto">${rationale}</p>`}
 ${evidence.length === 0 ? null : html`<ul class="quotes">${evidence.map((one, index) => html`<li>${quote(view, one, number, index + 1)}</li>\n`)}</ul>`}
 </details>`
 }
 
-const reviewed = ({ average, own }: RequirementRow, isSent: boolean): Html | null =>
-  average === undefined && (own === undefined || !isSent)
+const reviewed = ({ average }: RequirementRow): Html | null =>
+  average === undefined
     ? null
-    : html`<span class="reviewed">${average === undefined ? null : html`<span>Reviews: <b>${scoreText(average.score)}</b> (average of ${average.count})</span> `}${
-        own === undefined || !isSent ? null : html`<span>You: <b>${ratingNames[own]}</b></span>`
-      }</span>`
+    : html`<span title="Average of the reviews">${countText(average.count, "review", "reviews")}: <b>${scoreText(average.score)}</b></span>`
 
 /** Marks the places of the requirement in the answers, and goes to the first; a script does the same on this page. */
 const placesLink = (view: SubmissionView, { evidence }: Criterion, number: number): Html | null => {
@@ -87,18 +87,29 @@ const placesLink = (view: SubmissionView, { evidence }: Criterion, number: numbe
       ? {}
       : { evaluation: shown?.evaluation_type }),
   })
-  return html` <a class="places-of" href="${href}#${quoteId(number, place + 1)}"${requirement === number ? html` aria-current="true"` : null}>In the answers<span class="unseen">: requirement ${number}</span></a>`
+  return html`<p class="note"><a class="places-of" href="${href}#${quoteId(number, place + 1)}"${requirement === number ? html` aria-current="true"` : null}>Show them in the answers<span class="unseen">: requirement ${number}</span></a></p>`
 }
 
-const outcome = (view: SubmissionView, score: number | null): Html => {
+const outcome = (score: number | null): Html => {
   const name = outcomeOf(score)
-  const isToRead = view.shown?.score_status === "scored" && (name === "no match found" || name === "not rated")
-  const level = score === null || levelOf(score) === "none" ? null : levelOf(score)
-  return html`<strong class="tag ${name.replaceAll(" ", "-")}">${capitalized(name)}${isToRead ? ":" : null}</strong>${isToRead ? html` <span class="to-read">${toRead(view)}</span>` : null}${
-    level === null || score === null
-      ? null
-      : html` <span class="level">${capitalized(level)}, ${scoreText(score)}</span>`
-  }`
+  return html`<strong class="tag ${name.replaceAll(" ", "-")}">${capitalized(name)}</strong>`
+}
+
+/** One line below the title: the score, the importance, the average of reviews; what to read where the evaluator found nothing. */
+const facts = (view: SubmissionView, row: RequirementRow): Html => {
+  const { cfg_importance_id, criterion } = row
+  const isRated = criterion !== undefined && !view.isScoreHidden
+  const found = isRated ? outcomeOf(criterion.score) : undefined
+  const isToRead = view.shown?.score_status === "scored" && (found === "no match found" || found === "not rated")
+  const parts = [
+    isRated && criterion.score !== null && levelOf(criterion.score) !== "none"
+      ? html`<b class="level">${scoreText(criterion.score)}</b>`
+      : null,
+    isToRead ? html`<span class="to-read">please ${toRead(view)}</span>` : null,
+    html`<span>${importanceOf(cfg_importance_id).name}</span>`,
+    reviewed(row),
+  ]
+  return html`<p class="rating">${parts.filter((part) => part !== null)}</p>`
 }
 
 const choices: ReadonlyArray<readonly [value: string, name: Html]> = [
@@ -120,11 +131,12 @@ const requirement = (
   number: number,
   rated: ReadonlyMap<string, string> | undefined,
 ): Html => {
-  const { cfg_importance_id, criterion, id, title } = row
+  const { criterion, id, title } = row
   return html`<li id="requirement-${number}" class="criterion" data-number="${number}">
 <h3 dir="auto"><span class="ordinal">${number}</span> ${title}</h3>
+${criterion === undefined || view.isScoreHidden ? null : outcome(criterion.score)}
+${facts(view, row)}
 ${criterion === undefined ? null : more(view, criterion, number)}
-<p class="rating">${criterion === undefined || view.isScoreHidden ? null : outcome(view, criterion.score)} <span class="note">${importanceOf(cfg_importance_id).name}</span> ${reviewed(row, view.reviews.own?.sent_at != null)}${criterion === undefined ? null : placesLink(view, criterion, number)}</p>
 ${rated === undefined ? null : ratings(row, rated.get(id) ?? "")}
 </li>\n`
 }

@@ -43,7 +43,7 @@ const draftNote = ({ audience, reviews: { own } }: SubmissionView): Html => {
   const at = moment(new Date(own.sent_at ?? own.updated_at), "short")
   return own.sent_at === null
     ? html`<strong>Draft,</strong> saved ${at}. Only you can see it until you send it.`
-    : html`Sent ${at}. Everyone with access to this submission can see it, including later changes.`
+    : html`Sent ${at}. Colleagues with access see it, and later changes.`
 }
 
 const mentions = ({ reviews }: SubmissionView, { errors, mentioned }: ReviewForm): Html | null => {
@@ -72,11 +72,18 @@ const buttons = (own: ReviewRow | undefined, hasDrafts: boolean): Html =>
   html`<div class="actions"><button class="primary" name="do" value="send" form="${formId}">${own?.sent_at == null ? "Send review" : "Save changes"}</button>
 ${own?.sent_at == null && hasDrafts ? html`<button class="secondary" name="do" value="draft" form="${formId}" id="save-draft">Save draft</button>` : null}</div>`
 
-/** The requirements with the member's ratings, the note and the mentions. `end`: the end of the panel, with the decision. */
-export const reviewSection = (view: SubmissionView, end: Html | null): Html => {
+interface ReviewPart {
+  /** The end of the panel, with the decision. */
+  readonly end: Html | null
+  /** There is nothing to rate yet: the form is closed until the member opens it. */
+  readonly isFolded?: boolean
+}
+
+/** The requirements with the member's ratings, the note and the mentions. */
+export const reviewSection = (view: SubmissionView, { end, isFolded = false }: ReviewPart): Html => {
   const { facts, reviews } = view
   const { own } = reviews
-  const title = html`<h2 id="review">Your review</h2>`
+  const title = html`<h2 id="review">${isFolded ? "Rate anyway" : "Your review"}</h2>`
   if (facts.is_erased)
     return html`<section aria-labelledby="review">${title}
 <p class="note">The candidate's personal data was erased, so reviews can no longer be changed.</p>
@@ -87,8 +94,8 @@ ${end}`
   const { errors } = form
   const hasDrafts = view.audience !== "guest"
   const hint = reviews.colleagues.length === 0 ? null : noteHint
-  return html`<section aria-labelledby="review"><div class="panel-head">${title}<button type="button" class="link" id="show-shortcuts" hidden>Keyboard shortcuts</button></div>
-<p class="note" id="draft-note" aria-live="polite">${draftNote(view)}</p>
+  const shortcuts = html`<button type="button" class="link" id="show-shortcuts" hidden>Keyboard shortcuts</button>`
+  const content = html`<p class="note" id="draft-note" aria-live="polite">${draftNote(view)}</p>
 ${form.isConflict && own !== undefined ? html`<div class="info"><p><strong>Saved in the other window:</strong></p>${stored(view, own)}</div>` : null}
 <div class="info" id="draft-conflict" hidden><p><strong>Saved in the other window or on the other device:</strong></p><p class="written"></p>
 <p class="actions"><button type="button" class="secondary" data-keep>Keep what is on this page</button> <button type="button" class="secondary" data-take>Use the saved version</button></p></div>
@@ -100,7 +107,14 @@ ${errorText("ratings", errors)}</div>
 <textarea id="note" name="note" maxlength="${maxNote}" dir="auto"${describedBy("note", errors, hint)}>
 ${form.note}</textarea>${errorText("note", errors)}${hint === null ? null : html`<span class="note" id="note-hint">${hint}</span>`}</p>
 ${mentions(view, form)}
-</form></section>
+</form>`
+  if (isFolded)
+    return html`<section aria-labelledby="review"><details class="rate-anyway"${own === undefined && view.review === undefined ? null : html` open`}><summary>${title}</summary>
+${shortcuts}${content}
+${buttons(own, hasDrafts)}</details></section>
+${end === null ? null : html`<div class="panel-end">${end}</div>`}`
+  return html`<section aria-labelledby="review"><div class="panel-head">${title}${shortcuts}</div>
+${content}</section>
 <div class="panel-end">
 ${buttons(own, hasDrafts)}
 ${end}

@@ -2,7 +2,8 @@
 import type { Member } from "../../accounts/members/Member.ts"
 import { countText, cut } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
-import { type LetterDelay, letterDelays } from "../../invitations/FollowUp.ts"
+import { type LetterDecision, type LetterDelay, letterDelays } from "../../invitations/FollowUp.ts"
+import type { SharedPreview } from "../../invitations/FollowUps.ts"
 import type { MessageTemplate } from "../../invitations/MessageTemplate.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import {
@@ -13,7 +14,6 @@ import {
   errorText,
   type FieldErrors,
   field,
-  hasErrors,
   select,
   textarea,
 } from "../../platform/http/FormControls.ts"
@@ -26,7 +26,7 @@ import type { NamedSubmission } from "../../submissions/Submissions.ts"
 import { type TagRef, tagLimits } from "../../submissions/Tag.ts"
 import type { AssignableMember } from "../AssignmentRepository.ts"
 import { reasonChoice } from "./DecisionSection.ts"
-import { type LetterPreview, letterPreview } from "./LetterPage.ts"
+import { sharedPreviews } from "./LetterPage.ts"
 import { maxColleagues } from "./ReviewersSection.ts"
 import { tagNames } from "./TagParts.ts"
 
@@ -48,16 +48,21 @@ export interface Outcome {
   readonly refused: ReadonlyArray<{ readonly submission: NamedSubmission | undefined; readonly reason: string }>
   /** The form that undoes what was done. */
   readonly undo: { readonly id: string; readonly list: string; readonly of: string } | null
+  /** The candidates of the decision can be written to. */
+  readonly offersLetter: boolean
 }
 
-export const outcomeNotice = ({ done, refused, undo }: Outcome): Html =>
+const outcomeForm = (action: string, { id, list, of }: NonNullable<Outcome["undo"]>, name: string): Html =>
+  html`<form method="post" action="/submissions/${action}"><input type="hidden" name="id" value="${id}"><input type="hidden" name="list" value="${list}"><input type="hidden" name="of" value="${of}"><button class="link">${name}</button></form>`
+
+export const outcomeNotice = ({ done, offersLetter, refused, undo }: Outcome): Html =>
   html`${
     done === null
       ? null
       : html`<div class="info outcome-notice" role="status"><p>${done}</p>${
           undo === null
             ? null
-            : html`<form method="post" action="/submissions/undo"><input type="hidden" name="id" value="${undo.id}"><input type="hidden" name="list" value="${undo.list}"><input type="hidden" name="of" value="${undo.of}"><button class="link">Undo</button></form>`
+            : html`${outcomeForm("undo", undo, "Undo")}${offersLetter ? outcomeForm("write", undo, "Write to the candidates…") : null}`
         }</div>`
   }${
     refused.length === 0
@@ -95,7 +100,7 @@ export interface DecisionQuestion extends Question {
   readonly decision: Decision | null | undefined
   readonly reason: string
   readonly rejectReasons: ReadonlyArray<string>
-  /** Also written to the candidates; undefined: the decision has no emails, or the organization no templates of them. */
+  /** Also written to the candidates; undefined: the decision has no emails. */
   readonly letter: LetterChoice | undefined
   readonly errors: FieldErrors
   /** All that match the list's search are chosen. */
@@ -107,16 +112,17 @@ export interface DecisionQuestion extends Question {
 export interface LetterChoice {
   /** For the decision. */
   readonly templates: ReadonlyArray<MessageTemplate>
-  /** The chosen one's id; empty: no email. */
+  /** The chosen one's id, or `suggested`; empty: no email. */
   readonly template: string
   readonly delay: LetterDelay
-  /** Of the first candidate. */
-  readonly preview: LetterPreview | undefined
+  readonly previews: ReadonlyArray<SharedPreview>
 }
+
+const suggestedOption = ["suggested", "The suggested text, in each candidate's language"] as const
 
 const letterFields = (decision: Decision, { delay, template, templates }: LetterChoice): Html =>
   html`<fieldset class="picks"><legend>Also write to the candidates</legend>
-${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const)] })}
+${select({ name: "template", label: "Email", value: template, options: [["", "No email"], ...templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
 ${select({ name: "delay", label: "When to send", value: delay, options: letterDelays })}
 <p><button class="secondary" name="preview" value="${decision}">Preview the email</button></p></fieldset>`
 
@@ -173,11 +179,12 @@ export const decisionQuestionPage = (
     place: "Submissions",
     back: { href, name: "Submissions" },
     main: html`<header class="lead"><h1>${title}</h1><p class="welcome">Candidates are not notified${question.letter === undefined ? "" : ", unless you choose an email"}. Your hiring system is notified if it subscribes to decisions.</p></header>
-<form method="post" action="/submissions/decide" class="fields" novalidate>
-${hasErrors(errors) ? html`<p class="alert" role="alert">Check the marked field.</p>` : null}
+${errorSummary(errors, "Nothing was decided.")}
 ${hasChanged ? html`<p class="alert" role="alert">The list has changed meanwhile. These are the candidates that match now.</p>` : null}
 ${decision === null ? null : warningOf(submissions)}
-<ul class="plain-list">${submissions.slice(0, maxListed).map(line)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul>
+<div class="columns"><div class="chosen-ones"><ul class="plain-list">${submissions.slice(0, maxListed).map(line)}${count > maxListed ? html`<li>and ${count - maxListed} more</li>` : null}</ul>
+${question.letter === undefined ? null : sharedPreviews(question.letter.previews)}</div>
+<form method="post" action="/submissions/decide" class="fields" novalidate>
 ${confirmation(question)}${isEvery ? html`<input type="hidden" name="every" value="yes">` : null}
 ${
   decision === null
@@ -193,8 +200,40 @@ ${textarea({
 }
 ${question.letter === undefined || decision == null ? null : letterFields(decision, question.letter)}
 <div class="actions">${buttons(decision, count)} <a class="button secondary" href="${href}">Cancel</a></div>
-</form>
-${question.letter?.preview === undefined ? null : letterPreview(question.letter.preview)}`,
+</form></div>`,
+  })
+}
+
+export interface LetterQuestion extends Question {
+  readonly decision: LetterDecision
+  /** The form whose decisions the letter is about. */
+  readonly of: string
+  readonly letter: LetterChoice
+  readonly errors: FieldErrors
+}
+
+/** Writes to candidates about whom was decided before. */
+export const letterQuestionPage = (
+  member: Member,
+  { decision, errors, formId, letter, list, of, version }: LetterQuestion,
+  submissions: ReadonlyArray<NamedSubmission>,
+): Document => {
+  const count = candidatesText(submissions.length)
+  const href = hrefOf(list)
+  return recordPage(member, {
+    title: `Write to ${count}`,
+    place: "Submissions",
+    back: { href, name: "Submissions" },
+    main: html`<header class="lead"><h1>Write to ${count}</h1><p class="welcome">An email about the decision “${decidedNames[decision]}”. It can be undone until it has left.</p></header>
+${errorSummary(errors, "No email was sent.")}
+<div class="columns"><div class="chosen-ones"><ul class="plain-list">${submissions.slice(0, maxListed).map((one) => html`<li>${named(one)}</li>\n`)}</ul>
+${sharedPreviews(letter.previews)}</div>
+<form method="post" action="/submissions/write" class="fields" novalidate>
+${select({ name: "template", label: "Email", value: letter.template, options: [...letter.templates.map(({ id, name }) => [id, cut(name, 100)] as const), suggestedOption] })}
+${select({ name: "delay", label: "When to send", value: letter.delay, options: letterDelays })}
+${confirmation({ formId, list, selected: [], version })}<input type="hidden" name="of" value="${of}">
+<div class="actions"><button class="primary">Write to ${count}</button> <button class="secondary" name="preview" value="yes">Preview the email</button> <a class="button secondary" href="${href}">Cancel</a></div>
+</form></div>`,
   })
 }
 

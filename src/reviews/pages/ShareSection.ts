@@ -13,12 +13,13 @@ type Link = SubmissionLinks[number]
 /** Readers of a link that the page names. */
 const maxReaders = 10
 
-const scopeOf = ({ may_review, shows_scores }: Link): string =>
+/** What the reader of a link may do. */
+export const scopeOf = ({ may_review, shows_scores }: Link): string =>
   [may_review ? "can review" : "can read", ...(shows_scores ? ["sees the score"] : [])].join(" · ")
 
 const stateOf = ({ expires_at, is_open, revoked_at }: Link): Html => {
-  if (revoked_at !== null) return html`Revoked ${moment(new Date(revoked_at), "short")}`
-  return html`${is_open ? "Open until" : "Expired"} ${moment(new Date(expires_at), "short")}`
+  if (revoked_at !== null) return html`Revoked ${moment(new Date(revoked_at), "day")}`
+  return html`${is_open ? "Open until" : "Expired"} ${moment(new Date(expires_at), "day")}`
 }
 
 const readersOf = ({ readers }: Link): Html =>
@@ -58,7 +59,7 @@ ${links.length === 0 ? null : html`<ul class="plain links">${links.map((one, ind
 ${
   facts.is_erased
     ? null
-    : html`<details><summary>Create a link</summary>
+    : html`<details${links.length === 0 ? html` open` : null}><summary>Create a link</summary>
 <form method="post" action="${formHref(view, "links")}" class="fields"><input type="hidden" name="id" value="${newLink}">
 <fieldset class="picks"><legend>The link works for</legend>${linkDays.map((days) => choice({ name: "days", value: String(days), isChosen: days === defaultLinkDays }, countText(days, "day", "days")))}</fieldset>
 <fieldset class="picks"><legend>The reader</legend>${choice({ name: "may_review", value: "yes", type: "checkbox", isChosen: true }, "can send a review (scorecard)")}${choice({ name: "shows_scores", value: "yes", type: "checkbox", isChosen: false }, "sees the score, after the review if there is a scorecard")}</fieldset>

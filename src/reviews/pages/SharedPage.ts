@@ -13,7 +13,7 @@ import { missingAnswers } from "./MissingAnswers.ts"
 import { requirementMatrix } from "./RequirementMatrix.ts"
 import { reviewSection } from "./ReviewSections.ts"
 import { header, noticeBox } from "./SubmissionPage.ts"
-import type { SubmissionView } from "./SubmissionView.ts"
+import { isUnanswered, type SubmissionView } from "./SubmissionView.ts"
 
 export const sharedHref = (token: string): string => `/shared/${token}`
 
@@ -85,7 +85,7 @@ const watermark = ({ email, name }: GuestIdentity, link: GuestLink, now: Date): 
 
 export const sharedSubmissionPage = (link: GuestLink, guest: GuestIdentity, view: SubmissionView): Document => {
   const texts = [answers(view), cv(view)].filter((one) => one !== null)
-  const isEmpty = view.detail.answers.length === 0 && !view.facts.cv?.text?.trim()
+  const isEmpty = isUnanswered(view)
   const document = sharedPage(link, {
     title: nameOf(view.detail.candidate),
     main: html`${watermark(guest, link, view.now)}<div class="dossier">
@@ -99,7 +99,7 @@ ${isEmpty ? missingAnswers(view) : null}
 ${texts}
 </div>
 <div class="review-panel" id="panel" role="region" aria-label="${link.may_review ? "Review" : "Requirements of the role"}" tabindex="-1">
-${link.may_review ? reviewSection(view, null) : requirementMatrix(view, undefined)}
+${link.may_review ? reviewSection(view, { end: null, isFolded: isEmpty }) : requirementMatrix(view, undefined)}
 </div>
 <div class="background">
 ${link.shows_scores ? html`${scoreSection(view)}\n${narrative(view)}` : null}

@@ -6,7 +6,7 @@ import type { SubmissionOrder } from "../../ats/Order.ts"
 import { hiringSystemFields } from "../../candidates/Candidate.ts"
 import { setHref } from "../../interview-sets/pages/SetLabels.ts"
 import type { Document } from "../../platform/http/Document.ts"
-import { errorBox, errorSummary } from "../../platform/http/FormControls.ts"
+import { copyField, errorBox, errorSummary } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { nameOf, requirementDots, scoreText, stateOf } from "../../submissions/pages/SubmissionLabels.ts"
@@ -19,8 +19,16 @@ import { invitationSection } from "./InvitationSection.ts"
 import { besideAnswers, missingAnswers } from "./MissingAnswers.ts"
 import { reviewersSection } from "./ReviewersSection.ts"
 import { otherReviews, reviewSection, shortcutDialog } from "./ReviewSections.ts"
-import { shareSection } from "./ShareSection.ts"
-import { answerId, attemptOf, cvFailure, type SubmissionView, scoreMarks, submissionHref } from "./SubmissionView.ts"
+import { scopeOf, shareSection } from "./ShareSection.ts"
+import {
+  answerId,
+  attemptOf,
+  isOnlyCvUnreadable,
+  isUnanswered,
+  type SubmissionView,
+  scoreMarks,
+  submissionHref,
+} from "./SubmissionView.ts"
 import { tagSection } from "./TagParts.ts"
 import { timeline } from "./Timeline.ts"
 
@@ -83,7 +91,7 @@ const knockOutTag = (view: SubmissionView): Html | null => {
 
 /** Only those who recruit see the addresses of the candidate and the decision, and the set has a page for them. */
 export const header = (view: SubmissionView): Html => {
-  const { audience, detail, facts, shown } = view
+  const { audience, detail, facts, links, shown } = view
   const recruits = audience === "recruiting"
   const contacts = recruits ? [detail.candidate.email, facts.phone] : []
   const about = [facts.position?.trim() || null, ...contacts].filter((one) => one !== null)
@@ -97,17 +105,18 @@ export const header = (view: SubmissionView): Html => {
     invitation: detail.invitation?.status_text ?? null,
     isBeingEvaluated:
       facts.queued.length > 0 && (detail.status_text === "completed" || detail.status_text === "cv_processing"),
-    isCvUnreadable: cvFailure(view) !== undefined && facts.flow === "cv",
+    isCvUnreadable: isOnlyCvUnreadable(view),
   })
   return html`<header class="lead person"><p class="eyebrow" dir="auto">${recruits ? html`<a href="${setHref(set)}">${title}</a>` : title}</p>
-<h1 dir="auto">${nameOf(detail.candidate)}</h1>
+<div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${links === undefined || facts.is_erased ? null : html`<a class="button secondary share-button" href="#share">Share</a>`}</div>
 <p class="about"><span class="tag ${state.kind}">${state.name}</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
       : view.isScoreHidden
         ? html` <a class="quiet" href="#score">Score hidden</a>`
         : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
-  }${knockOutTag(view)}${about.map((one) => html` <bdi class="quiet">${one}</bdi>`)}${submitted === null ? null : html` <span class="quiet">submitted ${moment(new Date(submitted), "day")}</span>`}</p></header>`
+  }${knockOutTag(view)}</p>
+${about.length === 0 && submitted === null ? null : html`<p class="about contacts">${about.map((one) => html`<bdi>${one}</bdi> `)}${submitted === null ? null : html`<span>submitted ${moment(new Date(submitted), "day")}</span>`}</p>`}</header>`
 }
 
 export const noticeBox = (view: SubmissionView): Html | null => {
@@ -120,7 +129,9 @@ export const noticeBox = (view: SubmissionView): Html | null => {
   // after a decision, the focus stays before "Undo"
   const isNextFocused = next !== null && !notice.offersUndo
   const isLast = notice.offersNext && around !== undefined && next === null
+  const [newest] = view.links ?? []
   return html`<div class="info done"><p role="status" tabindex="-1"${isNextFocused ? null : html` autofocus`}>${notice.text}${isLast ? " This was the last candidate of the list." : null}</p>
+${notice.offersLink && newest?.is_open ? copyField("new-link", `Address of the new link – ${scopeOf(newest)}`, newest.url) : null}
 <div class="actions">${notice.offersUndo ? undoForm(view) : null}${
     next === null
       ? null
@@ -147,16 +158,16 @@ const refusal = ({ address, comment, decision, extension, override, review, tag 
 }
 
 /** Identifiers and versions, which members give to the service's operator. */
-const supportDetails = ({ detail, invited, shown, shownFacts }: SubmissionView): Html =>
+const technicalDetails = ({ detail, invited, shown, shownFacts }: SubmissionView): Html =>
   foldedPart(
-    { id: "support", title: "Details for support" },
+    { id: "support", title: "Technical details" },
     factList([
       ["Submission", html`<code>${detail.id}</code>`],
       ["Invitation", invited && html`<code>${invited.detail.id}</code>`],
       ["Evaluator", shown?.evaluator],
       ["Model", shownFacts?.model],
       [
-        "SHA-256 of the evaluator's input",
+        "Fingerprint of the evaluated texts",
         shownFacts?.input_hash && html`<span class="hash">${shownFacts.input_hash}</span>`,
       ],
     ]),
@@ -168,8 +179,9 @@ interface PartLink {
   readonly count?: number
 }
 
-/** Links to the parts of the page, with the number of their entries. */
-const contents = (view: SubmissionView, isEmpty: boolean): Html => {
+/** Links to the parts of the page, with the number of their entries; none where answers are missing. */
+const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
+  if (isEmpty) return null
   const { comments, detail, facts, links, reviewers, reviews } = view
   /** Parts of an erased person's submission without entries are left out. */
   const hasPart = (all: ReadonlyArray<unknown> | undefined) => all !== undefined && (!facts.is_erased || all.length > 0)
@@ -183,28 +195,44 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html => {
       : { id: "reviews", name: "Reviews", count: reviews.others.length + reviews.hidden.length },
     hasPart(reviewers?.asked) ? { id: "reviewers", name: "Reviewers", count: reviewers?.asked.length ?? 0 } : null,
     hasPart(links) ? { id: "share", name: "Share", count: links?.filter(({ is_open }) => is_open).length ?? 0 } : null,
-    view.invited === undefined || isEmpty ? null : { id: "invitation", name: "Invitation" },
+    view.invited === undefined ? null : { id: "invitation", name: "Invitation" },
   ]
-  return html`<nav class="contents" aria-label="Parts of this page"><a class="jump" href="#panel">${view.audience === "recruiting" ? "Go to review and decision" : "Go to your review"}</a>
-${parts.map((part) =>
-  part === null
-    ? null
-    : html`<a href="#${part.id}">${part.name}${part.count ? html` <span class="total">${part.count}</span>` : null}</a>\n`,
-)}</nav>`
+  return html`<nav class="contents" aria-label="Parts of this page">${parts.map((part) =>
+    part === null
+      ? null
+      : html`<a href="#${part.id}">${part.name}${part.count ? html` <span class="total">${part.count}</span>` : null}</a>\n`,
+  )}</nav>`
 }
 
-/** What only those who recruit see, closed at first. */
+/** What only those who recruit see, closed at first. Where answers are missing, the timeline is open. */
 const folded = (member: Member, view: SubmissionView, isEmpty: boolean): Html =>
   html`<div class="folds card">
-${reviewersSection(view)}${shareSection(view)}${isEmpty ? null : invitationSection(view, true)}${orderedBy(view)}${ofHiringSystem(view)}${timeline(view)}${provenance(view)}${supportDetails(view)}</div>
+${isEmpty ? timeline(view, true) : null}${reviewersSection(view)}${shareSection(view)}${isEmpty ? null : invitationSection(view)}${orderedBy(view)}${ofHiringSystem(view)}${isEmpty ? null : timeline(view, false)}${provenance(view)}${technicalDetails(view)}</div>
 ${maySetUp(member) ? html`<p class="note"><a href="/settings/people/${view.detail.candidate.id}">Personal data of this candidate</a></p>` : null}`
 
 export const submissionPage = (member: Member, view: SubmissionView): Document => {
   const { detail } = view
   const recruits = view.audience === "recruiting"
   const [answered, cvText] = [answers(view), cv(view)]
-  const isEmpty = detail.answers.length === 0 && !view.facts.cv?.text?.trim()
+  const isEmpty = isUnanswered(view)
   const refused = refusal(view)
+  const decision = recruits ? decisionSection(view) : null
+  const panelName = isEmpty
+    ? recruits
+      ? "Invitation and decision"
+      : "Review"
+    : recruits
+      ? "Review and decision"
+      : "Review"
+  const panel = html`<div class="review-panel" id="panel" role="region" aria-label="${panelName}" tabindex="-1">
+${
+  isEmpty
+    ? html`<div class="before-answers">${missingAnswers(view)}
+${reviewSection(view, { end: null, isFolded: true })}</div>
+${decision === null ? null : html`<div class="panel-end">${decision}</div>`}`
+    : reviewSection(view, { end: decision })
+}
+</div>`
   return {
     ...workspacePage(member, {
       title: `${refused === null ? "" : "Not saved – "}${nameOf(detail.candidate)} – ${detail.interview_set.title}`,
@@ -221,15 +249,14 @@ ${cvFailureBox(view)}
 ${reliability(view)}
 ${contents(view, isEmpty)}
 </div>
+${isEmpty ? panel : null}
 <div class="sources">
-${isEmpty ? html`${missingAnswers(view)}\n${recruits ? invitationSection(view, false) : null}` : besideAnswers(view)}
+${isEmpty ? null : besideAnswers(view)}
 ${answered}
 ${answered === null ? cvText : commentSection(view)}
 ${answered === null ? commentSection(view) : cvText}
 </div>
-<div class="review-panel" id="panel" role="region" aria-label="${recruits ? "Review and decision" : "Review"}" tabindex="-1">
-${reviewSection(view, recruits ? decisionSection(view) : null)}
-</div>
+${isEmpty ? null : html`<a class="jump" href="#panel">${recruits ? "Go to review and decision" : "Go to your review"}</a>\n${panel}`}
 <div class="background">
 ${scoreSection(view)}
 ${narrative(view)}

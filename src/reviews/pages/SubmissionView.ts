@@ -7,7 +7,7 @@ import { type Html, html } from "../../platform/http/Html.ts"
 import { type EvaluationDetail, leadingTypes, type SubmissionDetail } from "../../submissions/SubmissionDetail.ts"
 import type { EvaluationFacts } from "../../submissions/SubmissionRepository.ts"
 import type { CommentId, FormId, GuestLinkId, MemberId } from "../../values/Ids.ts"
-import { type AverageRating, averageRatings, type Rating } from "../Review.ts"
+import { type AverageRating, averageRatings } from "../Review.ts"
 import type { SubmissionOverview } from "../SubmissionOverviews.ts"
 
 export interface OverrideForm {
@@ -64,6 +64,8 @@ export interface PageNotice {
   readonly offersUndo?: boolean
   /** Links to the next submission of the list, which gets the focus. */
   readonly offersNext?: boolean
+  /** Has the address of the newest share link. */
+  readonly offersLink?: boolean
 }
 
 /** What a request adds to the stored submission. */
@@ -98,7 +100,6 @@ export interface RequirementRow {
   readonly criterion: Criterion | undefined
   /** Of the reviews that the member may see. */
   readonly average: AverageRating | undefined
-  readonly own: Rating | undefined
 }
 
 /** Who reads the page: a member who may change the submission, a reviewer, or a reader of a share link, without an account. */
@@ -188,7 +189,6 @@ const requirementsOf = (
   return byImportance([...rated, ...others]).map((one) => ({
     ...one,
     average: averages.get(one.id),
-    own: reviews.own?.ratings[one.id],
   }))
 }
 
@@ -209,7 +209,8 @@ export const viewOf = (
   const shown = found === undefined ? undefined : { ...found, criteria }
   const shownFacts = overview.facts.evaluations.find((one) => one.evaluation_type === shown?.evaluation_type)
   const { seesScores, ...others } = request
-  const isScoreHidden = !seesScores && shown !== undefined && overview.reviews.own?.sent_at == null
+  const hasScore = shown?.override != null || shown?.score_status === "scored"
+  const isScoreHidden = !seesScores && hasScore && overview.reviews.own?.sent_at == null
   return { ...overview, ...state, requirements, shown, isScoreHidden, shownFacts, ...others }
 }
 
@@ -273,6 +274,14 @@ export const counted = (criteria: ReadonlyArray<Criterion>): string =>
 /** Why the CV could not be fetched or read; undefined: it did not fail. */
 export const cvFailure = ({ facts }: SubmissionView): string | undefined =>
   facts.cv?.state === "failed" ? (facts.cv.error ?? "The CV could not be read.") : undefined
+
+/** The CV alone is evaluated, and it could not be fetched or read. */
+export const isOnlyCvUnreadable = (view: Pick<SubmissionView, "facts">): boolean =>
+  view.facts.flow === "cv" && view.facts.cv?.state === "failed"
+
+/** There is neither an answer nor the text of a CV to review. */
+export const isUnanswered = ({ detail, facts }: Pick<SubmissionView, "detail" | "facts">): boolean =>
+  detail.answers.length === 0 && !facts.cv?.text?.trim()
 
 export const answerId = (attempt: number, question: string): string => `answer-${attempt}-${question}`
 

@@ -32,9 +32,9 @@ const chip = (view: SubmissionView, { id, name }: TagRef, mayTag: boolean): Html
 const addForm = (view: SubmissionView, known: ReadonlyArray<TagRef>): Html => {
   const { tag: typed = { tag: "", errors: {} } } = view
   const others = known.filter(({ id }) => view.detail.tags.every((one) => one.id !== id))
-  return html`<form method="post" action="${formHref(view, "tags")}" class="add-tag" novalidate><label for="tag" class="unseen">Tag</label>
-<input type="text" id="tag" name="tag" value="${typed.tag}" list="tag-names" placeholder="Add a tag" required autocomplete="off" dir="auto"${describedBy("tag", typed.errors, null)}>${tagNames(others)}
-<button class="secondary">Add tag</button>${errorText("tag", typed.errors)}</form>`
+  return html`<details class="add-tag"${view.tag === undefined ? null : html` open`}><summary>Add a tag</summary><form method="post" action="${formHref(view, "tags")}" novalidate><label for="tag" class="unseen">Tag</label>
+<input type="text" id="tag" name="tag" value="${typed.tag}" list="tag-names" placeholder="Name" required autocomplete="off" dir="auto"${describedBy("tag", typed.errors, null)}>${tagNames(others)}
+<button class="secondary">Add tag</button>${errorText("tag", typed.errors)}</form></details>`
 }
 
 /** Null for readers without an account. */

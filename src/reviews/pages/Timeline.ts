@@ -216,11 +216,16 @@ const list = (view: SubmissionView, shown: ReadonlyArray<Step>): Html =>
 const timelineHref = (id: string, before: Date): string =>
   `${submissionHref(id)}/timeline?${new URLSearchParams({ before: before.toISOString() })}`
 
-export const timeline = (view: SubmissionView): Html => {
+export const timeline = (view: SubmissionView, isOpen: boolean): Html => {
   const { next, shown } = pageOf(view)
   const last = shown.find(({ at }) => at <= view.now)
   return foldedPart(
-    { id: "timeline", title: "Timeline", note: last === undefined ? null : html`last ${moment(last.at, "short")}` },
+    {
+      id: "timeline",
+      title: "Timeline",
+      note: last === undefined || isOpen ? null : html`last ${moment(last.at, "short")}`,
+      isOpen,
+    },
     html`${list(view, shown)}${next === null ? null : html`<p class="more"><a href="${timelineHref(view.detail.id, next)}">Earlier</a></p>`}`,
   )
 }

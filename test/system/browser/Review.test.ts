@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
             await stage.tabTo(page, /^Send review$/)
             await keyboard.press("Enter")
             await page.getByText("Your review was sent.").waitFor()
-            await page.getByText("You: Yes").waitFor()
+            assert.isTrue(await page.getByLabel("Yes", { exact: true }).first().isChecked())
             await stage.tabTo(page, /^Add a reason$/)
             await keyboard.press("Enter")
             await stage.tabTo(page, /^Reason for the decision/)
@@ -282,6 +282,7 @@ describe.skipIf(missing !== undefined)(["a review in Chromium", ...(missing ? [m
         const { email } = yield* Workspace.member(organization, "grace7@example.com")
         const page = yield* stage.signedIn(email, `/submissions/${submission}`, { javaScriptEnabled: false })
         yield* Effect.promise(async () => {
+          await page.locator("#requirement-2 summary").click()
           await page.locator("#requirement-2 .places-of").click()
           assert.isAbove(await page.locator("mark.on").count(), 0)
           await page.getByLabel("Note", { exact: true }).fill("By hand.")

@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(["the list in Chromium", ...(missing ? [m
           await look(page, "l3-question")
           await page.getByLabel("Reason").fill("x".repeat(2001))
           await page.getByRole("button", { name: "Reject 2 candidates" }).click()
-          await page.getByText("The reason must have at most 2000 characters.").waitFor()
+          await page.getByText("The reason must have at most 2000 characters.").first().waitFor()
           await page.getByLabel("Reason").fill("Too little experience.")
           await page.getByRole("button", { name: "Reject 2 candidates" }).click()
           await page.getByText("Rejected: 2 candidates.").waitFor()

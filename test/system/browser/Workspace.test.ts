@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           const [first] = await page.locator(".criterion").allInnerTexts()
           assert.match(
             first ?? "",
-            /TypeScript services in production[\s\S]*No match found:\s+read the answers\s+Must Have/,
+            /TypeScript services in production[\s\S]*No match found\s+please read the answers[\s·]+Must Have/,
           )
           await page.locator("#requirement-1").getByRole("link", { name: "read the answers" }).click()
           assert.match(page.url(), /#answers$/)
@@ -272,7 +272,7 @@ describe.skipIf(missing !== undefined)(["workspace in Chromium", ...(missing ? [
           await page.getByRole("button", { name: "Save override" }).click()
           await page.getByText("The override was saved.").waitFor()
           await page.getByText("Evaluation details").click()
-          await page.getByText("Details for support").click()
+          await page.getByText("Technical details").click()
           const text = String(await page.evaluate("document.body.innerText"))
           for (const name of [
             "Title",

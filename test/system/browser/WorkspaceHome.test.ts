@@ -178,25 +178,28 @@ describe.skipIf(missing !== undefined)(["home in Chromium", ...(missing ? [missi
             // without scripts
             await plain.goto(`/submissions/compare?ids=${ids.join(",")}`)
             await stage.signIn(plain, owner.email)
+            await plain.locator(".add-fold summary").click()
             await plain.getByLabel("Add a candidate").selectOption({ label: "Di Horn" })
-            await plain.getByRole("button", { name: "Add" }).click()
+            await plain.getByRole("button", { name: "Add", exact: true }).click()
             await plain.waitForURL(new RegExp(`ids=${[...ids, last].join(",")}`))
             await plain.getByRole("link", { name: "Remove Bo Berg" }).click()
             await plain.waitForURL(new RegExp(`ids=${[ids[0], ids[2], last].join(",")}`))
+            await plain.getByRole("button", { name: "Advance Cy Thal" }).click()
+            await plain.getByText("Cy Thal: advanced. The candidate was not notified.").waitFor()
             // the names stay in view beside the last question
             await page.goto(`/submissions/compare?ids=${ids.join(",")}`)
             await page.setViewportSize({ width: 1280, height: 800 })
             await page.locator(".compared").last().scrollIntoViewIfNeeded()
-            assert.strictEqual((await page.locator(".side.names").boundingBox())?.y, 0)
+            assert.strictEqual((await page.locator(".side.heads").boundingBox())?.y, 0)
             await page.setViewportSize({ width: 360, height: 740 })
-            assert.isFalse(await page.locator(".side.names").isVisible())
+            assert.isBelow((await page.locator(".side.heads").boundingBox())?.y ?? 0, 0)
             const cell = page.locator(".compared .whose")
             assert.isTrue(await cell.first().isVisible())
             const [first, second] = [await cell.nth(0).boundingBox(), await cell.nth(1).boundingBox()]
             assert.isAbove(second?.y ?? 0, first?.y ?? 0)
             await page.emulateMedia({ media: "print", colorScheme: "dark" })
             await page.setViewportSize({ width: 1123, height: 794 })
-            for (const control of ["button", "select", "nav", "summary", ".side.names", "a.screen"]) {
+            for (const control of ["button", "select", "nav", "summary", "a.screen"]) {
               assert.strictEqual(await page.locator(control).filter({ visible: true }).count(), 0, control)
             }
             const pictures = process.env["SCREENSHOTS"]

@@ -30,10 +30,23 @@ const currentRequirement = () =>
   criteria.find((one) => one.querySelector(".rate [value='']:checked") !== null) ??
   criteria[0]
 
+/** Where there is nothing to review yet, the review is folded. */
+const openReview = (part) => {
+  const fold = part?.closest(".rate-anyway")
+  if (fold) fold.open = true
+}
+
+const writeNote = () => {
+  const note = document.getElementById("note")
+  openReview(note)
+  note?.focus()
+}
+
 const rate = (value) => {
   const current = currentRequirement()
   const radio = current?.querySelector(`.rate [value="${value}"]`)
   if (radio == null) return
+  openReview(current)
   radio.checked = true
   radio.dispatchEvent(new Event("input", { bubbles: true }))
   const next = criteria[criteria.indexOf(current) + 1]
@@ -80,7 +93,7 @@ const shortcuts = {
   a: () => choose("advance"),
   h: () => choose("hold"),
   r: () => choose("reject"),
-  n: () => document.getElementById("note")?.focus(),
+  n: writeNote,
   s: send,
   "?": () => keysDialog.showModal(),
 }
