@@ -581,15 +581,22 @@ export const submissionSearch = (sql: Sql) => {
         const all = (conditions: ReadonlyArray<Statement.Fragment>) =>
           count(sql`submission b`, [among, ...tested, ...conditions])
         const elsewhere = filters.flatMap(({ ids, isOtherTable }) =>
-          ids === undefined || isOtherTable !== true ? [] : [sql`b.id = any(array(${ids}))`],
+          ids === undefined || isOtherTable !== true ? [] : [ids],
         )
         if (elsewhere.length === 0) return all([])
+        const isAmong = (ids: Statement.Fragment) => sql`b.id = any(array(${ids}))`
+        const firstIds = elsewhere.map((ids) => sql`select * from (${ids}) i limit ${3 * most}::int`)
+        const areAll = sql.and(firstIds.map((ids) => sql`(select count(*) from (${ids}) i) < ${3 * most}::int`))
         // the planner cannot tell a common value of another table, which any rows have, from a rare one, which its index finds
         const some = count(sql`(select * from submission b where ${among} limit ${3 * most}::int) b`, [
           sql`true`,
           ...tested,
         ])
-        return sql`(select case when n.count = ${most}::int then n.count else ${all(elsewhere)} end from (select ${some} as count) n)`
+        // an organization may have many thousands of failed invitations: the first ones are counted before all are read
+        return sql`(select case when n.count = ${most}::int then n.count else (
+            select case when f.count = ${most}::int or ${areAll} then f.count else ${all(elsewhere.map(isAmong))} end
+            from (select ${all(firstIds.map(isAmong))} as count) f) end
+          from (select ${some} as count) n)`
       })
       const row = first(yield* sql<{ counts: ReadonlyArray<number> }>`select array[${sql.csv(counted)}] as counts`)
       return row?.counts ?? []
