@@ -106,9 +106,6 @@ create index submission_expires on submission (expires_at) where status in ('nee
 create index submission_set_rated on submission (interview_set_id) where started_at is not null or flow = 'cv';
 create index submission_external on submission (organization_id, external_id) where external_id is not null;
 create index submission_updated on submission (organization_id, updated_at);
--- The funnel of each set: an index-only scan.
-create index submission_funnel on submission (organization_id, interview_set_id, candidate_milestone, reviewed_at, decision)
-  where flow = 'interview';
 -- Lists of submissions: those that wait for a review, by decision, without one, by the times of submitting, deciding and
 -- reviewing, and by status. One of the organization and one of a set.
 create index submission_active on submission
@@ -130,6 +127,9 @@ create index submission_undecided on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where decision is null;
 create index submission_cv_unreadable on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where is_cv_unreadable;
+create index submission_declined on submission
+  (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id)
+  where declined_at is not null;
 create index submission_knock_out on submission
   (organization_id, last_active(created_at, initiated_at, started_at, completed_at, declined_at), id) where has_knock_out;
 create index submission_completed on submission (organization_id, completed_at, id) where completed_at is not null;

@@ -46,13 +46,19 @@ export class SetFigureRepository extends Context.Service<SetFigureRepository>()(
             from interview_set s
             where s.organization_id = ${organization}::int and s.id = any(${[...sets]}::uuid[])`
         }),
-        /** Interviews of the sets by what has happened to them. */
-        funnels: Effect.fnUntraced(function* (organization: OrganizationId, sets: ReadonlyArray<InterviewSetId>) {
+        /** The newest `most` interviews of each set by what has happened to them. */
+        funnels: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          sets: ReadonlyArray<InterviewSetId>,
+          most: number,
+        ) {
           return yield* sql<SetFunnelCount>`
-            select interview_set_id as set, candidate_milestone, reviewed_at is not null as is_reviewed,
-              decision is not null as is_decided, count(*)::int as count
-            from submission
-            where organization_id = ${organization}::int and interview_set_id = any(${[...sets]}::uuid[]) and flow = 'interview'
+            select s.id as set, b.candidate_milestone, b.reviewed_at is not null as is_reviewed,
+              b.decision is not null as is_decided, count(*)::int as count
+            from interview_set s cross join lateral (
+              select * from submission b where b.interview_set_id = s.id and b.flow = 'interview'
+              order by b.created_at desc, b.id desc limit ${most}::int) b
+            where s.organization_id = ${organization}::int and s.id = any(${[...sets]}::uuid[])
             group by 1, 2, 3, 4`
         }),
       }

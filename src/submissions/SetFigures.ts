@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import type { InterviewSetId } from "../values/Ids.ts"
-import { funnelOf } from "./Funnel.ts"
+import { funnelOf, mostFunnelled } from "./Funnel.ts"
 import { SetFigureRepository } from "./SetFigureRepository.ts"
 import { mostCounted } from "./SubmissionSearch.ts"
 
@@ -24,12 +24,12 @@ export class SetFigures extends Context.Service<SetFigures>()("interview-invitat
       return (yield* read(viewer, [set])).get(set)?.submissions ?? 0
     })
 
-    /** The funnel of each set, by its id. Exact. */
+    /** The funnel of each set's newest `mostFunnelled` interviews, by its id. */
     const funnels = Effect.fn("SetFigures.funnels")(function* (
       { organizationId }: Viewer,
       sets: ReadonlyArray<InterviewSetId>,
     ) {
-      const rows = sets.length === 0 ? [] : yield* repository.funnels(organizationId, sets)
+      const rows = sets.length === 0 ? [] : yield* repository.funnels(organizationId, sets, mostFunnelled)
       return new Map(sets.map((set) => [set, funnelOf(rows.filter((row) => row.set === set))]))
     })
 

@@ -1,9 +1,10 @@
 /** Figures of interview sets, on home and on the page of a set: the counts of each milestone, and the scores as inline SVG. */
 import { submissionsHref } from "../../interview-sets/pages/SetLabels.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
-import type { FunnelStep } from "../../submissions/Funnel.ts"
+import { type FunnelStep, mostFunnelled } from "../../submissions/Funnel.ts"
 import { milestoneNames } from "../../submissions/pages/SubmissionLabels.ts"
 import type { Milestone } from "../../submissions/Submission.ts"
+import { numberText } from "../../texts/Formats.ts"
 
 export const milestoneDefinitions: ReadonlyArray<readonly [name: string, text: string]> = [
   [milestoneNames.invited, "all candidates of the interview set"],
@@ -24,6 +25,9 @@ const percent = (share: number): string => {
   return rounded === 100 && share < 1 ? "over 99%" : `${rounded}%`
 }
 
+/** Whether a set has more interviews than its funnel counts. */
+export const isOfNewest = (steps: ReadonlyArray<FunnelStep>): boolean => steps[0]?.count === mostFunnelled
+
 /** Cells of a set's row: the count of each milestone, with its share of those invited. */
 export const funnelCells = (set: string, steps: ReadonlyArray<FunnelStep>): Html =>
   html`${steps.map(
@@ -37,7 +41,7 @@ export const funnelStrip = (set: string, steps: ReadonlyArray<FunnelStep>): Html
     ({ count, milestone, share }, index) =>
       html`<li><a href="${hrefOf(set, milestone)}"><span>${milestoneNames[milestone]}</span> <b>${count}</b></a>${index === 0 ? null : html`<span class="share">${percent(share)}</span>`}<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="bar" width="${Math.round(share * 100)}" height="4"/></svg></li>
 `,
-  )}</ol>`
+  )}</ol>${isOfNewest(steps) ? html`<p class="note">Of the newest ${numberText("en", mostFunnelled)} candidates.</p>` : null}`
 
 const binName = (bin: number): string => (bin === 9 ? "9 to 10" : `${bin} to under ${bin + 1}`)
 

@@ -12,6 +12,7 @@ import { type Notice, noticeBox } from "../../platform/http/FormControls.ts"
 import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { mostFunnelled } from "../../submissions/Funnel.ts"
 import { failureText, milestoneNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
@@ -314,7 +315,7 @@ const figures = ({ hasMoreSets, sets }: HomeView): Html | null => {
 <tbody>${sets.map(figuresOf)}</tbody></table>
 <p class="more"><a href="${setsHref}">All interview sets</a>${hasMoreSets ? html` <span class="note">The ${sets.length} most recently active.</span>` : null}</p>
 <details class="counting"><summary>How these are counted</summary><dl class="pairs">${milestoneDefinitions.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>
-<p class="note">Interviews only, including those whose invitation has ended. Shares are of those invited. More candidates can be decided than reviewed, because a decision needs neither answers nor a review. Scores are from each set's newest ${homeLimits.scored} submissions.</p></details></section>`
+<p class="note">Interviews only, including those whose invitation has ended. Shares are of those invited. More candidates can be decided than reviewed, because a decision needs neither answers nor a review. Each set's newest ${numberText("en", mostFunnelled)} candidates are counted; scores are from its newest ${homeLimits.scored} submissions.</p></details></section>`
 }
 
 const sampleNote = (member: Member): Html =>
