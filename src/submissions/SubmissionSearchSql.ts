@@ -96,6 +96,8 @@ export const SearchWindows = Context.Reference("interview-invitations/submission
     rows: 1000,
     /** Like `rows`, for candidates; larger, because few of them may have a submission that the reader may see. */
     candidates: 3000,
+    /** How many times as many rows are tested where the first ones have some that match, but too few. */
+    wider: 10,
     /** Like `rows`, for the rows of rare filters, whose words are tested one by one. */
     filtered: 3000,
     /** The number of candidates above which a name is common: submissions are then tested in their order. */
@@ -467,8 +469,15 @@ export const submissionSearch = (sql: Sql) => {
         (score === undefined || score === "not_scored")
       const isPlain = filters.length === 0 && (ordered !== "c" || (set === undefined && reader.limit === undefined))
       if (isPlain || isIndexed) return yield* lines(all, tested)
-      const found = yield* lines(beginning(ordered === "c" ? windows.candidates : windows.rows), tested)
-      return found.length > limit ? found : yield* lines(all, selected)
+      const window = ordered === "c" ? windows.candidates : windows.rows
+      const found = yield* lines(beginning(window), tested)
+      if (found.length > limit) return found
+      // a value of one row in a hundred is found among ten times as many rows; the ids of a rarer one are few
+      if (found.length * windows.wider > limit) {
+        const more = yield* lines(beginning(window * windows.wider), tested)
+        if (more.length > limit) return more
+      }
+      return yield* lines(all, selected)
     }
     // The planner cannot estimate matches of words. Words in nearly all rows are found among the first rows; words in many
     // rows by testing rows in order; words in few by the indexes.
@@ -587,16 +596,16 @@ export const submissionSearch = (sql: Sql) => {
         const isAmong = (ids: Statement.Fragment) => sql`b.id = any(array(${ids}))`
         const firstIds = elsewhere.map((ids) => sql`select * from (${ids}) i limit ${3 * most}::int`)
         const areAll = sql.and(firstIds.map((ids) => sql`(select count(*) from (${ids}) i) < ${3 * most}::int`))
-        // the planner cannot tell a common value of another table, which any rows have, from a rare one, which its index finds
+        // an organization may have many thousands of failed invitations: the first ones are counted before all are read
+        // A common value, which any rows of a set have, is among the first rows; the ids of a rare one are few.
         const some = count(sql`(select * from submission b where ${among} limit ${3 * most}::int) b`, [
           sql`true`,
           ...tested,
         ])
-        // an organization may have many thousands of failed invitations: the first ones are counted before all are read
-        return sql`(select case when n.count = ${most}::int then n.count else (
-            select case when f.count = ${most}::int or ${areAll} then f.count else ${all(elsewhere.map(isAmong))} end
-            from (select ${all(firstIds.map(isAmong))} as count) f) end
-          from (select ${some} as count) n)`
+        return sql`(select case when n.count = ${most}::int or ${areAll} then n.count else (
+            select case when s.count = ${most}::int then s.count else ${all(elsewhere.map(isAmong))} end
+            from (select ${some} as count) s) end
+          from (select ${all(firstIds.map(isAmong))} as count) n)`
       })
       const row = first(yield* sql<{ counts: ReadonlyArray<number> }>`select array[${sql.csv(counted)}] as counts`)
       return row?.counts ?? []

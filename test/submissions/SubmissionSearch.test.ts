@@ -282,9 +282,9 @@ layer(Pod.layer())("the search of submissions", (it) => {
         { reviewed: "not_by_me" },
       ]
       const windows: ReadonlyArray<typeof SearchWindows.Service> = [
-        { searched: 2, rows: 9, candidates: 7, filtered: 9, names: 8 },
-        { searched: 2, rows: 5, candidates: 7, filtered: 1000, names: 1000 },
-        { searched: 2, rows: 1000, candidates: 7, filtered: 9, names: 8 },
+        { searched: 2, rows: 9, candidates: 7, wider: 2, filtered: 9, names: 8 },
+        { searched: 2, rows: 5, candidates: 7, wider: 3, filtered: 1000, names: 1000 },
+        { searched: 2, rows: 1000, candidates: 7, wider: 2, filtered: 9, names: 8 },
       ]
       let turn = 0
       for (const order of SubmissionOrder.literals) {
