@@ -1,6 +1,6 @@
 /** Port: stores the content of files. */
 import { Context, Effect, Layer, Schema, Stream } from "effect"
-import { joined } from "../values/Bytes.ts"
+import { type ByteRange, joined, sliced } from "../values/Bytes.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 import { dependency } from "../values/Problem.ts"
 
@@ -43,7 +43,8 @@ export class BlobStore extends Context.Service<
       content: Stream.Stream<Uint8Array, E, R>,
       limit: number,
     ) => Effect.Effect<void, E | BlobTooLarge | BlobStoreUnavailable, R>
-    readonly get: (key: BlobKey) => Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
+    /** With a range, only its bytes; fewer if the content ends before. */
+    readonly get: (key: BlobKey, range?: ByteRange) => Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable>
     /** Also removes incomplete uploads. Missing keys are no error. */
     readonly remove: (keys: ReadonlyArray<BlobKey>) => Effect.Effect<void, BlobStoreUnavailable>
   }
@@ -58,10 +59,11 @@ export class BlobStore extends Context.Service<
           Effect.tap((parts) => Effect.sync(() => stored.set(nameOf(key), joined(parts)))),
           Effect.asVoid,
         ),
-      get: (key) =>
+      get: (key, range) =>
         Stream.suspend(() => {
           const bytes = stored.get(nameOf(key))
-          return bytes === undefined ? Stream.fail(new BlobMissing({})) : Stream.succeed(bytes)
+          if (bytes === undefined) return Stream.fail(new BlobMissing({}))
+          return range === undefined ? Stream.succeed(bytes) : sliced(range)(Stream.succeed(bytes))
         }),
       remove: (keys) =>
         Effect.sync(() => {

@@ -1,6 +1,6 @@
 /** BlobStore in Postgres. */
 import { Effect, Layer, Option, Stream } from "effect"
-import { pieces } from "../values/Bytes.ts"
+import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
 import { BlobChunkRepository } from "./BlobChunkRepository.ts"
 import { BlobMissing, BlobStore, limited } from "./BlobStore.ts"
 
@@ -27,16 +27,26 @@ export const layer = Layer.effect(
           Effect.onError(() => repository.remove([key])),
           Effect.withSpan("PostgresBlobStore.put"),
         ),
-      get: (key) => {
-        const read = Stream.paginate(-1, (ordinal) =>
-          Effect.map(repository.after(key, ordinal, readAhead), (found) => {
-            const last = found.at(-1)
-            const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
-            return [found.map(({ bytes }) => bytes).filter(({ length }) => length > 0), next] as const
-          }),
-        )
+      get: (key, range) => {
+        const readAfter = (first: number) =>
+          Stream.paginate(first, (ordinal) =>
+            Effect.map(repository.after(key, ordinal, readAhead), (found) => {
+              const last = found.at(-1)
+              const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
+              return [found.map(({ bytes }) => bytes).filter(({ length }) => length > 0), next] as const
+            }),
+          )
+        const readRange = ({ end, start }: ByteRange) =>
+          Effect.map(repository.chunkWith(key, start), (chunk) =>
+            chunk === undefined
+              ? Stream.empty
+              : sliced({ start: start - chunk.start, end: end - chunk.start })(readAfter(chunk.ordinal - 1)),
+          )
         return Stream.unwrap(
-          Effect.map(repository.isWhole(key), (whole) => (whole ? read : Stream.fail(new BlobMissing({})))),
+          Effect.gen(function* () {
+            if (!(yield* repository.isWhole(key))) return Stream.fail(new BlobMissing({}))
+            return range === undefined ? readAfter(-1) : yield* readRange(range)
+          }),
         )
       },
       remove: (keys) => (keys.length === 0 ? Effect.void : repository.remove(keys)),

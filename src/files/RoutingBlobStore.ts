@@ -1,6 +1,7 @@
 /** BlobStore over Postgres and a bucket. A file's row names its store, so BLOB_STORE may change. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, Stream } from "effect"
+import type { ByteRange } from "../values/Bytes.ts"
 import { type BlobLocation, BlobRepository } from "./BlobRepository.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable } from "./BlobStore.ts"
 import * as PostgresBlobStore from "./PostgresBlobStore.ts"
@@ -46,11 +47,11 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
         postgres: yield* build(PostgresBlobStore.layer),
         s3: bucket === undefined ? unknownBucket : yield* build(bucket),
       }
-      const get = Effect.fnUntraced(function* (key: BlobKey) {
+      const get = Effect.fnUntraced(function* (key: BlobKey, range?: ByteRange) {
         const [row] = yield* repository.find([key])
         if (row === undefined) return Stream.fail(new BlobMissing({}))
-        const content = stores[row.store].get(key)
-        return row.sha256 === null ? content : verified(content, row.sha256)
+        const content = stores[row.store].get(key, range)
+        return row.sha256 === null || range !== undefined ? content : verified(content, row.sha256)
       })
       return BlobStore.of({
         // location first, so a crash leaves no orphan
@@ -59,7 +60,7 @@ export const layer = <E, R>(chosen: BlobLocation, bucket?: Layer.Layer<BlobStore
             chosen === "postgres" ? Effect.void : repository.setLocation(key, chosen),
             stores[chosen].put(key, content, limit),
           ),
-        get: (key) => Stream.unwrap(get(key)),
+        get: (key, range) => Stream.unwrap(get(key, range)),
         remove: Effect.fn("RoutingBlobStore.remove")(function* (keys) {
           if (keys.length === 0) return
           const rows = yield* repository.find(keys)

@@ -6,11 +6,11 @@
  */
 import { createHash } from "node:crypto"
 import { hostname } from "node:os"
-import type { Readable } from "node:stream"
+import { Readable } from "node:stream"
 import type { CompletedPart, S3Client } from "@aws-sdk/client-s3"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Duration, Effect, Exit, Layer, Semaphore, Stream } from "effect"
-import { joined, pieces } from "../values/Bytes.ts"
+import { type ByteRange, joined, pieces } from "../values/Bytes.ts"
 import { type BlobKey, BlobMissing, BlobStore, BlobStoreUnavailable, limited } from "./BlobStore.ts"
 
 export interface S3Options {
@@ -171,8 +171,15 @@ const make = Effect.fnUntraced(function* ({ bucket, endpoint, region, timeout }:
       )
     })
 
-  const get = (key: string): Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> =>
-    interruptible((options) => client.send(new sdk.GetObjectCommand(of(key)), options)).pipe(
+  const get = (key: string, range?: ByteRange): Stream.Stream<Uint8Array, BlobMissing | BlobStoreUnavailable> =>
+    interruptible((options) => {
+      const bytes = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end - 1}` }
+      return client.send(new sdk.GetObjectCommand({ ...of(key), ...bytes }), options)
+    }).pipe(
+      Effect.catchIf(
+        (error) => hasCode(error, "InvalidRange"),
+        () => Effect.succeed({ Body: Readable.from([]) }),
+      ),
       Effect.mapError((error) => (hasCode(error, "NoSuchKey") ? new BlobMissing({}) : unavailable(error))),
       // in Node, node:http's IncomingMessage
       Effect.map(({ Body }) => Body as Readable),
@@ -230,7 +237,7 @@ export const layer = (options: S3Options): Layer.Layer<BlobStore, BlobStoreUnava
       const keyOf = ({ id, organization }: BlobKey) => `${options.prefix}${organization}/${id}`
       return BlobStore.of({
         put: (key, content, limit) => Effect.withSpan(bucket.put(keyOf(key), content, limit), "S3BlobStore.put"),
-        get: (key) => bucket.get(keyOf(key)),
+        get: (key, range) => bucket.get(keyOf(key), range),
         // one failure does not stop the others
         remove: Effect.fn("S3BlobStore.remove")(function* (keys) {
           const exits = yield* Effect.forEach(keys, (key) => Effect.exit(bucket.remove(keyOf(key))), {

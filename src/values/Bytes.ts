@@ -11,6 +11,29 @@ export const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
+/** Bytes of a file: the first one, and the one after the last. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** The bytes of the range; fewer if the content ends before. */
+export const sliced =
+  ({ end, start }: ByteRange) =>
+  <E, R>(content: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> =>
+    Stream.mapAccum(
+      content,
+      () => 0,
+      (at, part): readonly [number, ReadonlyArray<readonly [number, Uint8Array]>] => [
+        at + part.length,
+        [[at, part.subarray(Math.max(0, start - at), Math.max(0, end - at))]],
+      ],
+    ).pipe(
+      Stream.takeWhile(([at]) => at < end),
+      Stream.map(([, part]) => part),
+      Stream.filter(({ length }) => length > 0),
+    )
+
 interface Gathered {
   readonly parts: ReadonlyArray<Uint8Array>
   readonly length: number

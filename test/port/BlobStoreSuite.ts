@@ -30,6 +30,9 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
     const read = Effect.fnUntraced(function* (key: BlobKey) {
       return joined(yield* Stream.runCollect((yield* BlobStore).get(key)))
     })
+    const readRange = Effect.fnUntraced(function* (key: BlobKey, start: number, end: number) {
+      return joined(yield* Stream.runCollect((yield* BlobStore).get(key, { start, end })))
+    })
     const isMissing = Effect.fnUntraced(function* (key: BlobKey) {
       assert.instanceOf(yield* Effect.flip(read(key)), BlobMissing)
     })
@@ -51,6 +54,26 @@ export const blobStoreSuite = <E>(name: string, layer: Layer.Layer<BlobStore, E>
         }),
       )
     }
+
+    it.effect("returns the bytes of a range, and fewer beyond the end", () =>
+      Effect.gen(function* () {
+        const store = yield* BlobStore
+        const key = newKey()
+        const bytes = bytesOf(MiB + 5)
+        yield* store.put(key, parts(bytes, 100_000), 10 * MiB)
+        for (const [start, end] of [
+          [0, 2],
+          [0, MiB + 5],
+          [262_143, 262_145],
+          [300_000, 900_001],
+          [MiB + 4, MiB + 5],
+          [MiB, 2 * MiB],
+          [MiB + 5, 2 * MiB],
+        ] as const)
+          assert.isTrue(Buffer.from(yield* readRange(key, start, end)).equals(bytes.subarray(start, end)), `${start}`)
+        assert.instanceOf(yield* Effect.flip(readRange(newKey(), 0, 2)), BlobMissing)
+      }),
+    )
 
     it.effect("stores content of exactly the limit, and nothing of larger content", () =>
       Effect.gen(function* () {

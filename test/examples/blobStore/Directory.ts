@@ -35,9 +35,9 @@ export const layer = (directory: string): Layer.Layer<BlobStore> => {
           Effect.scoped,
           Effect.onError(() => Effect.promise(() => rm(partialOf(key), { force: true }))),
         ),
-      get: (key) =>
+      get: (key, range) =>
         NodeStream.fromReadable<Uint8Array, BlobMissing | BlobStoreUnavailable>({
-          evaluate: () => createReadStream(pathOf(key)),
+          evaluate: () => createReadStream(pathOf(key), range && { start: range.start, end: range.end - 1 }),
           onError: (error) =>
             error instanceof Error && "code" in error && error.code === "ENOENT"
               ? new BlobMissing({})
