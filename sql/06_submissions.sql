@@ -187,7 +187,65 @@ create table interview_attempt (
   primary key (submission_id, attempt)
 );
 
--- A text, chosen options, or a file.
+-- A spoken answer, or one take of it, and the job that stores, measures and transcribes it. The take that counts is
+-- answer.recording_id. While the candidate speaks, its content arrives in pieces.
+create table recording (
+  id               uuid primary key,
+  organization_id  integer not null references organization,
+  submission_id    uuid not null references submission,
+  attempt          integer not null,
+  question_id      uuid not null references question,
+  kind             text not null check (kind in ('audio', 'video')),
+  content_type     text, -- by the first piece; null until it has arrived
+  started_at       timestamptz not null,
+  received_at      timestamptz not null, -- of the last piece, or started_at
+  ended_at         timestamptz, -- when the last piece was received
+  discarded_at     timestamptz, -- another take replaced it, or the candidate removed it; its content is deleted
+  blob_id          uuid references blob, -- null until the job has stored the content
+  seconds          numeric(7, 2), -- the length; null until it was measured
+  error            text, -- why the content cannot be played
+  language         text, -- of the transcript, BCP 47
+  transcriber      text, -- which one wrote the transcript
+  segments         jsonb, -- of the transcript: [{start, end, text}], in seconds; null: there is none
+  transcript_error text, -- why there is no transcript
+  correction       text, -- the candidate's text instead of the transcript
+  state            text not null default 'recording' check (state in ('recording', 'queued', 'done')),
+  due_at           timestamptz,
+  attempts         integer not null default 0,
+  unended_attempts smallint not null default 0,
+  alone            text check (alone in ('waiting', 'started')),
+  claim_id         uuid,
+  leased_until     timestamptz,
+  claimed_by       integer,
+  traceparent      text default nullif(current_setting('interview.traceparent', true), ''),
+  check ((due_at is null) = (state <> 'queued'))
+);
+create index recording_due on recording (due_at) where due_at is not null;
+create index recording_submission on recording (submission_id, attempt, question_id);
+create index recording_blob on recording (blob_id) where blob_id is not null;
+create index recording_organization on recording (organization_id);
+-- Recordings whose pieces stopped arriving.
+create index recording_open on recording (received_at) where state = 'recording';
+
+-- A piece of a recording as the browser sent it, until the job has stored the whole.
+create table recording_piece (
+  recording_id    uuid not null references recording on delete cascade,
+  organization_id integer not null references organization,
+  ordinal         integer not null,
+  bytes           bytea not null,
+  primary key (recording_id, ordinal)
+);
+create index recording_piece_organization on recording_piece (organization_id);
+-- No compression: recordings are compressed already.
+alter table recording_piece alter column bytes set storage external;
+
+-- What the candidate said: the candidate's correction, or the transcript.
+create function spoken_text(correction text, segments jsonb) returns text language sql immutable parallel safe as $$
+  select coalesce(correction, (select string_agg(s.segment ->> 'text', ' ' order by s.place)
+    from jsonb_array_elements(segments) with ordinality as s (segment, place)))
+$$;
+
+-- A text, chosen options, a file, a recording.
 create table answer (
   organization_id integer not null references organization,
   submission_id   uuid not null references submission,
@@ -198,11 +256,13 @@ create table answer (
   blob_id         uuid references blob,
   file_name       text,
   file_type       text, -- media type
+  recording_id    uuid references recording,
   revision        integer not null default 1, -- counts saves, so that a page detects saves of another page
   updated_at      timestamptz not null default now(),
   primary key (submission_id, attempt, question_id)
 );
 create index answer_blob on answer (blob_id) where blob_id is not null;
+create index answer_recording on answer (recording_id) where recording_id is not null;
 
 -- As rulesOf of interview-sets/QuestionRules.ts reads the attributes of questions.
 create function has_knock_out(of_submission uuid, of_attempt integer) returns boolean
@@ -243,8 +303,10 @@ language sql stable parallel safe set search_path from current as $$
     from submission s, unnest(regexp_split_to_array(folded(
       coalesce(s.external_id, '') || ' ' || coalesce((select string_agg(value, ' ') from jsonb_each_text(s.metadata)), '')
         || ' ' || left(case when s.status in ('completed', 'evaluated') then coalesce((
-      select string_agg(coalesce(left(a.content, 20000), '') || ' ' || coalesce(a.file_name, ''), ' ' order by a.question_id)
-      from answer a where a.submission_id = of_submission and a.attempt = of_attempt), '') else '' end, 100000)),
+      select string_agg(coalesce(left(a.content, 20000), '') || ' ' || coalesce(a.file_name, '') || ' '
+        || coalesce(left(spoken_text(r.correction, r.segments), 20000), ''), ' ' order by a.question_id)
+      from answer a left join recording r on r.id = a.recording_id
+      where a.submission_id = of_submission and a.attempt = of_attempt), '') else '' end, 100000)),
       -- spaces and punctuation; [:alnum:] would depend on the database's locale
       U&'[\0001-/:-@\005b-`{-\00bf\2000-\206f\3000-\303f]+')) word
     where s.id = of_submission and s.organization_id = organization and word <> ''), '{}'))
@@ -267,6 +329,18 @@ create trigger submission_referenced after insert on submission for each row
 create trigger submission_reference_changed after update of external_id, metadata on submission for each row
   when (old.external_id is distinct from new.external_id or old.metadata is distinct from new.metadata)
   execute function store_submission_words();
+
+-- Transcripts arrive after the interview was completed.
+create function store_spoken_words() returns trigger language plpgsql set search_path from current as $$
+begin
+  update submission_words k set words = answer_words(s.id, s.attempt, s.organization_id)
+  from submission s where s.id = new.submission_id and k.submission_id = s.id and s.status in ('completed', 'evaluated');
+  return null;
+end
+$$;
+create trigger recording_transcribed after update of segments, correction on recording for each row
+  when ((old.segments, old.correction) is distinct from (new.segments, new.correction))
+  execute function store_spoken_words();
 
 -- A link with which a person without an account reads a submission. Its token is signed, not stored (emails/EmailLinks.ts).
 create table guest_link (

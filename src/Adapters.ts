@@ -36,6 +36,8 @@ import type { BlobStore } from "./files/BlobStore.ts"
 import * as RoutingBlobStore from "./files/RoutingBlobStore.ts"
 import * as S3BlobStore from "./files/S3BlobStore.ts"
 import type { repositories } from "./Repositories.ts"
+import * as OpenAiTranscriber from "./recordings/OpenAiTranscriber.ts"
+import { Transcriber } from "./recordings/Transcriber.ts"
 import { definedOnly } from "./values/definedOnly.ts"
 import * as RetryPolicy from "./values/RetryPolicy.ts"
 import * as UndiciWebhookTransport from "./webhooks/deliveries/UndiciWebhookTransport.ts"
@@ -52,6 +54,8 @@ export interface Adapters {
   readonly evaluator?: Adapter<Evaluator>
   /** For the default evaluator. EMBEDDINGS_… then have no effect. */
   readonly embedder?: Adapter<Embedder>
+  /** TRANSCRIBE_… then have no effect. */
+  readonly transcriber?: Adapter<Transcriber>
   /** Must check the addresses itself. */
   readonly webhookTransport?: Adapter<WebhookTransport>
   /** Must check the addresses itself. */
@@ -127,6 +131,11 @@ export const defaults = {
     ),
   ),
   embedder: defaultEmbedder,
+  transcriber: Layer.unwrap(
+    Effect.map(Config, ({ outboundProxy, transcriber }) =>
+      transcriber === undefined ? Transcriber.off : OpenAiTranscriber.layer({ ...transcriber, proxy: outboundProxy }),
+    ),
+  ),
   webhookTransport: Layer.unwrap(
     Effect.map(Config, ({ outboundAllow, outboundProxy, webhookConcurrency, webhookTimeout }) =>
       UndiciWebhookTransport.layer({
@@ -180,6 +189,7 @@ export const adapters = Layer.mergeAll(
   orDefault((custom) => custom.cvFetcher, defaults.cvFetcher),
   orDefault((custom) => custom.cvReader, defaults.cvReader),
   orDefault((custom) => custom.signIn, defaults.signIn),
+  orDefault((custom) => custom.transcriber, defaults.transcriber),
   blobStore,
   webhookTransport,
 ).pipe(Layer.provideMerge(computation))

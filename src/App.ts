@@ -64,6 +64,7 @@ import * as InterviewAnswers from "./interviews/InterviewAnswerPages.ts"
 import * as InterviewPages from "./interviews/InterviewPages.ts"
 import { Interviews } from "./interviews/Interviews.ts"
 import * as LinkRepair from "./interviews/LinkRepairPages.ts"
+import * as RecordingPages from "./interviews/RecordingPages.ts"
 import { Uploads } from "./interviews/Uploads.ts"
 import { EmailSubjects } from "./invitations/EmailSubjects.ts"
 import { FollowUps } from "./invitations/FollowUps.ts"
@@ -98,6 +99,8 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import { RecordingQueue } from "./recordings/RecordingQueue.ts"
+import { Recordings } from "./recordings/Recordings.ts"
 import { Assignments } from "./reviews/Assignments.ts"
 import { Boards } from "./reviews/Boards.ts"
 import { Comments } from "./reviews/Comments.ts"
@@ -243,6 +246,7 @@ export const services = Layer.mergeAll(
       MessageTemplates.layer,
       SavedViews.layer,
       mailReports,
+      Layer.provideMerge(RecordingQueue.layer, Recordings.layer),
       Reminders.layer,
       Retention.layer,
       HiringStages.layer,
@@ -299,6 +303,7 @@ export const api = Layer.mergeAll(
 export const pages = Layer.mergeAll(
   Assets.routes,
   InterviewAnswers.layer,
+  RecordingPages.layer,
   InterviewPages.layer,
   MailLinkPages.layer,
   NotificationPages.layer,

@@ -40,6 +40,7 @@ import { IdempotencyKeyRepository } from "./platform/http/IdempotencyKeyReposito
 import { QueueNotifier } from "./platform/queue/QueueNotifier.ts"
 import { QueueRepository } from "./platform/queue/QueueRepository.ts"
 import { PersonRepository } from "./privacy/PersonRepository.ts"
+import { RecordingRepository } from "./recordings/RecordingRepository.ts"
 import { AssignmentRepository } from "./reviews/AssignmentRepository.ts"
 import { BoardRepository } from "./reviews/BoardRepository.ts"
 import { CommentRepository } from "./reviews/CommentRepository.ts"
@@ -107,6 +108,7 @@ export const repositories = Layer.mergeAll(
   EmailEventRepository.layer,
   PasswordLinkRepository.layer,
   QueueRepository.layer,
+  RecordingRepository.layer,
   MemberRepository.layer,
   NotificationRepository.layer,
   OrderRepository.layer,

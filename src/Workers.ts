@@ -21,6 +21,8 @@ import { CurrentClaimer, type QueueTable } from "./platform/queue/QueueSql.ts"
 import * as Worker from "./platform/queue/Worker.ts"
 import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
+import { RecordingQueue } from "./recordings/RecordingQueue.ts"
+import { Recordings } from "./recordings/Recordings.ts"
 import { Digests } from "./reviews/Digests.ts"
 import { DeliveryQueue } from "./webhooks/deliveries/DeliveryQueue.ts"
 import { Retention } from "./webhooks/deliveries/Retention.ts"
@@ -50,6 +52,8 @@ export const layer = Layer.effectDiscard(
     const emailEventReceiver = yield* EmailEventReceiver
     const emailEventProcessor = yield* EmailEventProcessor
     const metrics = yield* Metrics
+    const recordingQueue = yield* RecordingQueue
+    const recordings = yield* Recordings
     const reminders = yield* Reminders
     const reportQueue = yield* ReportQueue
     const retention = yield* Retention
@@ -58,7 +62,14 @@ export const layer = Layer.effectDiscard(
     const signInAttempts = yield* SignInAttempts
     const uploads = yield* Uploads
     // closed together: all queues stop claiming at once, and wait for running jobs at the same time
-    const scopes = yield* Effect.all([Scope.make(), Scope.make(), Scope.make(), Scope.make(), Scope.make()])
+    const scopes = yield* Effect.all([
+      Scope.make(),
+      Scope.make(),
+      Scope.make(),
+      Scope.make(),
+      Scope.make(),
+      Scope.make(),
+    ])
     yield* Effect.addFinalizer((exit) =>
       Effect.forEach(scopes, (scope) => Scope.close(scope, exit), { concurrency: "unbounded", discard: true }),
     )
@@ -78,8 +89,12 @@ export const layer = Layer.effectDiscard(
     yield* claiming(sharing(reportQueue.queue.table, Worker.run(reportQueue.queue, workerMetrics))).pipe(
       Scope.provide(scopes[4]),
     )
+    yield* claiming(sharing(recordingQueue.queue.table, Worker.run(recordingQueue.queue, workerMetrics))).pipe(
+      Scope.provide(scopes[5]),
+    )
     yield* Periodic.run("sending held events", heldEventsInterval, evaluationQueue.sendHeld)
     yield* Periodic.run("submitting interviews after their deadline", Duration.seconds(5), interviews.finishOverdue)
+    yield* Periodic.run("ending recordings whose pieces stopped arriving", Duration.seconds(30), recordings.endIdle)
     yield* Periodic.run("expiring interviews that were not started", Duration.minutes(1), interviews.expireUnstarted)
     yield* Periodic.run("applying email events", Duration.seconds(1), emailEventProcessor.apply)
     yield* Periodic.run("deleting old email events", Duration.minutes(10), emailEventReceiver.forget)

@@ -132,7 +132,7 @@ export const sendgridEventsKey = Effect.gen(function* () {
   return key.asymmetricKeyType === "ec" ? key : yield* invalid
 })
 
-/** `url` is the base of /chat/completions or /embeddings, without a trailing slash. */
+/** `url` is the base of /chat/completions, /embeddings or /audio/transcriptions, without a trailing slash. */
 export interface ModelSettings {
   readonly url: string
   readonly name: string
@@ -148,10 +148,12 @@ const modelKey = Effect.fnUntraced(function* (name: Name) {
   return text === "" ? undefined : Redacted.make(text)
 })
 
-const modelSettings = (prefix: "MODEL" | "EMBEDDINGS"): Effect.Effect<ModelSettings, ConfigInvalid> => {
+const modelSettings = (prefix: "MODEL" | "EMBEDDINGS" | "TRANSCRIBE"): Effect.Effect<ModelSettings, ConfigInvalid> => {
   const name = `${prefix}_NAME` as const
   return together({
-    url: Effect.map(httpUrl(`${prefix}_URL`), (address) => address.replace(/\/(?:chat\/completions|embeddings)$/, "")),
+    url: Effect.map(httpUrl(`${prefix}_URL`), (address) =>
+      address.replace(/\/(?:chat\/completions|embeddings|audio\/transcriptions)$/, ""),
+    ),
     name: Effect.map(setting(name, Setting.String(name), "the name of a model"), (given) => given.trim()),
     key: modelKey(`${prefix}_KEY`),
   })
@@ -164,16 +166,23 @@ export const evaluator = Effect.gen(function* (): Effect.fn.Return<EvaluatorSett
   return { _tag, ...(yield* modelSettings("MODEL")) }
 })
 
+/** Undefined: without its address. */
+const optionalModel = (prefix: "EMBEDDINGS" | "TRANSCRIBE") =>
+  Effect.gen(function* (): Effect.fn.Return<ModelSettings | undefined, ConfigInvalid> {
+    if (yield* isSet(`${prefix}_URL`)) {
+      yield* needed([`${prefix}_NAME`], `${prefix}_URL`)
+      return yield* modelSettings(prefix)
+    }
+    const alone = yield* Effect.filter([`${prefix}_NAME`, `${prefix}_KEY`] as const, isSet)
+    if (alone.length > 0) yield* needed([`${prefix}_URL`], alone.join(", "))
+    return undefined
+  })
+
 /** Undefined: evaluations use no embeddings. */
-export const embeddings = Effect.gen(function* (): Effect.fn.Return<ModelSettings | undefined, ConfigInvalid> {
-  if (yield* isSet("EMBEDDINGS_URL")) {
-    yield* needed(["EMBEDDINGS_NAME"], "EMBEDDINGS_URL")
-    return yield* modelSettings("EMBEDDINGS")
-  }
-  const alone = yield* Effect.filter(["EMBEDDINGS_NAME", "EMBEDDINGS_KEY"] as const, isSet)
-  if (alone.length > 0) yield* needed(["EMBEDDINGS_URL"], alone.join(", "))
-  return undefined
-})
+export const embeddings = optionalModel("EMBEDDINGS")
+
+/** Undefined: recordings are not transcribed. */
+export const transcriber = optionalModel("TRANSCRIBE")
 
 /** The AWS SDK finds the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role. */
 export interface S3Settings {

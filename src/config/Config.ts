@@ -18,6 +18,7 @@ import {
   files,
   type ModelSettings,
   sendgridEventsKey,
+  transcriber,
 } from "./AdapterSettings.ts"
 import { readDatabaseUrl } from "./DatabaseUrl.ts"
 import { type OpenIdSettings, openId } from "./OpenIdSettings.ts"
@@ -90,6 +91,10 @@ export interface Settings {
   readonly evaluator: EvaluatorSettings
   /** Undefined: evaluations use no embeddings. */
   readonly embeddings: ModelSettings | undefined
+  /** Undefined: recordings are not transcribed. */
+  readonly transcriber: ModelSettings | undefined
+  /** Bytes of one recording. */
+  readonly recordingMaxSize: ByteSize.ByteSize
   readonly cvOcr: boolean
   readonly files: FileSettings
   readonly roles: ReadonlySet<Role>
@@ -132,6 +137,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   databasePool: count("DATABASE_POOL", 2),
   secretKeys,
   maxBody: size("MAX_BODY"),
+  recordingMaxSize: size("RECORDING_MAX_SIZE"),
   rateLimit: count("RATE_LIMIT", 0),
   // a candidate has up to 7 of the 20,000 values of a request (values/Json.ts)
   inviteMaxCandidates: count("INVITE_MAX_CANDIDATES", 1, 2_500),
@@ -163,6 +169,7 @@ export const settings: Effect.Effect<Settings, ConfigInvalid> = together({
   telemetry,
   evaluator,
   embeddings,
+  transcriber,
   cvOcr,
   files,
   roles: someOf("ROLES", roleNames),

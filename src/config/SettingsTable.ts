@@ -170,6 +170,18 @@ export const table = {
     EMBEDDINGS_NAME: { otherwise: "required with `EMBEDDINGS_URL`", what: "the server's name for the model" },
     EMBEDDINGS_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
   },
+  "Spoken answers": {
+    TRANSCRIBE_URL: {
+      otherwise: "none",
+      what: "a server with OpenAI's transcription API, `https://api.example.com/v1` or `http://localhost:8000/v1`: the sound of recordings is sent there; without it, people listen to recordings and nothing of them is evaluated ([Spoken answers](candidates.md#spoken-answers))",
+    },
+    TRANSCRIBE_NAME: { otherwise: "required with `TRANSCRIBE_URL`", what: "the server's name for the model" },
+    TRANSCRIBE_KEY: { otherwise: "none", what: "the server's API key, if it needs one" },
+    RECORDING_MAX_SIZE: {
+      default: "256 MiB",
+      what: "maximum size of one recording; ten minutes of video take about 50 MB",
+    },
+  },
   CVs: {
     CV_OCR: {
       default: "on",

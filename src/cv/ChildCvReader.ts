@@ -1,33 +1,12 @@
 /**
- * Reads each CV in a child process of its own, so that a hostile file harms no other. Worker threads share memory.
- *
- * A child has limits of memory, CPU time, time and output, an empty environment, and Node's permissions: it reads only
- * this program's files and starts no process or thread. Node 24 cannot forbid the network.
+ * Reads each CV in a child process of its own (platform/ChildProgram.ts).
  */
-import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, realpathSync } from "node:fs"
-import { createRequire, findPackageJSON } from "node:module"
-import { dirname, extname, join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { Duration, Effect, Layer, Result, Schema, Semaphore } from "effect"
-import { limitedCommand } from "../platform/limitedCommand.ts"
-import { Overloaded } from "../values/Problem.ts"
+import { Duration, Effect, Layer, Result, Schema, Semaphore, Stream } from "effect"
+import { childProgram, type ChildLimits as FileLimits, runChild } from "../platform/ChildProgram.ts"
 import { CvContent, maxCvPages, maxCvTextLength, maxOcrPages, maxPicturePixels } from "./Cv.ts"
 import { CvReader, CvUnreadable } from "./CvReader.ts"
 import { ocrLanguagesOf, type ReaderOptions } from "./reader/ReaderOptions.ts"
 import { UnreadableCv } from "./UnreadableCv.ts"
-
-export interface FileLimits {
-  /** For one file; long enough for slow machines, because CPU time is limited too. */
-  readonly timeout: Duration.Duration
-  readonly cpuSeconds: number
-  readonly heapMegabytes: number
-  /**
-   * Writable memory (RLIMIT_DATA, Linux 4.7 or newer). About 500 MB less is usable: Node 24 reserves 620 MB and uses 85
-   * MB. Node reserves 10 GB of address space, so address space has no limit.
-   */
-  readonly dataMegabytes: number
-}
 
 export interface ChildLimits extends FileLimits {
   readonly children: number
@@ -54,24 +33,13 @@ export const withoutOcr: ChildLimits = { ...childLimits, ocr: undefined }
 /** JSON needs up to six bytes for a UTF-16 code unit. */
 const maxAnswerBytes = 6 * maxCvTextLength + 64 * 1024
 
-const folder = fileURLToPath(new URL("./reader/", import.meta.url))
-const entry = join(folder, `main${extname(import.meta.filename)}`)
-
-/** Modules outside of the reader's directory that it imports. */
-const shared = [
-  "../files/FileType",
-  "../values/definedOnly",
-  "../values/TextFile",
-  "../values/CodePages",
-  "../values/EncodingGuess",
-].map((module) => fileURLToPath(new URL(module + extname(import.meta.filename), import.meta.url)))
-
-/** True in the bundle, which contains the reader's packages; otherwise not defined (build.ts). */
-declare const BUNDLED: true | undefined
-
-/** Directories of the reader's packages, and the directories in which Node searches for packages. */
-const packageFolders = (): ReadonlyArray<string> => {
-  const packages = [
+const program = childProgram({
+  reads: "CVs",
+  folder: new URL("./reader/", import.meta.url),
+  modules: ["FileType", "definedOnly", "TextFile", "CodePages", "EncodingGuess"].map(
+    (module) => new URL(`../${module === "FileType" ? "files" : "values"}/${module}`, import.meta.url),
+  ),
+  packages: [
     "unpdf",
     "fast-png",
     "fflate",
@@ -80,49 +48,8 @@ const packageFolders = (): ReadonlyArray<string> => {
     "word-extractor/lib/buffer-reader.js",
     "@csstools/css-tokenizer",
     "libphonenumber-js/min",
-  ].map((name) => {
-    const path = fileURLToPath(import.meta.resolve(name))
-    const modules = path.lastIndexOf("node_modules")
-    return modules < 0 ? dirname(path) : path.slice(0, modules + "node_modules".length)
-  })
-  const searched =
-    createRequire(import.meta.url)
-      .resolve.paths("unpdf")
-      ?.filter(existsSync) ?? []
-  return [...searched, ...packages]
-}
-
-const readable = (() => {
-  const manifest = findPackageJSON("..", import.meta.url)
-  const reads = typeof BUNDLED !== "undefined" ? [folder] : [folder, ...packageFolders(), ...shared]
-  const folders = new Set(reads.flatMap((path) => [path, realpathSync(path)]))
-  return [
-    ...[...folders].flatMap((path) => [path, join(path, "*")]),
-    ...(manifest === undefined ? [] : [manifest, realpathSync(manifest)]),
-  ]
-})()
-
-const start = ({ cpuSeconds, dataMegabytes, heapMegabytes }: FileLimits, ocr: ReaderOptions["ocr"]): ChildProcess => {
-  const options: ReaderOptions = {
-    maxTextLength: maxCvTextLength,
-    maxPages: maxCvPages,
-    maxOcrPages,
-    maxPicturePixels,
-    ocr,
-  }
-  const args = [
-    "--permission",
-    ...readable.map((path) => `--allow-fs-read=${path}`),
-    "--disallow-code-generation-from-strings",
-    "--no-warnings",
-    "--v8-pool-size=1",
-    `--max-old-space-size=${heapMegabytes}`,
-    entry,
-    JSON.stringify(options),
-  ]
-  const [command, ...rest] = limitedCommand({ cpuSeconds, dataMegabytes }, args)
-  return spawn(command, rest, { env: {}, cwd: folder, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
-}
+  ],
+})
 
 const Answer = Schema.fromJsonString(
   Schema.Union([
@@ -133,17 +60,11 @@ const Answer = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownResult(Answer)
 
-/** The file is not the cause: the child had not read it. */
-const notStarted = (why: string) =>
-  new Overloaded({ reason: `the process that reads CVs did not start: ${why}`, retryAfter: 10 })
-
 /** Undefined: the text of pictures is needed. */
-const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent | undefined, CvUnreadable> => {
-  if (isTooLong) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
-  const [greeting, answer = ""] = output.split("\n")
-  if (greeting !== "ready") return Effect.die(notStarted("it ended before it was ready"))
+const outcome = (output: Buffer | undefined): Effect.Effect<CvContent | undefined, CvUnreadable> => {
+  const answer = output?.toString("utf8")
   // killed by a limit, or crashed by the file
-  if (!output.endsWith("\n") || answer === "") return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
+  if (answer === undefined || !answer.endsWith("\n")) return Effect.fail(new CvUnreadable({ reason: "too_complex" }))
   const decoded = decode(answer)
   if (Result.isFailure(decoded)) return Effect.fail(new CvUnreadable({ reason: "damaged" }))
   if ("needsOcr" in decoded.success) return Effect.undefined
@@ -152,38 +73,16 @@ const outcome = (output: string, isTooLong: boolean): Effect.Effect<CvContent | 
     : Effect.fail(new CvUnreadable({ reason: decoded.success.reason }))
 }
 
-const readIn = (
-  limits: FileLimits,
-  file: Uint8Array,
-  ocr: ReaderOptions["ocr"],
-): Effect.Effect<CvContent | undefined, CvUnreadable> =>
-  Effect.callback((resume) => {
-    const child = start(limits, ocr)
-    const chunks: Array<Buffer> = []
-    let length = 0
-    const kill = () => child.kill("SIGKILL")
-    const timer = setTimeout(kill, Duration.toMillis(limits.timeout))
-    child.on("error", (error) => {
-      clearTimeout(timer)
-      resume(Effect.die(notStarted(error.message)))
-    })
-    child.stdout?.on("data", (chunk: Buffer) => {
-      length += chunk.length
-      if (length > maxAnswerBytes) kill()
-      else chunks.push(chunk)
-    })
-    child.on("close", () => {
-      clearTimeout(timer)
-      resume(outcome(Buffer.concat(chunks).toString("utf8"), length > maxAnswerBytes))
-    })
-    // the close event reports a child that ends early
-    child.stdin?.on("error", () => {})
-    child.stdin?.end(file)
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      kill()
-    })
-  })
+const readIn = (limits: FileLimits, file: Uint8Array, ocr: ReaderOptions["ocr"]) => {
+  const options: ReaderOptions = {
+    maxTextLength: maxCvTextLength,
+    maxPages: maxCvPages,
+    maxOcrPages,
+    maxPicturePixels,
+    ocr,
+  }
+  return Effect.flatMap(runChild(program, limits, options, Stream.succeed(file), maxAnswerBytes), outcome)
+}
 
 export const layer = (limits: ChildLimits = childLimits): Layer.Layer<CvReader> =>
   Layer.effect(

@@ -85,6 +85,9 @@ const textWarningsOf = ({ answers, cv_text, cv_warnings }: EvaluationJob): Reado
     ...(answers.some(({ file_type }) => file_type !== null)
       ? [evaluationWarning("part_not_read", "Uploaded files were not read.")]
       : []),
+    ...(answers.some(({ is_unheard }) => is_unheard)
+      ? [evaluationWarning("part_not_read", "Recordings without a transcript were not read: listen to them.")]
+      : []),
   ]
 }
 

@@ -1,10 +1,10 @@
 /** Stores evaluations: the queue, held events, holistic evaluations and overrides. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { type SubjectRow, subjectColumns } from "../candidates/CandidateSql.ts"
 import type { StoredOption } from "../interview-sets/InterviewSet.ts"
 import { languagesOf } from "../interview-sets/InterviewSetSql.ts"
-import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
+import { Database, first, later, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { Sql } from "../platform/database/Sql.ts"
 import { QueueNotifier } from "../platform/queue/QueueNotifier.ts"
@@ -15,6 +15,9 @@ import type { EvaluationInput, EvaluationRequirement, EvaluationResult, Evaluati
 import * as Held from "./HeldEvaluationsSql.ts"
 import type { Override } from "./Override.ts"
 import type { Person } from "./Redaction.ts"
+
+/** How long the evaluation of an interview waits for its recordings at most: longer than the retries of a transcription. */
+const maxWait = Duration.hours(4)
 
 export type QueuedType = Exclude<EvaluationType, "holistic">
 
@@ -37,6 +40,8 @@ export interface AnsweredQuestion {
   readonly content: string | null
   readonly option_ids: ReadonlyArray<string>
   readonly file_type: string | null
+  /** It was spoken, and there is no transcript. */
+  readonly is_unheard: boolean
 }
 
 export interface EvaluationJob extends Queue.Claimed, EvaluationSubject {
@@ -153,6 +158,7 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
       const { wake } = yield* QueueNotifier
       const subject = sql.literal(subjectOf)
       const joins = sql.literal(subjectJoins)
+      const maxWaitSeconds = sql.literal(String(Duration.toSeconds(maxWait)))
       const queueAll = Effect.fnUntraced(function* (
         organization: OrganizationId,
         evaluations: ReadonlyArray<NewEvaluation>,
@@ -161,12 +167,15 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
         const at = yield* now
         yield* sql`
           with found as materialized (
-            select r.id, b.organization_id, b.id as submission_id, r.type, b.attempt
+            select r.id, b.organization_id, b.id as submission_id, r.type, b.attempt,
+              case when r.type <> 'cv' and exists (select from recording v
+                where v.submission_id = b.id and v.attempt = b.attempt and v.state <> 'done') then ${maxWaitSeconds} else 0 end as wait
             from ${recordset(sql, evaluations, 'id uuid, "submissionId" uuid, type text')}
               join submission b on b.id = r."submissionId" and b.organization_id = ${organization}::int
           )
           insert into evaluation (id, organization_id, submission_id, evaluation_type, attempt, created_at, due_at)
-          select id, organization_id, submission_id, type, attempt, ${at}, ${at} from found`
+          select id, organization_id, submission_id, type, attempt, ${at}, ${later(sql, at, sql`wait * interval '1 second'`)}
+          from found`
         yield* wake("evaluation")
       })
       const columns = sql.literal("n.id, n.organization_id, n.submission_id, n.result, n.input, n.input_hash")
@@ -178,6 +187,16 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
       return {
         queue: (organization: OrganizationId, evaluation: NewEvaluation) => queueAll(organization, [evaluation]),
         queueAll,
+        /** Makes evaluations due that wait for recordings. */
+        hasten: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
+          const at = yield* now
+          const hastened = yield* sql`
+            update evaluation set due_at = ${at}
+            where submission_id = ${submission}::uuid and organization_id = ${organization}::int and state = 'queued'
+              and evaluation_type = 'interview' and attempts = 0 and claim_id is null and due_at > ${at}
+            returning id`
+          if (hastened.length > 0) yield* wake("evaluation")
+        }),
         claim: Effect.fnUntraced(function* (claim: Queue.Claim) {
           const at = yield* now
           return yield* sql<EvaluationJob>`
@@ -189,9 +208,11 @@ export class EvaluationRepository extends Context.Service<EvaluationRepository>(
                 from requirement r where r.interview_set_id = s.id), '[]') as requirements,
               coalesce((select jsonb_agg(jsonb_build_object('question_id', q.id,
                   'question', nullif(concat_ws(' ', q.title, q.content), ''), 'options', q.options,
-                  'content', a.content, 'option_ids', to_jsonb(a.option_ids),
+                  'content', nullif(concat_ws(E'\n', a.content, spoken_text(v.correction, v.segments)), ''),
+                  'option_ids', to_jsonb(a.option_ids),
+                  'is_unheard', v.id is not null and v.correction is null and v.segments is null,
                   'file_type', case when a.blob_id is not null then coalesce(a.file_type, '') end) order by q.ordinal)
-                from answer a join question q on q.id = a.question_id
+                from answer a join question q on q.id = a.question_id left join recording v on v.id = a.recording_id
                 where a.submission_id = b.id and a.attempt = e.attempt and e.evaluation_type <> 'cv'), '[]') as answers,
               (select v.text from cv v where v.submission_id = b.id and v.state = 'read' and e.evaluation_type <> 'interview'
                order by v.created_at desc, v.id desc limit 1) as cv_text,

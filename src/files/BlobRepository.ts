@@ -1,6 +1,6 @@
 /** The rows of files in a BlobStore: store, size and digest. */
 import { Context, Effect, Layer } from "effect"
-import { Database, recordset } from "../platform/database/Database.ts"
+import { Database, first, recordset } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
 import type { BlobId, OrganizationId } from "../values/Ids.ts"
 
@@ -30,6 +30,7 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
     const { now, sql } = yield* Database
     const isUnused = sql.literal(
       `not exists (select from answer a where a.blob_id = b.id) and not exists (select from cv v where v.blob_id = b.id)
+       and not exists (select from recording r where r.blob_id = b.id)
        and not exists (select from organization_appearance p where p.logo_id = b.id)`,
     )
     return {
@@ -50,6 +51,12 @@ export class BlobRepository extends Context.Service<BlobRepository>()("interview
             select b.id, b.organization_id as organization, b.store, b.sha256
             from ${recordset(sql, blobs, "id uuid, organization int")}
               join blob b on b.id = r.id and b.organization_id = r.organization`,
+      /** Bytes; undefined: no such file, or its upload is not complete. */
+      sizeOf: Effect.fnUntraced(function* ({ id, organization }: BlobRef) {
+        const rows = yield* sql<{ size: number | null }>`
+            select size from blob where id = ${id}::uuid and organization_id = ${organization}::int`
+        return first(rows)?.size ?? undefined
+      }),
       unused: (blobs: ReadonlyArray<BlobRef>) => sql<BlobRef>`
             select b.id, b.organization_id as organization
             from ${recordset(sql, blobs, "id uuid, organization int")}

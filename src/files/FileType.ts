@@ -1,5 +1,5 @@
 /**
- * Determines the type of a file from its bytes: of uploads, of CVs, and of downloads that a browser may show. The file
+ * Determines the type of a file from its bytes: of uploads, CVs, recordings, and of downloads that a browser may show. The file
  * name's extension is not read; it is often wrong.
  */
 
@@ -7,7 +7,11 @@ interface Facts {
   readonly mediaType: string
   /** Browsers show the file without running scripts in it. */
   readonly view?: "pdf" | "image"
+  /** What the container is for; one for video may hold sound alone. */
+  readonly recorded?: RecordedKind
 }
+
+export type RecordedKind = "audio" | "video"
 
 const openXml = "application/vnd.openxmlformats-officedocument"
 const openDocument = "application/vnd.oasis.opendocument"
@@ -45,11 +49,21 @@ const facts = {
   /** A web page saved as one file (RFC 2557). */
   mhtml: { mediaType: "multipart/related" },
   text: { mediaType: "text/plain" },
+  webm: { mediaType: "video/webm", recorded: "video" },
+  /** Also of phones: 3GPP (TS 26.244) is the same container. */
+  mp4: { mediaType: "video/mp4", recorded: "video" },
+  quicktime: { mediaType: "video/quicktime", recorded: "video" },
+  ogg: { mediaType: "audio/ogg", recorded: "audio" },
+  mp3: { mediaType: "audio/mpeg", recorded: "audio" },
+  wav: { mediaType: "audio/wav", recorded: "audio" },
 } satisfies Record<string, Facts>
 
 export type FileType = keyof typeof facts
 
 export const mediaTypeOf = (type: FileType): string => facts[type].mediaType
+
+/** Undefined: files of this type hold no recording. */
+export const recordedKindOf = (type: FileType): RecordedKind | undefined => (facts[type] as Facts).recorded
 
 export const pictures: ReadonlyArray<FileType> = ["png", "jpeg", "webp", "gif", "heic", "avif", "tiff", "bmp", "svg"]
 
@@ -163,6 +177,8 @@ const isText = (head: Buffer): boolean => {
 }
 
 const ftyp: Record<string, FileType> = { heic: "heic", heix: "heic", hevc: "heic", hevx: "heic", heim: "heic" }
+/** Brands of ISO 14496-12, of 3GPP and of Apple. */
+const isMp4 = (brand: string): boolean => /^(?:iso\w|mp4\w|avc1|dash|m4[av] |3g[pr2]\w|msnv|cmf\w)$/.test(brand)
 const ftypMore: Record<string, FileType> = { heis: "heic", mif1: "heic", msf1: "heic", avif: "avif", avis: "avif" }
 
 const htmlElement = /<(?:!doctype html|html|head|body|title|meta|div|table|form|h1|p)[\s>]/iy
@@ -193,9 +209,17 @@ const headType = (head: Buffer): FileType | undefined => {
   if (/^GIF8[79]a/.test(latin)) return "gif"
   if (/^BM.{4}\0{4}/s.test(latin)) return "bmp"
   if (/^RIFF.{4}WEBP/s.test(latin)) return "webp"
+  if (/^RIFF.{4}WAVE/s.test(latin)) return "wav"
+  // EBML (RFC 8794) with the document type of WebM
+  if (startsWith(head, bytes(0x1a, 0x45, 0xdf, 0xa3)) && latin.slice(0, 64).includes("webm")) return "webm"
+  if (latin.startsWith("OggS")) return "ogg"
   const brand = /^.{4}ftyp(.{4})/s.exec(latin)?.[1]?.toLowerCase() ?? ""
   const container = ftyp[brand] ?? ftypMore[brand]
   if (container !== undefined) return container
+  if (brand === "qt  ") return "quicktime"
+  if (isMp4(brand)) return "mp4"
+  // a tag (ID3v2), or the head of a frame of MPEG layer III, whose first bits no text has
+  if (latin.startsWith("ID3") || /^\xff[\xe2\xe3\xf2\xf3\xfa\xfb]/.test(latin)) return "mp3"
   // text in UTF-16 begins alike
   const plain = latin.replaceAll("\0", "").replace(/^[\xef\xbb\xbf\xfe\xff]+/, "")
   if (/^\s*\{\\rtf/.test(plain)) return "rtf"

@@ -8,6 +8,7 @@ import { AnyJson, Attributes, anyText, integer, list, optional, rule, text, uuid
 import { AccessId, InterviewSetId, ProjectId, QuestionId, RequirementId } from "../values/Ids.ts"
 import { Timestamp } from "../values/Timestamp.ts"
 import { importanceOf } from "./Importance.ts"
+import { spokenIssues } from "./QuestionRules.ts"
 
 /** Sets created before these limits can exceed them. */
 export const setLimits = {
@@ -66,7 +67,7 @@ export type QuestionOption = typeof QuestionOption.Type
 const priority = optional(integer(), "Sorts ascending, null last; the order of the request breaks ties")
 const attributes = optional(Attributes, "Your own metadata, kept and given back as it came")
 const questionAttributes =
-  "Your own metadata, kept and given back as it came. The service reads three names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit) and knock_out (ids of options that mark a submission in which one was chosen). Other values of these names have no effect"
+  'Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of text, audio, video; default ["text"]), max_seconds (10 to 600, default 180), takes (1 to 5 recordings, of which the last counts; default 0: any number) and preparation_seconds (0 to 600 before a recording begins, default 0); other values of these are refused'
 
 const repeatedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Schema.FilterIssue> => {
   const why = { code: "duplicate", message: "must be unique within the question" }
@@ -118,7 +119,9 @@ const createQuestion = (maxOptions: number) =>
       "Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them",
     ).annotateKey({ title: "Accepted files", subject: "A type of file" }),
     attributes: optional(Attributes, questionAttributes),
-  }).annotate({ identifier: "CreateQuestion" })
+  })
+    .check(Schema.makeFilter(({ attributes: given, question_type }) => spokenIssues(question_type, given)))
+    .annotate({ identifier: "CreateQuestion" })
 
 const Importance = Schema.Unknown.pipe(
   Schema.decodeTo(Schema.Int, {

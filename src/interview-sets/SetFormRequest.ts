@@ -22,7 +22,7 @@ import {
 import { requestOf, storeOptions } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
 import { linesOf, optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
-import { maxMinutes, type QuestionRules, withRules } from "./QuestionRules.ts"
+import { maxMinutes, type QuestionRules, rulesOf, withRules } from "./QuestionRules.ts"
 import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
 import { formName, setFields } from "./SetFields.ts"
 
@@ -119,11 +119,12 @@ const noOption = (line: string): string =>
   `“${shortened(line)}” is a knock-out answer and no longer an option. Mark the option that you mean.`
 
 /** The stored options, and the rules in the form, which name options by their lines. */
-const choiceOf = (row: QuestionDraft, known: ReadonlyArray<StoredOption>) => {
+const choiceOf = (row: QuestionDraft, known: ReadonlyArray<StoredOption>, attributes: Question["attributes"]) => {
   const options = storeOptions(inOrder(optionsOf(row.options, byPriority(known))))
   const lines = linesOf(row.options)
   const marked = new Set(linesOf(row.knockOut))
   const rules: QuestionRules = {
+    ...rulesOf({ attributes: row.type === "text" ? attributes : null }),
     isRequired: row.required !== "",
     minutes: /^\d{1,4}$/.test(row.minutes.trim()) ? Number(row.minutes) : null,
     knockOut: isChoice(row) ? options.flatMap(({ id }, i) => (marked.has(lines[i] ?? "") ? [String(id)] : [])) : [],
@@ -176,7 +177,11 @@ export const changeOf = (
     iai_questions: inOrder(
       questions.map(({ row }) => {
         const before = knownQuestions.get(row.id)
-        const { options, rules } = choiceOf(row, before?.options ?? copied.get(row.source)?.options ?? [])
+        const { options, rules } = choiceOf(
+          row,
+          before?.options ?? copied.get(row.source)?.options ?? [],
+          before?.attributes ?? null,
+        )
         return {
           title: textOf(row.title),
           content: textOf(row.content),
@@ -285,7 +290,7 @@ export const previewedSet = (draft: SetDraft, id: InterviewSetId): InterviewSet 
     external_id: null,
     metadata: {},
     iai_questions: draft.questions.map((row, i) => {
-      const { options, rules } = choiceOf(row, [])
+      const { options, rules } = choiceOf(row, [], null)
       return {
         id: QuestionId.make(`00000000-0000-0000-0000-${String(i).padStart(12, "0")}`),
         title: textOf(row.title),

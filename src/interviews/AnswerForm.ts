@@ -27,10 +27,13 @@ export const fileField = (question: Question): string => `file.${question.id}`
 /** Also sent empty, to tell a cleared choice from a question that the form lacks. */
 export const optionField = (question: Question): string => `option.${question.id}`
 
+export const recordingField = (question: Question): string => `recording.${question.id}`
+
 export const revisionField = (question: Pick<Question, "id">): string => `revision.${question.id}`
 
 export const isAnswered = (answer: SavedAnswer | undefined): boolean =>
-  answer !== undefined && (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null)
+  answer !== undefined &&
+  (Boolean(answer.content?.trim()) || answer.option_ids.length > 0 || answer.file !== null || answer.recording !== null)
 
 /** Ignores files, other questions and unknown options. */
 export const decodeAnswers = (

@@ -3,7 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { questionTypeIds } from "../interview-sets/InterviewSet.ts"
 import { Database, first, recordset, unlessEmpty } from "../platform/database/Database.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
-import type { BlobId, OrganizationId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import type { RecordingKind, RecordingState } from "../recordings/Recording.ts"
+import type { BlobId, OrganizationId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { acceptsAnswers } from "./InterviewClockSql.ts"
 
 export interface AnswerRow {
@@ -24,8 +25,24 @@ export interface FileRow {
   readonly size: number
 }
 
+/** The recording that is the answer. */
+export interface AnsweredRecording {
+  readonly id: RecordingId
+  readonly kind: RecordingKind
+  /** `done`: its transcript will not change any more. */
+  readonly state: RecordingState
+  /** Null: not measured yet. */
+  readonly seconds: number | null
+  /** Why it cannot be played. */
+  readonly error: string | null
+  /** Null: there is none, or none yet. */
+  readonly transcript: string | null
+  readonly is_corrected: boolean
+}
+
 export interface SavedAnswer extends AnswerRow {
   readonly file: FileRow | null
+  readonly recording: AnsweredRecording | null
   readonly revision: number
 }
 
@@ -97,8 +114,11 @@ export class AnswerRepository extends Context.Service<AnswerRepository>()(
               : sql`case when a.question_id = ${whole}::uuid then a.content when a.content is not null then '…' end as content`
           return yield* sql<SavedAnswer>`
             select a.question_id, ${content}, a.option_ids, a.revision, case when a.blob_id is not null then
-              jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name, 'type', a.file_type, 'size', f.size) end as file
-            from answer a left join blob f on f.id = a.blob_id
+              jsonb_build_object('blob_id', a.blob_id, 'name', a.file_name, 'type', a.file_type, 'size', f.size) end as file,
+              case when r.id is not null then jsonb_build_object('id', r.id, 'kind', r.kind, 'state', r.state,
+                'seconds', r.seconds, 'error', r.error, 'transcript', spoken_text(r.correction, r.segments),
+                'is_corrected', r.correction is not null) end as recording
+            from answer a left join blob f on f.id = a.blob_id left join recording r on r.id = a.recording_id
             where a.organization_id = ${organization}::int and a.submission_id = ${submission}::uuid
               and a.attempt = ${attempt}::int`
         }),
@@ -178,9 +198,9 @@ export class AnswerRepository extends Context.Service<AnswerRepository>()(
                 and attempt = ${attempt - 1}::int
             )
             insert into answer (organization_id, submission_id, attempt, question_id, content, option_ids, blob_id,
-              file_name, file_type, updated_at)
+              file_name, file_type, recording_id, updated_at)
             select organization_id, submission_id, ${attempt}::int, question_id, content, option_ids, blob_id, file_name,
-              file_type, updated_at
+              file_type, recording_id, updated_at
             from before`
         }),
       }

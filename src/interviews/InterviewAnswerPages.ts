@@ -9,19 +9,19 @@ import type { Question } from "../interview-sets/InterviewSet.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
 import { type Form, FormTooLarge, isUpload, patience, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
+import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
+import { type RecordingRefused, Recordings } from "../recordings/Recordings.ts"
 import { numberText } from "../texts/Formats.ts"
 import { textsOf } from "../texts/Texts.ts"
-import { answersOf, attemptOf, fieldType, fileField, knownOf, textLimit } from "./AnswerForm.ts"
+import { answersOf, attemptOf, fieldType, fileField, knownOf, recordingField, textLimit } from "./AnswerForm.ts"
 import type { AnswerRow } from "./AnswerRepository.ts"
 import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
-import { Interviews } from "./Interviews.ts"
+import { Interviews, type OpenInterview } from "./Interviews.ts"
 import type { InterviewNotOpen, InterviewView, LinkUnknown } from "./InterviewView.ts"
 import { pageTexts } from "./pages/InterviewComponents.ts"
 import { refusedPage } from "./pages/InterviewNotices.ts"
 import { choicePage, questionPage } from "./pages/RunningInterviewPage.ts"
 import { type FileRefused, Uploads } from "./Uploads.ts"
-
-const maxUpload = 4 * maxFileBytes
 
 interface RefusedFile {
   readonly error: FileRefused
@@ -32,6 +32,7 @@ interface ReceivedForm {
   readonly form: Form
   readonly attached: number
   readonly refused: RefusedFile | undefined
+  readonly refusedRecording: RecordingRefused | undefined
 }
 
 const fileError = (view: InterviewView, { error: { name, reason }, question }: RefusedFile): string => {
@@ -72,14 +73,16 @@ const destination = (questions: ReadonlyArray<Question>, form: Form, token: stri
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const { get, post, render } = yield* makeInterviewRoutes
-    const { maxBody } = yield* Config
+    const { maxBody, recordingMaxSize } = yield* Config
+    const recordings = yield* Recordings
+    const maxUpload = Math.max(4 * maxFileBytes, Number(recordingMaxSize))
     const interviews = yield* Interviews
     const uploads = yield* Uploads
 
     /** Stores each file while it arrives. */
     const readUpload = Effect.fnUntraced(function* (
       token: string,
-      questions: ReadonlyArray<Question>,
+      { questions, row }: OpenInterview,
       request: HttpServerRequest.HttpServerRequest,
     ): Effect.fn.Return<ReceivedForm, LinkUnknown | InterviewNotOpen | FormTooLarge> {
       if (isLongerThan(request, maxUpload)) return yield* new FormTooLarge()
@@ -87,8 +90,22 @@ export const layer = HttpRouter.use(
       const questionOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
       let attached = 0
       let refused: RefusedFile | undefined
+      let refusedRecording: RecordingRefused | undefined
+      const { organization_id: organization, submission_id: submission } = row
+      const attempt: RecordedAttempt = { organization, submission, attempt: row.attempt }
+      const spokenOf = (name: string) => questions.find((one) => recordingField(one) === name)
       const receive = Effect.fnUntraced(function* (part: Multipart.Part) {
         if (part._tag === "Field") return void form.push([part.key, part.value])
+        const spoken = spokenOf(part.key)
+        if (spoken !== undefined && part.name !== "") {
+          const result = yield* Effect.result(
+            recordings.receive(attempt, spoken, part.content, Number(recordingMaxSize)),
+          )
+          if (Result.isSuccess(result)) attached += 1
+          else if (result.failure._tag === "MultipartError") return yield* Effect.fail(result.failure)
+          else refusedRecording = result.failure
+          return
+        }
         const question = questionOf(part.key)
         // an input without a file has an empty name
         if (question === undefined || part.name === "") return yield* Stream.runDrain(part.content)
@@ -117,7 +134,7 @@ export const layer = HttpRouter.use(
         Effect.raceFirst(Effect.catchTag(untilIdle(patience.idle, received), "BodyTooSlow", () => new FormTooLarge())),
         Effect.onError(() => closeAfterAnswer(request)),
       )
-      return { form, attached, refused }
+      return { form, attached, refused, refusedRecording }
     })
 
     const limit = textLimit(maxBody)
@@ -137,11 +154,12 @@ export const layer = HttpRouter.use(
       const answers = new Map(view.answers)
       if (typed !== undefined) {
         const revision = knownOf(form, question) ?? saved?.revision ?? 0
-        answers.set(question.id, { file: null, ...saved, ...typed, revision })
+        answers.set(question.id, { file: null, recording: null, ...saved, ...typed, revision })
       }
       const fromReview = isFromReview(form)
       const now = yield* DateTime.nowAsDate
-      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error }
+      const takesUsed = yield* interviews.takesOf(token, question)
+      const options = { token, number: index + 1, now, saved: false, fromReview, limit, error, takesUsed }
       return render(questionPage({ ...view, answers }, question, options), { status })
     })
 
@@ -161,10 +179,15 @@ export const layer = HttpRouter.use(
       const asPage = wantsPage(http)
       const opened = yield* interviews.open(token)
       const { questions } = opened
-      const { attached, form, refused }: ReceivedForm = isUpload(http)
-        ? yield* readUpload(token, questions, http)
-        : { form: yield* readForm(http), attached: 0, refused: undefined }
+      const { attached, form, refused, refusedRecording }: ReceivedForm = isUpload(http)
+        ? yield* readUpload(token, opened, http)
+        : { form: yield* readForm(http), attached: 0, refused: undefined, refusedRecording: undefined }
       const attempt = attemptOf(form)
+      if (refusedRecording !== undefined) {
+        const view = yield* interviews.view(token)
+        const error = textsOf(view.spoken, "spoken").say(refusedRecording.reason === "takes" ? "noTakes" : "refused")
+        return asPage ? yield* renderError(token, view, form, error, 422) : reported({ error }, 422)
+      }
       if (refused !== undefined) {
         const status = refused.error.reason === "too_large" ? 413 : 422
         const view = yield* interviews.view(token)

@@ -121,7 +121,9 @@ export const layer = HttpRouter.use(
       if (view.state !== "running" || question === undefined) return home(token)
       const { searchParams } = new URL(http.url, "http://page")
       const [saved, fromReview] = [searchParams.has("saved"), searchParams.has("review")]
-      const options = { token, number, now: yield* DateTime.nowAsDate, saved, fromReview, limit: textLimit(maxBody) }
+      const now = yield* DateTime.nowAsDate
+      const takesUsed = yield* interviews.takesOf(token, question)
+      const options = { token, number, now, saved, fromReview, limit: textLimit(maxBody), takesUsed }
       return render(questionPage(view, question, options))
     })
 

@@ -7,10 +7,11 @@ import { EmailLinks } from "../emails/EmailLinks.ts"
 import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
 import { askedOrder, type Question } from "../interview-sets/InterviewSet.ts"
 import { InterviewSetRepository } from "../interview-sets/InterviewSetRepository.ts"
-import { rulesOf } from "../interview-sets/QuestionRules.ts"
+import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { FollowUps } from "../invitations/FollowUps.ts"
 import { Database, isOutage } from "../platform/database/Database.ts"
 import { Ids } from "../platform/NewIds.ts"
+import { RecordingRepository } from "../recordings/RecordingRepository.ts"
 import { EvaluationId } from "../values/Ids.ts"
 import { Events } from "../webhooks/events/Events.ts"
 import type { InterviewStatus } from "../webhooks/events/WebhookEvent.ts"
@@ -46,6 +47,7 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
     const interviewSetRepository = yield* InterviewSetRepository
     const emailLinks = yield* EmailLinks
     const notifications = yield* Notifications
+    const recordingRepository = yield* RecordingRepository
 
     const publish = (row: InterviewRow, ...statuses: ReadonlyArray<InterviewStatus>) =>
       events.publish(
@@ -130,6 +132,13 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
       const row = yield* openInterview(token)
       const questions = askedOrder(yield* interviewSetRepository.questions(row.organization_id, row.interview_set_id))
       return { row, questions } satisfies OpenInterview
+    })
+
+    /** Recordings of the question so far; 0 for one that is not answered by recordings. */
+    const takesOf = Effect.fn("Interviews.takesOf")(function* (token: string, question: Question) {
+      if (spokenKinds(rulesOf(question)).length === 0) return 0
+      const { attempt, organization_id: organization, submission_id: submission } = yield* openInterview(token)
+      return yield* recordingRepository.takes({ organization, submission, attempt }, question.id)
     })
 
     const initiate = Effect.fn("Interviews.initiate")(function* (token: string) {
@@ -246,7 +255,20 @@ export class Interviews extends Context.Service<Interviews>()("interview-invitat
 
     const expireUnstarted = interviewRepository.expire(500)
 
-    return { view, open, initiate, start, save, finish, reopen, declareFinal, decline, finishOverdue, expireUnstarted }
+    return {
+      view,
+      open,
+      takesOf,
+      initiate,
+      start,
+      save,
+      finish,
+      reopen,
+      declareFinal,
+      decline,
+      finishOverdue,
+      expireUnstarted,
+    }
   }),
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(FollowUps.layer))

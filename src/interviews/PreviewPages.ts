@@ -80,7 +80,10 @@ const previewedQuestion = (view: InterviewView, token: string, now: Date, { para
   const number = Number(param("number"))
   const question = view.questions[number - 1]
   const fromReview = query("review") !== undefined
-  return question && questionPage(view, question, { token, number, now, saved: false, fromReview, limit: maxText })
+  return (
+    question &&
+    questionPage(view, question, { token, number, now, saved: false, fromReview, limit: maxText, takesUsed: 0 })
+  )
 }
 
 const noSet = InterviewSetId.make("00000000-0000-0000-0000-000000000000")
@@ -151,7 +154,15 @@ export const layer = Layer.effectDiscard(
       const asked = set.iai_questions[Math.max(0, numbers.indexOf(valueOf(form, "at") ?? ""))]
       const index = view.questions.findIndex(({ id }) => id === asked?.id)
       const question = view.questions[index]
-      const options = { token: draftToken, number: index + 1, now, saved: false, fromReview: false, limit: maxText }
+      const options = {
+        token: draftToken,
+        number: index + 1,
+        now,
+        saved: false,
+        fromReview: false,
+        limit: maxText,
+        takesUsed: 0,
+      }
       const document =
         question === undefined ? reviewPage(view, draftToken, now) : questionPage(view, question, options)
       return page(previewedDraft(document, valueOf(form, "frame") !== undefined))

@@ -21,6 +21,7 @@ import { type ErasedPerson, eraseRows, type PersonalTable } from "../platform/da
 import { isNamed } from "../platform/database/WordSearch.ts"
 import { personalForms } from "../platform/http/FormIdempotencyRepository.ts"
 import { personalKeys } from "../platform/http/IdempotencyKeyRepository.ts"
+import { personalRecordings } from "../recordings/RecordingRepository.ts"
 import { personalAssignments } from "../reviews/AssignmentRepository.ts"
 import { personalComments } from "../reviews/CommentRepository.ts"
 import { personalGuestLinks } from "../reviews/GuestLinkRepository.ts"
@@ -110,6 +111,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
               (select count(*)::int from answer a join b on b.id = a.submission_id) as answers,
               (select count(*)::int from (
                 select a.blob_id from answer a join b on b.id = a.submission_id where a.blob_id is not null
+                union select r.blob_id from recording r join b on b.id = r.submission_id where r.blob_id is not null
                 union select v.blob_id from cv v join b on b.id = v.submission_id where v.blob_id is not null) f) as files,
               (select count(*)::int from cv v join b on b.id = v.submission_id) as cvs,
               (select count(*)::int from evaluation e join b on b.id = e.submission_id) as evaluations,
@@ -169,6 +171,7 @@ export class PersonRepository extends Context.Service<PersonRepository>()(
 /** In the order of erasing. Lists show changes of invitations and submissions soon after their updated_at, so these are last. */
 export const personalTables: ReadonlyArray<PersonalTable> = [
   personalAnswers,
+  ...personalRecordings,
   personalAttempts,
   personalCvs,
   personalFiles,
@@ -243,6 +246,7 @@ const eraseStatements = (database: Database["Service"]) =>
     const files = yield* sql<{ id: BlobId }>`
       select distinct f.id from (
         select blob_id as id from answer where submission_id = any(${submissions}::uuid[])
+        union all select blob_id from recording where submission_id = any(${submissions}::uuid[])
         union all select blob_id from cv where submission_id = any(${submissions}::uuid[])) f
       where f.id is not null`
     // also of addresses that were corrected

@@ -29,8 +29,9 @@ const inZone = (options: Intl.DateTimeFormatOptions) => {
 }
 
 const numbers = once((locale) => new Intl.NumberFormat(locale))
-const amountsIn = (unit: "minute" | "hour") =>
+const amountsIn = (unit: "second" | "minute" | "hour") =>
   once((locale) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
+const secondsIn = amountsIn("second")
 const minutesIn = amountsIn("minute")
 const hoursIn = amountsIn("hour")
 const lists = once((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
@@ -58,6 +59,14 @@ export const durationText = (language: Language, minutes: number): string => {
   const rest = minutes % 60
   const hours = hoursIn(language).format((minutes - rest) / 60)
   return rest === 0 ? hours : lists(language).format([hours, minutesIn(language).format(rest)])
+}
+
+/** "90 seconds"; from two minutes on "2 minutes and 30 seconds". */
+export const lengthText = (language: Language, seconds: number): string => {
+  if (seconds < 120) return seconds === 60 ? minutesIn(language).format(1) : secondsIn(language).format(seconds)
+  const rest = seconds % 60
+  const minutes = minutesIn(language).format((seconds - rest) / 60)
+  return rest === 0 ? minutes : lists(language).format([minutes, secondsIn(language).format(rest)])
 }
 
 /** "820 KB": the same on the candidate's and the recruiter's page of a file. */

@@ -52,6 +52,9 @@ export type CvId = typeof CvId.Type
 export const BlobId = uuid.pipe(Schema.brand("BlobId"))
 export type BlobId = typeof BlobId.Type
 
+export const RecordingId = uuid.pipe(Schema.brand("RecordingId"))
+export type RecordingId = typeof RecordingId.Type
+
 export const EmailId = uuid.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 

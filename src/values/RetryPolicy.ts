@@ -16,6 +16,7 @@ export interface Policies {
   readonly email?: Schedule.Schedule<unknown>
   readonly cv?: Schedule.Schedule<unknown>
   readonly evaluation?: Schedule.Schedule<unknown>
+  readonly transcription?: Schedule.Schedule<unknown>
   readonly report?: Schedule.Schedule<unknown>
 }
 

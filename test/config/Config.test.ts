@@ -54,6 +54,8 @@ describe("Config", () => {
         telemetry: undefined,
         evaluator: { _tag: "keyword" },
         embeddings: undefined,
+        transcriber: undefined,
+        recordingMaxSize: ByteSize.mebibytes(256),
         cvOcr: true,
         files: { store: "postgres", s3: undefined },
         roles: new Set<Config.Role>(["api", "worker"]),
@@ -381,6 +383,8 @@ describe("Config", () => {
     { given: { EVALUATOR: "model" }, message: "MODEL_URL, MODEL_NAME: are required with EVALUATOR=model" },
     { given: { EVALUATOR: "model", MODEL_URL: "http://a" }, message: "MODEL_NAME: is required with EVALUATOR=model" },
     { given: { EMBEDDINGS_URL: "http://a" }, message: "EMBEDDINGS_NAME: is required with EMBEDDINGS_URL" },
+    { given: { TRANSCRIBE_URL: "http://a" }, message: "TRANSCRIBE_NAME: is required with TRANSCRIBE_URL" },
+    { given: { TRANSCRIBE_KEY: "b" }, message: "TRANSCRIBE_URL: is required with TRANSCRIBE_KEY" },
     {
       given: { EMBEDDINGS_NAME: "a", EMBEDDINGS_KEY: "b" },
       message: "EMBEDDINGS_URL: is required with EMBEDDINGS_NAME, EMBEDDINGS_KEY",

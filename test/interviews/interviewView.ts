@@ -33,7 +33,7 @@ export const option = (id: string | number, title: string | null = `Option ${id}
 
 export const answered = (n: number, rest: Partial<SavedAnswer>): readonly [string, SavedAnswer] => [
   questionId(n),
-  { question_id: questionId(n), content: null, option_ids: [], file: null, revision: 1, ...rest },
+  { question_id: questionId(n), content: null, option_ids: [], file: null, recording: null, revision: 1, ...rest },
 ]
 
 export const view = (rest: Partial<InterviewView> = {}): InterviewView => ({

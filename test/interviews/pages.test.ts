@@ -84,6 +84,7 @@ const showing = (of: InterviewView, number: number, rest: Partial<QuestionPageOp
     now,
     saved: false,
     fromReview: false,
+    takesUsed: 0,
     limit: 20_000,
     ...rest,
   })

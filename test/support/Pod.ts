@@ -9,6 +9,7 @@ import { CvReader } from "../../src/cv/CvReader.ts"
 import { EmailSender, type OutgoingEmail } from "../../src/emails/EmailSender.ts"
 import { Evaluator } from "../../src/evaluations/Evaluator.ts"
 import * as PostgresBlobStore from "../../src/files/PostgresBlobStore.ts"
+import { type SpeechTranscriber, Transcriber } from "../../src/recordings/Transcriber.ts"
 import { type OutboundResult, WebhookTransport } from "../../src/webhooks/deliveries/WebhookTransport.ts"
 import * as Computation from "./Computation.ts"
 import * as Mails from "./Mails.ts"
@@ -27,6 +28,8 @@ export interface Ports {
   readonly fetchCv?: CvFetcher["Service"]["fetch"]
   /** The bytes as text by default. */
   readonly readCv?: CvReader["Service"]["read"]
+  /** Recordings are not transcribed by default. */
+  readonly transcribe?: SpeechTranscriber["transcribe"]
   /** `strong` by default. */
   readonly evaluate?: Evaluator["Service"]["evaluate"]
   /** By default as the settings say, which is by password. */
@@ -77,6 +80,7 @@ export const services = ({
   send,
   settings,
   signIn,
+  transcribe,
 }: Ports = {}) =>
   App.services.pipe(
     Layer.provideMerge(
@@ -94,6 +98,7 @@ export const services = ({
         Evaluator.layerTest(evaluate ?? strong),
         Computation.inProcess,
         CvFetcher.layerTest(fetchCv ?? cv),
+        transcribe === undefined ? Transcriber.off : Transcriber.layerTest(transcribe),
         CvReader.layerTest(readCv),
         blobStore ?? PostgresBlobStore.layer,
         signIn ?? defaults.signIn,

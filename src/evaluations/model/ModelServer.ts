@@ -17,7 +17,7 @@ export interface Server {
 }
 
 /** Prefix of the setting names in error messages. */
-export type SettingPrefix = "MODEL" | "EMBEDDINGS"
+export type SettingPrefix = "MODEL" | "EMBEDDINGS" | "TRANSCRIBE"
 
 const failure = (reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: "ModelServer", method: "post", reason })
@@ -67,7 +67,11 @@ export const errorOfStatus = Effect.fnUntraced(function* (
   )
 })
 
-const servers = { MODEL: "The model's server", EMBEDDINGS: "The embeddings server" } as const
+const servers = {
+  MODEL: "The model's server",
+  EMBEDDINGS: "The embeddings server",
+  TRANSCRIBE: "The transcription server",
+} as const
 
 /** Describes an error for operators, without request or response. */
 export const reasonOf = (prefix: SettingPrefix, { reason }: AiError.AiError): string => {
@@ -170,14 +174,14 @@ export const post = Effect.fnUntraced(function* (
   client: HttpClient.HttpClient,
   { key, url }: Server,
   path: string,
-  content: unknown,
+  content: object | FormData,
   maxBytes: number,
 ) {
   const response = yield* HttpClientRequest.post(`${url}${path}`).pipe(
     key === undefined ? (request) => request : HttpClientRequest.bearerToken(key),
     HttpClientRequest.acceptJson,
     HttpClientRequest.setHeader("user-agent", userAgent),
-    HttpClientRequest.bodyJsonUnsafe(content),
+    content instanceof FormData ? HttpClientRequest.bodyFormData(content) : HttpClientRequest.bodyJsonUnsafe(content),
     client.execute,
     Effect.mapError(unreachable),
     // do not send trace ids to another company

@@ -11,6 +11,7 @@ import { isEmailAddress, mailtoOf } from "../../values/EmailAddress.ts"
 import { fieldType, isAnswered } from "../AnswerForm.ts"
 import type { SavedAnswer } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
+import { savedRecording } from "./SpokenAnswer.ts"
 
 /** The language, times, header and colour of all pages of an interview. */
 export const pageFrame = (view: InterviewView): Pick<Document, "language" | "zone" | "masthead" | "colour"> => ({
@@ -54,6 +55,8 @@ export const savedAnswer = (view: InterviewView, question: Question, token: stri
       : answer?.content?.trim()
   const file = fileLink(question, answer, token)
   if (file !== null) return html`<p>${file}</p>`
+  if (answer?.recording)
+    return html`${savedRecording(view, answer.recording, token)}${content ? written(content) : null}`
   return content ? written(content) : html`<p class="quiet">${pageTexts(view).say("notAnswered")}</p>`
 }
 

@@ -3,7 +3,7 @@ import { maxFileBytes, offeredEndings } from "../../files/UploadedFile.ts"
 import { byPriority, type Question, questionModeIds } from "../../interview-sets/InterviewSet.ts"
 import { optionText } from "../../interview-sets/OptionText.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
-import { rulesOf } from "../../interview-sets/QuestionRules.ts"
+import { rulesOf, spokenKinds } from "../../interview-sets/QuestionRules.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { languageAttribute, moment, written } from "../../platform/http/PageParts.ts"
@@ -24,6 +24,7 @@ import {
   retakesText,
   savedAnswer,
 } from "./InterviewComponents.ts"
+import { recorder, recordingForms, spokenTexts } from "./SpokenAnswer.ts"
 
 /** Characters of a question's name in the list of questions. */
 const maxName = 120
@@ -90,11 +91,13 @@ export interface QuestionPageOptions {
   readonly saved: boolean
   readonly fromReview: boolean
   readonly limit: number
+  /** Recordings of this question so far. */
+  readonly takesUsed: number
   readonly error?: string
 }
 
 export const questionPage = (view: InterviewView, question: Question, options: QuestionPageOptions): Document => {
-  const { error, fromReview, limit, now, number, saved, token } = options
+  const { error, fromReview, limit, now, number, saved, takesUsed, token } = options
   const { say } = pageTexts(view)
   const total = view.questions.length
   const isLast = fromReview || number === total
@@ -111,7 +114,7 @@ export const questionPage = (view: InterviewView, question: Question, options: Q
   <h1 dir="auto"${languageAttribute(view.language)}>${view.interviewName}</h1>
 </header>
 <form id="answers" class="answering" method="post" action="/i/${token}/answers" autocomplete="off"${
-      fieldType(question) === "file" ? html` enctype="multipart/form-data"` : null
+      fieldType(question) === "file" || isSpoken(question) ? html` enctype="multipart/form-data"` : null
     }${scriptData(view, token)}>
 <input type="hidden" name="question" value="${question.id}">
 <input type="hidden" name="attempt" value="${view.attempt}">
@@ -121,7 +124,7 @@ ${fromReview ? html`<input type="hidden" name="from" value="review">` : null}
 <h2 id="part" class="section">${hasParts ? html`${isScreening ? say("screening") : say("interview")} · ` : null}${of}</h2>
 ${error === undefined ? null : html`<p class="alert" tabindex="-1" autofocus role="alert">${error}</p>`}
 ${view.attempt === 1 ? null : html`<p class="info">${say("retake")}</p>`}
-${questionCard(view, question, number, limit, token)}
+${questionCard(view, question, { number, limit, token, takesUsed })}
 <div class="actions">
   <button class="primary" name="go" value="next" data-href="${
     isLast ? html`/i/${token}/review` : html`/i/${token}/questions/${number + 1}`
@@ -132,6 +135,7 @@ ${questionCard(view, question, number, limit, token)}
 </section>
 ${panel(view, { token, now, current: number, status: saved ? say("saved") : say("unsaved") })}
 </form>
+${recordingForms(view, question, token, `questions/${number}`)}
 ${finishForm(view, token)}
 ${offlineNotice(view, token)}
 <p class="unseen" role="alert" data-warning></p>
@@ -139,7 +143,13 @@ ${view.attempt === 1 ? html`<p class="aside"><a href="/i/${token}/decline">${say
   }
 }
 
-const questionCard = (view: InterviewView, question: Question, number: number, limit: number, token: string) => {
+/** Whether the question can be answered by a recording. */
+const isSpoken = (question: Question): boolean =>
+  fieldType(question) === "text" && spokenKinds(rulesOf(question)).length > 0
+
+type CardOptions = Pick<QuestionPageOptions, "number" | "limit" | "token" | "takesUsed">
+
+const questionCard = (view: InterviewView, question: Question, { limit, number, takesUsed, token }: CardOptions) => {
   const { say } = pageTexts(view)
   const { language } = view
   const answer = view.answers.get(question.id)
@@ -166,7 +176,7 @@ ${choices(view, question, type, id)}
 </fieldset>`
       : html`<h3><label for="${id}-answer">${title}</label></h3>
 ${about}
-${type === "file" ? upload(view, question, id, described, token) : textArea(view, question, id, described, limit)}`
+${type === "file" ? upload(view, question, id, described, token) : inWords(view, question, { id, described, limit, token, takesUsed })}`
   return html`<div class="question" id="${id}" data-question="${question.id}" data-revision="${answer?.revision ?? 0}"${isAnswered(answer) ? html` data-answered` : null}>
 ${body}
 </div>`
@@ -174,6 +184,28 @@ ${body}
 
 const describedBy = (ids: ReadonlyArray<string>): Html | null =>
   ids.length === 0 ? null : html` aria-describedby="${ids.join(" ")}"`
+
+interface WordsOptions extends Pick<CardOptions, "limit" | "token" | "takesUsed"> {
+  readonly id: string
+  readonly described: ReadonlyArray<string>
+}
+
+/** A recorder above the text, or the text alone. The text is folded if the question asks for a recording only. */
+const inWords = (view: InterviewView, question: Question, options: WordsOptions): Html => {
+  const { described, id, limit, takesUsed, token } = options
+  const typed = textArea(view, question, id, described, limit)
+  const spoken = recorder(view, question, { id, takesUsed, token })
+  if (spoken === undefined) return typed
+  const { say } = spokenTexts(view)
+  const isOpen = Boolean(view.answers.get(question.id)?.content?.trim())
+  return rulesOf(question).answerWith.includes("text")
+    ? html`${spoken}
+<p class="or" aria-hidden="true">${say("orType")}</p>
+${typed}`
+    : html`${spoken}
+<details class="typed"${isOpen ? html` open` : null}><summary>${say("typeInstead")}</summary>
+${typed}</details>`
+}
 
 const textArea = (
   view: InterviewView,
@@ -247,7 +279,7 @@ export const choicePage = (view: InterviewView, question: Question, options: Cho
   const { fromReview, go, next, now, number, sent, token } = options
   const { say } = pageTexts(view)
   const saved = view.answers.get(question.id)
-  const sentView = { ...view, answers: new Map([[question.id, { file: null, revision: 0, ...sent }]]) }
+  const sentView = { ...view, answers: new Map([[question.id, { file: null, recording: null, revision: 0, ...sent }]]) }
   const fields =
     fieldType(question) === "text"
       ? [[textField(question), sent.content ?? ""]]

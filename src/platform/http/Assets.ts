@@ -35,6 +35,8 @@ const interview = [
   "saving",
   "windows",
   "drafts",
+  "pieces",
+  "recorder",
   "steps",
   "clock",
   "main",

@@ -23,6 +23,7 @@ const policy = ({ framesFiles = false, mayBeFramed = false, showsMail = false }:
     `style-src 'self'${showsMail ? " 'unsafe-inline'" : ""}`,
     "script-src 'self'",
     "img-src 'self' data:",
+    "media-src 'self'",
     "connect-src 'self'",
     ...(framesFiles ? ["frame-src 'self'"] : []),
     "form-action 'self'",

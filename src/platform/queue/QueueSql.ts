@@ -23,7 +23,7 @@ import { later } from "../database/Database.ts"
 import type { Sql } from "../database/Sql.ts"
 import type { Ids } from "../NewIds.ts"
 
-export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "ats_report"] as const
+export const queueTables = ["webhook_delivery", "email", "cv", "evaluation", "recording", "ats_report"] as const
 
 export type QueueTable = (typeof queueTables)[number]
 

@@ -39,6 +39,7 @@ export class QueueStatistics extends Context.Service<QueueStatistics>()(
         { queue: "email", where: ["due_at is not null"] },
         { queue: "cv", where: ["due_at is not null"] },
         { queue: "evaluation", where: ["due_at is not null"] },
+        { queue: "recording", where: ["due_at is not null"] },
         { queue: "ats_report", where: ["due_at is not null"] },
       ]
       const earliest = queues.map(({ queue, where }) => ({

@@ -1,12 +1,14 @@
 /** Counts down the seconds that the service reported. */
 import { sendDrafts } from "./drafts.js"
 import { find, say, words } from "./page.js"
+import { stopRecording } from "./recorder.js"
 import { ended, leave, save, work } from "./saving.js"
 import { secondsLeft, setSecondsLeft, state } from "./service.js"
 import { refresh } from "./windows.js"
 
 /** Saves, then submits. Returns false if the service does not answer; the page then stays open, with the typed text. */
 const finish = async () => {
+  stopRecording()
   const isSaved = await save()
   if (work.leaving) return true
   const now = await state().catch(() => undefined)
@@ -17,7 +19,7 @@ const finish = async () => {
   if (work.leaving) return true
   if (!isStored) return ended()
   work.isSubmitting = true
-  await sendDrafts()
+  await Promise.all([sendDrafts(), stopRecording()])
   leave()
   find("#finish").submit()
   return true

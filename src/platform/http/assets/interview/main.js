@@ -5,6 +5,7 @@ import { restoreDraft, sendDrafts } from "./drafts.js"
 import { showUnsent } from "./late.js"
 import { channel, find, form, running } from "./page.js"
 import { guardNavigation, whenReachable } from "./reach.js"
+import { offerRecording } from "./recorder.js"
 import { autosave } from "./saving.js"
 import { state } from "./service.js"
 import { handleSubmit, submitOnce, upload } from "./steps.js"
@@ -53,12 +54,13 @@ if (running) {
   addEventListener("online", sendDrafts)
   sendDrafts()
 }
+offerRecording()
 if (form) {
   showAnswered()
   showCount()
   autosave()
   restoreDraft()
   handleSubmit()
-  const file = find("[type=file]", form)
+  const file = find(".upload [type=file]", form)
   if (file) upload(file)
 }

@@ -4,6 +4,7 @@ import { sendDrafts } from "./drafts.js"
 import { createElement } from "./offer.js"
 import { channel, find, form, question, running, say, words } from "./page.js"
 import { reachable } from "./reach.js"
+import { stopRecording } from "./recorder.js"
 import { ended, leave, save, work } from "./saving.js"
 
 export const upload = (input) => {
@@ -69,6 +70,7 @@ export const handleSubmit = () => {
     event.preventDefault()
     if (work.leaving || submitter?.hasAttribute("aria-disabled")) return
     submitter?.setAttribute("aria-disabled", "true")
+    await stopRecording()
     if (submitter?.hasAttribute("data-remove") || (submitter && !submitter.dataset.href && find("[type=file]", form))) {
       if (!(await reachable())) return submitter.removeAttribute("aria-disabled")
       leave()
@@ -97,6 +99,7 @@ export const submitOnce = (finish) =>
     const { submitter } = event
     work.isSubmitting = true
     submitter?.setAttribute("aria-disabled", "true")
+    await stopRecording()
     // no check while a reload is pending: the reload would come before the submission
     const isReady = (work.isReloading || (await reachable())) && (await sendDrafts())
     if (work.leaving) return

@@ -1,0 +1,155 @@
+/** Requests of the script that records spoken answers (recorder.js), and playback to the candidate. */
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { Config } from "../config/Config.ts"
+import { playback } from "../files/Playback.ts"
+import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
+import { readBody } from "../platform/http/BodyReader.ts"
+import { FormTooLarge, readForm, valueOf } from "../platform/http/Forms.ts"
+import { seeOther, wantsPage } from "../platform/http/Pages.ts"
+import { maxPieceBytes } from "../recordings/Recording.ts"
+import type { RecordedAttempt } from "../recordings/RecordingRepository.ts"
+import {
+  type PiecesMissing,
+  type RecordingRefused,
+  Recordings,
+  type RecordingUnknown,
+} from "../recordings/Recordings.ts"
+import { parseId, QuestionId, RecordingId } from "../values/Ids.ts"
+import { attemptOf } from "./AnswerForm.ts"
+import { type InterviewRequest, makeInterviewRoutes, reported } from "./InterviewPages.ts"
+import { Interviews, type OpenInterview } from "./Interviews.ts"
+import { InterviewNotOpen, stateOf } from "./InterviewView.ts"
+
+const maxOrdinal = 9_999
+
+/** Of the script's requests: a repeated request cannot change those below 500. */
+const refusal = (error: RecordingUnknown | RecordingRefused | PiecesMissing) => {
+  switch (error._tag) {
+    case "RecordingUnknown":
+      return reported({ reason: "unknown" }, 404)
+    case "RecordingRefused":
+      return reported({ reason: error.reason }, statuses[error.reason])
+    case "PiecesMissing":
+      return reported({ reason: "missing", ordinals: error.ordinals }, 409)
+  }
+}
+
+const statuses = { takes: 409, conflict: 409, ended: 409, too_large: 413, type: 415 } as const
+
+const orRefusal = Effect.catch((error: RecordingUnknown | RecordingRefused | PiecesMissing) =>
+  Effect.succeed(refusal(error)),
+)
+
+const attemptOfRow = ({ row }: OpenInterview): RecordedAttempt => ({
+  organization: row.organization_id,
+  submission: row.submission_id,
+  attempt: row.attempt,
+})
+
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const { get, post } = yield* makeInterviewRoutes
+    const { recordingMaxSize } = yield* Config
+    const interviews = yield* Interviews
+    const recordings = yield* Recordings
+
+    const requireRunning = Effect.fnUntraced(function* (opened: OpenInterview, attempt: number | undefined) {
+      if (attempt !== undefined && attempt !== opened.row.attempt)
+        return yield* new InterviewNotOpen({ state: "completed" })
+      const state = stateOf(opened.row)
+      if (state !== "running") return yield* new InterviewNotOpen({ state })
+    })
+
+    const begin = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
+      const opened = yield* interviews.open(token)
+      const form = yield* readForm(http)
+      yield* requireRunning(opened, attemptOf(form))
+      const question = opened.questions.find(({ id }) => id === valueOf(form, "question"))
+      const rules = question && rulesOf(question)
+      const kind = rules && spokenKinds(rules).find((one) => one === valueOf(form, "kind"))
+      if (question === undefined || rules === undefined || kind === undefined)
+        return reported({ reason: "unknown" }, 404)
+      return yield* recordings.begin(attemptOfRow(opened), question.id, kind, rules).pipe(
+        Effect.map((id) => reported({ id }, 201)),
+        orRefusal,
+      )
+    })
+
+    const recordingOf = Effect.fnUntraced(function* ({ param, token }: InterviewRequest) {
+      const opened = yield* interviews.open(token)
+      return { opened, attempt: attemptOfRow(opened), id: parseId(RecordingId, param("recording")) }
+    })
+
+    /** Also accepted after the end of the interview: what was said before it may still be on its way. */
+    const addPiece = Effect.fnUntraced(function* (request: InterviewRequest) {
+      const { attempt, id, opened } = yield* recordingOf(request)
+      const ordinal = Number(request.param("ordinal"))
+      if (id === undefined || !Number.isInteger(ordinal) || ordinal < 0 || ordinal > maxOrdinal)
+        return reported({ reason: "unknown" }, 404)
+      const bytes = yield* readBody(request.http, {
+        maxBytes: maxPieceBytes,
+        idle: "20 seconds",
+        total: "2 minutes",
+        isPublic: true,
+      }).pipe(
+        Effect.catchTags({
+          BodyTooLarge: () => Effect.fail(new FormTooLarge()),
+          BodyTooSlow: () => Effect.fail(new FormTooLarge()),
+        }),
+      )
+      return yield* recordings
+        .addPiece(attempt, id, { ordinal, bytes: new Uint8Array(bytes) }, opened.questions, Number(recordingMaxSize))
+        .pipe(Effect.as(reported({})), orRefusal)
+    })
+
+    const end = Effect.fnUntraced(function* (request: InterviewRequest) {
+      const { attempt, id } = yield* recordingOf(request)
+      const pieces = Number(valueOf(yield* readForm(request.http), "pieces"))
+      if (id === undefined || !Number.isInteger(pieces) || pieces < 0 || pieces > maxOrdinal + 1)
+        return reported({ reason: "unknown" }, 404)
+      return yield* recordings.end(attempt, id, pieces).pipe(Effect.as(reported({})), orRefusal)
+    })
+
+    const home = (token: string, form: Parameters<typeof valueOf>[0]) => {
+      const from = valueOf(form, "page") ?? ""
+      return seeOther(/^(?:review|questions\/\d{1,3})$/.test(from) ? `/i/${token}/${from}` : `/i/${token}`)
+    }
+
+    const remove = Effect.fnUntraced(function* ({ http, token }: InterviewRequest) {
+      const opened = yield* interviews.open(token)
+      const form = yield* readForm(http)
+      yield* requireRunning(opened, attemptOf(form))
+      const question = parseId(QuestionId, valueOf(form, "question"))
+      if (question !== undefined) yield* recordings.detach(attemptOfRow(opened), question)
+      return wantsPage(http) ? home(token, form) : reported({})
+    })
+
+    const correct = Effect.fnUntraced(function* (request: InterviewRequest) {
+      const { attempt, id, opened } = yield* recordingOf(request)
+      const form = yield* readForm(request.http)
+      yield* requireRunning(opened, attemptOf(form))
+      if (id === undefined) return reported({ reason: "unknown" }, 404)
+      return yield* recordings.correct(attempt, id, valueOf(form, "transcript") ?? "").pipe(
+        Effect.map(() => (wantsPage(request.http) ? home(request.token, form) : reported({}))),
+        orRefusal,
+      )
+    })
+
+    const play = Effect.fnUntraced(function* (request: InterviewRequest) {
+      const { attempt, id } = yield* recordingOf(request)
+      if (id === undefined) return reported({ reason: "unknown" }, 404)
+      return yield* recordings.play(attempt, id).pipe(
+        Effect.map(({ content, content_type, size }) => playback(request.http, { type: content_type, size, content })),
+        orRefusal,
+      )
+    })
+
+    yield* router.add("POST", "/i/:token/recordings", post(begin))
+    yield* router.add("POST", "/i/:token/recordings/remove", post(remove))
+    yield* router.add("POST", "/i/:token/recordings/:recording/pieces/:ordinal", post(addPiece))
+    yield* router.add("POST", "/i/:token/recordings/:recording/end", post(end))
+    yield* router.add("POST", "/i/:token/recordings/:recording/transcript", post(correct))
+    yield* router.add("GET", "/i/:token/recordings/:recording", get(play))
+  }),
+)

@@ -1,0 +1,256 @@
+/** Recordings while candidates make them: pieces, takes, playback, corrections of transcripts. */
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { EvaluationRepository } from "../evaluations/EvaluationRepository.ts"
+import { type BlobRef, BlobRepository } from "../files/BlobRepository.ts"
+import { BlobStore } from "../files/BlobStore.ts"
+import { fileTypeOf } from "../files/FileType.ts"
+import type { Question } from "../interview-sets/InterviewSet.ts"
+import { type QuestionRules, rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
+import { Database } from "../platform/database/Database.ts"
+import { Ids } from "../platform/NewIds.ts"
+import { type ByteRange, pieces, sliced } from "../values/Bytes.ts"
+import { type QuestionId, RecordingId, type SubmissionId } from "../values/Ids.ts"
+import { contentTypeOf, isRecordingType, maxBytesOf, maxPieceBytes, type RecordingKind } from "./Recording.ts"
+import {
+  type Piece,
+  type RecordedAttempt,
+  type RecordingRef,
+  RecordingRepository,
+  type StoredRecording,
+} from "./RecordingRepository.ts"
+import { maxTranscriptLength } from "./Transcript.ts"
+
+/** There is no such recording of this attempt, or it was discarded. */
+export class RecordingUnknown extends Schema.TaggedError<RecordingUnknown>()("RecordingUnknown", {}) {}
+
+/**
+ * `takes`: the question has had all its recordings. `type`: the content is no recording of this kind. `too_large`: a piece, or
+ * all pieces together. `conflict`: another content has this number. `ended`: the recording takes no more pieces.
+ */
+export class RecordingRefused extends Schema.TaggedError<RecordingRefused>()("RecordingRefused", {
+  reason: Schema.Literals(["takes", "type", "too_large", "conflict", "ended"]),
+}) {}
+
+/** Pieces of these numbers have not arrived. */
+export class PiecesMissing extends Schema.TaggedError<PiecesMissing>()("PiecesMissing", {
+  ordinals: Schema.Array(Schema.Int),
+}) {}
+
+/** Pieces of a recording: of ten minutes with one each second. */
+export const maxPieces = 1_000
+
+/** Bytes of the pieces of a file that arrives whole, at least; the last part of a form adds up to 64 KiB. */
+const receivedPiece = 512 * 1024
+
+/** Pieces per statement. */
+const readAhead = 4
+
+const sweepSize = 100
+
+export class Recordings extends Context.Service<Recordings>()("interview-invitations/recordings/Recordings", {
+  make: Effect.gen(function* () {
+    const blobRepository = yield* BlobRepository
+    const blobStore = yield* BlobStore
+    const { transaction } = yield* Database
+    const evaluationRepository = yield* EvaluationRepository
+    const ids = yield* Ids
+    const repository = yield* RecordingRepository
+
+    const remove = Effect.fnUntraced(function* (ref: BlobRef) {
+      const unused = yield* blobRepository.unused([ref])
+      // what cannot be removed now is removed by the sweep of unreferenced files
+      yield* blobStore.remove(unused).pipe(
+        Effect.andThen(blobRepository.forget(unused)),
+        Effect.catchTag("BlobStoreUnavailable", () => Effect.void),
+      )
+    })
+
+    const begin = Effect.fn("Recordings.begin")(function* (
+      attempt: RecordedAttempt,
+      question: QuestionId,
+      kind: RecordingKind,
+      { takes }: Pick<QuestionRules, "takes">,
+    ) {
+      const id = yield* ids.make(RecordingId)
+      const isBegun = yield* repository.begin(attempt, { id, question, kind }, takes === 0 ? undefined : takes)
+      return isBegun ? id : yield* new RecordingRefused({ reason: "takes" })
+    })
+
+    /** Repeatable: the same piece may arrive twice, and pieces in any order. `limit`: bytes of the whole recording. */
+    const addPiece = Effect.fn("Recordings.addPiece")(function* (
+      attempt: RecordedAttempt,
+      id: RecordingId,
+      piece: Piece,
+      questions: ReadonlyArray<Pick<Question, "id" | "attributes">>,
+      limit: number,
+    ) {
+      const recording = (yield* repository.find(attempt, id)) ?? (yield* new RecordingUnknown())
+      const { kind, question_id } = recording
+      const { maxSeconds } = rulesOf({
+        attributes: questions.find(({ id: one }) => one === question_id)?.attributes ?? null,
+      })
+      if (piece.bytes.length === 0 || piece.bytes.length > maxPieceBytes || piece.ordinal >= maxPieces)
+        return yield* new RecordingRefused({ reason: "too_large" })
+      const type = piece.ordinal === 0 ? fileTypeOf(piece.bytes) : undefined
+      if (piece.ordinal === 0 && (type === undefined || !isRecordingType(type, kind)))
+        return yield* new RecordingRefused({ reason: "type" })
+      const received = yield* repository.addPiece({ organization: attempt.organization, id }, piece, {
+        contentType: type === undefined ? null : contentTypeOf(type, kind),
+        maxBytes: maxBytesOf(kind, maxSeconds, limit),
+      })
+      if (received.is_stored || received.is_same === true) return
+      if (received.is_same === false) return yield* new RecordingRefused({ reason: "conflict" })
+      return yield* new RecordingRefused({ reason: received.is_open ? "too_large" : "ended" })
+    })
+
+    const attach = Effect.fnUntraced(function* (
+      attempt: RecordedAttempt,
+      question: QuestionId,
+      id: RecordingId | null,
+    ) {
+      const before = yield* repository.attach(attempt, question, id)
+      if (before === null || before === undefined || before === id) return undefined
+      return yield* repository.discard({ organization: attempt.organization, id: before })
+    })
+
+    const endAll = Effect.fn("Recordings.endAll")(function* (attempt: RecordedAttempt, id: RecordingId, count: number) {
+      const locked = yield* repository.lock(attempt, id)
+      if (locked === undefined || locked.is_discarded) return yield* new RecordingUnknown()
+      if (locked.state !== "recording") return undefined
+      const ref = { organization: attempt.organization, id }
+      const ordinals = yield* repository.missing(ref, count)
+      if (ordinals.length > 0) return yield* new PiecesMissing({ ordinals })
+      return (yield* repository.end(ref)) ? yield* attach(attempt, locked.question_id, id) : undefined
+    }, transaction)
+
+    /** Ends a recording of which `count` pieces have arrived, and makes it the answer. Repeatable. */
+    const end = Effect.fn("Recordings.end")(function* (attempt: RecordedAttempt, id: RecordingId, count: number) {
+      const replaced = yield* endAll(attempt, id, count)
+      if (replaced !== undefined) yield* remove({ organization: attempt.organization, id: replaced })
+    })
+
+    /**
+     * Takes a whole file as the answer, from browsers that do not record. `limit`: bytes. A refused one is read to its end, so
+     * that the browser gets the response.
+     */
+    const receive = Effect.fn("Recordings.receive")(function* <E>(
+      attempt: RecordedAttempt,
+      question: Pick<Question, "id" | "attributes">,
+      content: Stream.Stream<Uint8Array, E>,
+      limit: number,
+    ) {
+      const rules = rulesOf(question)
+      const kinds = spokenKinds(rules)
+      let id: RecordingId | undefined
+      let count = 0
+      let refused: RecordingRefused | undefined
+      const refuse = (error: RecordingRefused) =>
+        Effect.sync(() => {
+          refused = error
+        })
+      const take = Effect.fnUntraced(function* (bytes: Uint8Array) {
+        const type = fileTypeOf(bytes)
+        const kind = kinds.toReversed().find((one) => isRecordingType(type, one))
+        if (id === undefined && kind === undefined) return yield* new RecordingRefused({ reason: "type" })
+        id ??= yield* begin(attempt, question.id, kind ?? "audio", rules)
+        yield* addPiece(attempt, id, { ordinal: count, bytes }, [question], limit)
+        count += 1
+      })
+      yield* content.pipe(
+        pieces(receivedPiece),
+        Stream.runForEach((bytes) =>
+          refused !== undefined
+            ? Effect.void
+            : take(bytes).pipe(
+                Effect.catchTags({
+                  RecordingRefused: (error) => refuse(error),
+                  RecordingUnknown: () => refuse(new RecordingRefused({ reason: "ended" })),
+                }),
+              ),
+        ),
+      )
+      if (refused !== undefined) return yield* refused
+      if (id === undefined) return yield* new RecordingRefused({ reason: "type" })
+      yield* Effect.catchTags(end(attempt, id, count), {
+        PiecesMissing: () => new RecordingRefused({ reason: "ended" }),
+        RecordingUnknown: () => new RecordingRefused({ reason: "ended" }),
+      })
+    })
+
+    /** The answer has no recording any more. */
+    const detach = Effect.fn("Recordings.detach")(function* (attempt: RecordedAttempt, question: QuestionId) {
+      const replaced = yield* transaction(attach(attempt, question, null))
+      if (replaced !== undefined) yield* remove({ organization: attempt.organization, id: replaced })
+    })
+
+    /** The candidate's text instead of the transcript; blank: the transcript again. */
+    const correct = Effect.fn("Recordings.correct")(function* (
+      attempt: RecordedAttempt,
+      id: RecordingId,
+      text: string,
+    ) {
+      const kept = [...text.replaceAll("\0", "").toWellFormed().trim()].slice(0, maxTranscriptLength).join("")
+      if (!(yield* repository.correct(attempt, id, kept === "" ? null : kept))) return yield* new RecordingUnknown()
+    })
+
+    const piecesOf = (ref: RecordingRef) =>
+      Stream.paginate(-1, (ordinal) =>
+        Effect.map(repository.piecesAfter(ref, ordinal, readAhead), (found) => {
+          const last = found.at(-1)
+          const next = last === undefined || found.length < readAhead ? Option.none() : Option.some(last.ordinal)
+          return [found.map(({ bytes }) => bytes), next] as const
+        }),
+      )
+
+    /** The content of a recording that has ended, also before it is stored as a file. */
+    const contentOf = (
+      { blob_id, id }: StoredRecording,
+      organization: RecordedAttempt["organization"],
+      range?: ByteRange,
+    ) => {
+      if (blob_id !== null) return blobStore.get({ organization, id: blob_id }, range)
+      const whole = piecesOf({ organization, id })
+      return range === undefined ? whole : sliced(range)(whole)
+    }
+
+    /** To its candidate. */
+    const play = Effect.fn("Recordings.play")(function* (attempt: RecordedAttempt, id: RecordingId) {
+      const stored = (yield* repository.content(attempt, id)) ?? (yield* new RecordingUnknown())
+      return { ...stored, content: (range?: ByteRange) => contentOf(stored, attempt.organization, range) }
+    })
+
+    /** An evaluation that waits for recordings becomes due with the last of them. Needs a transaction. */
+    const releaseEvaluation = Effect.fnUntraced(function* (
+      organization: BlobRef["organization"],
+      submission: SubmissionId,
+    ) {
+      if (yield* repository.lockAwaiting(organization, submission)) return
+      yield* evaluationRepository.hasten(organization, submission)
+    })
+
+    const endIdleOne = Effect.fnUntraced(function* (attempt: RecordedAttempt, id: RecordingId) {
+      const locked = yield* repository.lock(attempt, id)
+      if (locked === undefined || locked.state !== "recording") return
+      const hasContent = yield* repository.end({ organization: attempt.organization, id })
+      if (!hasContent) return yield* releaseEvaluation(attempt.organization, attempt.submission)
+      // a complete take stays the answer, and this one beside it
+      yield* repository.attachFirst(attempt, locked.question_id, id)
+    }, transaction)
+
+    /** Ends recordings whose pieces stopped arriving: with what has arrived. Returns their number. */
+    const endIdle = Effect.gen(function* () {
+      const idle = yield* repository.endIdle(sweepSize)
+      yield* Effect.forEach(
+        idle,
+        ({ attempt, id, organization_id: organization, submission_id: submission }) =>
+          endIdleOne({ organization, submission, attempt }, id),
+        { discard: true },
+      )
+      return idle.length
+    }).pipe(Effect.withSpan("Recordings.endIdle"))
+
+    return { begin, addPiece, end, receive, detach, correct, play, piecesOf, contentOf, releaseEvaluation, endIdle }
+  }),
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,320 @@
+/** Spoken answers over HTTP: pieces, takes, playback, the job that stores and transcribes, and the evaluation that waits. */
+import { assert, it as vitest } from "@effect/vitest"
+import { Effect, Layer, type Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as App from "../../src/App.ts"
+import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
+import { Interviews } from "../../src/interviews/Interviews.ts"
+import { Database } from "../../src/platform/database/Database.ts"
+import { runOnce } from "../../src/platform/queue/WorkQueue.ts"
+import { maxPieceBytes } from "../../src/recordings/Recording.ts"
+import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
+import { Recordings } from "../../src/recordings/Recordings.ts"
+import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
+import { joined } from "../../src/values/Bytes.ts"
+import { Server } from "../support/Api.ts"
+import * as Pod from "../support/Pod.ts"
+import { begin, begun, candidate, end, piecesOf, play, record, request, sample, sendPiece } from "./recording.ts"
+
+const servedWith = (ports: Pod.Ports) =>
+  Server.layer.pipe(
+    Layer.provide(App.serve(Layer.mergeAll(App.api, App.pages))),
+    Layer.provideMerge(Pod.layer({ ...ports, settings: { PORT: "0" } })),
+  )
+const served = servedWith({})
+
+const it = {
+  effect: <E>(
+    name: string,
+    test: () => Effect.Effect<void, E, Layer.Success<typeof served> | Scope.Scope>,
+    ports?: Pod.Ports,
+  ) =>
+    vitest.effect(name, () =>
+      Effect.provide(Effect.scoped(test()), ports === undefined ? served : servedWith(ports), { local: true }),
+    ),
+}
+
+const rowOf = Effect.fnUntraced(function* (id: string) {
+  const { sql } = yield* Database
+  const [row] = yield* sql<{
+    state: string
+    content_type: string | null
+    seconds: number | null
+    error: string | null
+    is_stored: boolean
+    pieces: number
+    transcript: string | null
+    transcript_error: string | null
+    is_discarded: boolean
+    is_answer: boolean
+  }>`
+    select state, content_type, seconds::float8, error, blob_id is not null as is_stored,
+      (select count(*)::int from recording_piece p where p.recording_id = r.id) as pieces,
+      spoken_text(correction, segments) as transcript, transcript_error, discarded_at is not null as is_discarded,
+      exists (select from answer a where a.recording_id = r.id) as is_answer
+    from recording r where id = ${id}::uuid`
+  return yield* Effect.fromNullishOr(row)
+})
+
+const work = Effect.flatMap(RecordingQueue, ({ queue }) => runOnce(queue))
+
+/** Says what it heard, as a transcriber would. */
+const transcribing = (heard: Array<Speech & { readonly bytes: number }>): Pod.Ports => ({
+  transcribe: (speech) =>
+    Effect.gen(function* () {
+      const bytes = joined(yield* Stream.runCollect(speech.content)).length
+      heard.push({ ...speech, bytes })
+      return {
+        language: "en",
+        segments: [
+          { start: 0, end: 1.5, text: " I ran a billing system " },
+          { start: 1.5, end: 3, text: "for four years." },
+        ],
+      }
+    }),
+})
+
+it.effect("stores a recording that arrived in pieces, and plays it in ranges", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate()
+    const content = sample("audio.webm")
+    const id = yield* record(ada, content)
+    const before = yield* play(ada, id)
+    assert.strictEqual(before.status, 200)
+    assert.isTrue(before.body.equals(content), "before it is stored")
+    assert.strictEqual(yield* work, 1)
+    const stored = yield* rowOf(id)
+    assert.deepInclude(stored, {
+      state: "done",
+      content_type: "audio/webm",
+      error: null,
+      is_stored: true,
+      pieces: 0,
+      is_answer: true,
+    })
+    assert.approximately(stored.seconds ?? 0, 3.1, 0.4)
+    const whole = yield* play(ada, id)
+    assert.strictEqual(whole.headers.get("accept-ranges"), "bytes")
+    assert.strictEqual(whole.headers.get("content-type"), "audio/webm")
+    const size = whole.body.length
+    for (const [range, status, contentRange, bytes] of [
+      ["bytes=0-99", 206, `bytes 0-99/${size}`, whole.body.subarray(0, 100)],
+      ["bytes=1000-", 206, `bytes 1000-${size - 1}/${size}`, whole.body.subarray(1000)],
+      ["bytes=-10", 206, `bytes ${size - 10}-${size - 1}/${size}`, whole.body.subarray(-10)],
+      [`bytes=${size}-`, 416, `bytes */${size}`, Buffer.alloc(0)],
+      ["bytes=5-2", 200, null, whole.body],
+      ["bytes=0-1,5-6", 200, null, whole.body],
+    ] as const) {
+      const part = yield* play(ada, id, { range })
+      assert.strictEqual(part.status, status, range)
+      assert.strictEqual(part.headers.get("content-range"), contentRange, range)
+      assert.isTrue(part.body.equals(bytes), range)
+    }
+  }),
+)
+
+it.effect("takes pieces twice and in any order, and names those that are missing", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate()
+    const pieces = piecesOf(sample("video.webm"))
+    const id = yield* begun(ada, "video")
+    const last = pieces.length - 1
+    for (const at of [last, 0, 2, 0])
+      assert.strictEqual((yield* sendPiece(ada, id, at, pieces[at] ?? Buffer.alloc(0))).status, 200)
+    const early = yield* end(ada, id, pieces.length)
+    assert.strictEqual(early.status, 409)
+    const missing = pieces.flatMap((_, at) => (at === 0 || at === 2 || at === last ? [] : [at]))
+    assert.deepStrictEqual(JSON.parse(early.body.toString()), { reason: "missing", ordinals: missing })
+    const other = yield* sendPiece(ada, id, 2, Buffer.from("something else"))
+    assert.deepStrictEqual([other.status, other.body.toString()], [409, '{"reason":"conflict"}'])
+    for (const at of missing) yield* sendPiece(ada, id, at, pieces[at] ?? Buffer.alloc(0))
+    assert.strictEqual((yield* end(ada, id, pieces.length)).status, 200)
+    assert.strictEqual((yield* end(ada, id, pieces.length)).status, 200, "repeated")
+    assert.isTrue((yield* play(ada, id)).body.equals(sample("video.webm")))
+    const late = yield* sendPiece(ada, id, pieces.length, Buffer.from("late"))
+    assert.deepStrictEqual([late.status, late.body.toString()], [409, '{"reason":"ended"}'])
+  }),
+)
+
+it.effect("refuses what is no recording of the kind, pieces that are too large, and other people's recordings", () =>
+  Effect.gen(function* () {
+    const [ada, eve] = [yield* candidate(), yield* candidate({ answer_with: ["audio"], max_seconds: 10 })]
+    const id = yield* begun(ada)
+    for (const [content, status, reason] of [
+      [Buffer.from("%PDF-1.7 is no sound"), 415, "type"],
+      [Buffer.alloc(0), 413, "too_large"],
+      [Buffer.alloc(maxPieceBytes + 1), 413, undefined],
+    ] as const) {
+      const answer = yield* sendPiece(ada, id, 0, content)
+      assert.strictEqual(answer.status, status)
+      if (reason !== undefined) assert.deepStrictEqual(JSON.parse(answer.body.toString()), { reason })
+    }
+    // an Ogg holds no picture
+    const video = yield* begun(ada, "video")
+    assert.strictEqual((yield* sendPiece(ada, video, 0, Buffer.from("OggS\0\x02"))).status, 415)
+    assert.strictEqual((yield* sendPiece(ada, id, 5_000, sample("audio.webm"))).status, 413)
+    for (const ordinal of ["-1", "1.5", "x", 10_000])
+      assert.strictEqual((yield* sendPiece(ada, id, ordinal, Buffer.from("a"))).status, 404)
+    assert.strictEqual((yield* sendPiece(eve, id, 0, sample("audio.webm"))).status, 404)
+    assert.strictEqual((yield* end(eve, id, 0)).status, 404)
+    assert.strictEqual((yield* play(eve, id)).status, 404)
+    assert.strictEqual((yield* begin(eve, "video")).status, 404, "the question allows sound only")
+    assert.strictEqual((yield* begin(ada, "audio", ada.written)).status, 404, "the question is answered in writing")
+    // ten seconds of sound have at most 2.5 MB
+    const long = yield* begun(eve)
+    const first = Buffer.concat([sample("audio.webm"), Buffer.alloc(maxPieceBytes - 100_000)])
+    const statuses: Array<number> = []
+    for (const at of [0, 1, 2, 3]) statuses.push((yield* sendPiece(eve, long, at, first)).status)
+    assert.deepStrictEqual(statuses, [200, 200, 413, 413])
+  }),
+)
+
+it.effect("counts takes, replaces the earlier one, and removes one", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["text", "audio"], takes: 2 })
+    const unused = yield* begun(ada)
+    const first = yield* record(ada)
+    yield* work
+    const second = yield* record(ada)
+    assert.deepInclude(yield* rowOf(first), { is_discarded: true, is_stored: false, pieces: 0, is_answer: false })
+    assert.deepInclude(yield* rowOf(second), { is_discarded: false, is_answer: true })
+    const third = yield* begin(ada)
+    assert.deepStrictEqual([third.status, third.body.toString()], [409, '{"reason":"takes"}'])
+    const { sql } = yield* Database
+    assert.lengthOf(yield* sql`select from blob b where not exists (select from recording r where r.blob_id = b.id)`, 0)
+    const page = yield* request(`/i/${ada.token}/questions/1`, { headers: { accept: "text/html" } })
+    assert.include(page.body.toString(), "You have used all recordings of this question.")
+    const removed = yield* request(`/i/${ada.token}/recordings/remove`, {
+      method: "POST",
+      headers: { accept: "text/html" },
+      body: new URLSearchParams({ question: ada.spoken, attempt: "1", page: "questions/1" }),
+    })
+    assert.deepStrictEqual([removed.status, removed.headers.get("location")], [303, `/i/${ada.token}/questions/1`])
+    assert.deepInclude(yield* rowOf(second), { is_discarded: true, is_answer: false })
+    assert.strictEqual((yield* rowOf(unused)).state, "recording")
+  }),
+)
+
+it.effect("takes a chosen file from a browser that does not record", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["audio", "video"], takes: 1 })
+    const send = (content: Buffer) => {
+      const form = new FormData()
+      form.set("question", ada.spoken)
+      form.set("attempt", "1")
+      form.set("go", "stay")
+      form.set(`recording.${ada.spoken}`, new Blob([new Uint8Array(content)]), "answer.bin")
+      return request(`/i/${ada.token}/answers`, { method: "POST", headers: { accept: "text/html" }, body: form })
+    }
+    const refused = yield* send(Buffer.from("MZ is a program"))
+    assert.strictEqual(refused.status, 422)
+    assert.include(refused.body.toString(), "The recording could not be saved.")
+    assert.strictEqual((yield* send(sample("video.mp4"))).status, 303)
+    yield* work
+    const { sql } = yield* Database
+    const [row] = yield* sql<{ id: string; kind: string }>`select id, kind from recording where ended_at is not null`
+    assert.strictEqual(row?.kind, "video")
+    assert.isTrue((yield* play(ada, row?.id ?? "")).body.equals(sample("video.mp4")))
+    assert.strictEqual((yield* send(sample("audio.mp4"))).status, 422, "it was the only one")
+  }),
+)
+
+const heard: Array<Speech & { readonly bytes: number }> = []
+it.effect(
+  "evaluates the transcript, sends the sound of a video only, and keeps a candidate's correction",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["video"] })
+      const id = yield* record(ada, sample("video.webm"), "video")
+      yield* work
+      assert.deepInclude(yield* rowOf(id), {
+        transcript: "I ran a billing system for four years.",
+        content_type: "video/webm",
+      })
+      assert.deepInclude(heard[0], { contentType: "audio/webm", language: null })
+      assert.isBelow(heard[0]?.bytes ?? 0, sample("video.webm").length / 2)
+      const corrected = yield* request(`/i/${ada.token}/recordings/${id}/transcript`, {
+        method: "POST",
+        body: new URLSearchParams({ transcript: "I ran a billing system for five years.", attempt: "1" }),
+      })
+      assert.strictEqual(corrected.status, 200)
+      yield* (yield* Interviews).finish(ada.token, [])
+      assert.strictEqual(yield* runOnce((yield* EvaluationQueue).queue), 1)
+      const { sql } = yield* Database
+      const [row] = yield* sql<{ text: string }>`
+        select input -> 'sources' -> 0 ->> 'text' as text from evaluation where state = 'done'`
+      assert.strictEqual(row?.text, "I ran a billing system for five years.")
+    }),
+  transcribing(heard),
+)
+
+it.effect(
+  "evaluates once the last recording is transcribed, also one that the candidate never ended",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] })
+      const id = yield* begun(ada)
+      const pieces = piecesOf(sample("audio.webm"))
+      for (const [at, bytes] of pieces.entries()) yield* sendPiece(ada, id, at, bytes)
+      yield* (yield* Interviews).finish(ada.token, [])
+      const evaluations = (yield* EvaluationQueue).queue
+      assert.strictEqual(yield* runOnce(evaluations), 0, "it waits")
+      const { endIdle } = yield* Recordings
+      assert.strictEqual(yield* endIdle, 0)
+      yield* TestClock.adjust("3 minutes")
+      assert.strictEqual(yield* endIdle, 1)
+      assert.strictEqual(yield* work, 1)
+      assert.deepInclude(yield* rowOf(id), {
+        state: "done",
+        is_answer: true,
+        transcript: "I ran a billing system for four years.",
+      })
+      assert.strictEqual(yield* runOnce(evaluations), 1)
+    }),
+  transcribing([]),
+)
+
+const failing: { reply: SpeechTranscriber["transcribe"] } = {
+  reply: () => Effect.fail(new TranscriberUnavailable({ reason: "it is away", retryable: true })),
+}
+it.effect(
+  "retries while the transcriber is away, then evaluates with a warning",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] })
+      const id = yield* record(ada)
+      yield* (yield* Interviews).finish(ada.token, [])
+      assert.strictEqual(yield* work, 1)
+      assert.deepInclude(yield* rowOf(id), {
+        state: "queued",
+        is_stored: true,
+        pieces: 0,
+        transcript_error: "it is away",
+      })
+      assert.strictEqual(yield* work, 0)
+      failing.reply = () => Effect.fail(new TranscriberUnavailable({ reason: "it refused the key", retryable: false }))
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* work, 1)
+      assert.deepInclude(yield* rowOf(id), { state: "done", transcript: null, transcript_error: "it refused the key" })
+      assert.strictEqual(yield* runOnce((yield* EvaluationQueue).queue), 1)
+      const { sql } = yield* Database
+      const [row] = yield* sql<{
+        warnings: string
+      }>`select result ->> 'warnings' as warnings from evaluation where state = 'done'`
+      assert.include(row?.warnings, "listen to them")
+    }),
+  { transcribe: (speech) => failing.reply(speech) },
+)
+
+it.effect("keeps a damaged recording as it came, and says so", () =>
+  Effect.gen(function* () {
+    const ada = yield* candidate({ answer_with: ["video"] })
+    const damaged = Buffer.concat([sample("video.webm").subarray(0, 300), Buffer.from("nothing of a picture")])
+    const id = yield* record(ada, damaged, "video")
+    yield* work
+    assert.deepInclude(yield* rowOf(id), { state: "done", error: "The recording is damaged and cannot be played." })
+    assert.isTrue((yield* play(ada, id)).body.equals(damaged))
+    const page = yield* request(`/i/${ada.token}/review`, { headers: { accept: "text/html" } })
+    assert.include(page.body.toString(), "This recording cannot be played. Please record again.")
+  }),
+)
