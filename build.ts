@@ -19,8 +19,13 @@ const dist = join(root, "dist")
 const [, , target, place] = process.argv
 const pod = place ?? join(dist, "pod")
 
-/** The programs of a pod. Each gets a bundle of its own: the CV reader's process may read only its own directory. */
-const programs = ["src/main.ts", "src/cv/reader/main.ts", "src/evaluations/computation/child/main.ts"]
+/** The programs of a pod. Each gets a bundle of its own: the processes of readers may read only their own directories. */
+const programs = [
+  "src/main.ts",
+  "src/cv/reader/main.ts",
+  "src/recordings/reader/main.ts",
+  "src/evaluations/computation/child/main.ts",
+]
 
 /** Files that the programs read at run time; copied to the package and the bundle. */
 const files = ["sql", "src/platform/http/assets", ...guidePages.map(({ slug }) => `docs/${slug}.md`)]
@@ -130,7 +135,7 @@ const bundle = async (program: string) => {
     platform: "node",
     tsconfig: false,
     external: /^@node-rs\//,
-    // read by src/cv/ChildCvReader.ts and src/platform/telemetry/SourcePositions.ts
+    // read by src/platform/ChildProgram.ts and src/platform/telemetry/SourcePositions.ts
     transform: { define: { BUNDLED: "true" } },
     plugins: [ownUrl(directory), undici],
     onLog: (level, log) => {

@@ -35,6 +35,7 @@ const subjects = [
   "evaluations",
   "submissions",
   "cv",
+  "recordings",
   "invitations",
   "interviews",
   "ats",
