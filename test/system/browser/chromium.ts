@@ -34,6 +34,7 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
               "--disable-quic",
               "--no-first-run",
               "--disable-background-networking",
+              "--use-fake-device-for-media-stream",
               `--host-resolver-rules=MAP ${new URL(origin).host} ${host}`,
             ],
           }),

@@ -54,12 +54,12 @@ const all = async (name) => {
   return [...byKey.values()]
 }
 
-const post = (path, body, headers = {}) =>
+const postRecording = (path, body, headers = {}) =>
   fetch(`${base}${path}`, { method: "POST", body, headers: { accept: "application/json", ...headers } })
 
 /** Returns the new recording's id, or the response that refuses it. */
-export const begin = async (question, kind, attempt) => {
-  const answer = await post("", new URLSearchParams({ question, kind, attempt }))
+export const beginRecording = async (question, kind, attempt) => {
+  const answer = await postRecording("", new URLSearchParams({ question, kind, attempt }))
   if (answer.status !== 201) return { refused: answer }
   const { id } = await answer.json()
   await put("recordings", { id, question, draft, count: 0 })
@@ -67,7 +67,7 @@ export const begin = async (question, kind, attempt) => {
 }
 
 /** Keeps the content as pieces of the recording. Returns the number of pieces. */
-export const keep = async (recording, content) => {
+export const keepPieces = async (recording, content) => {
   for (let at = 0; at < content.size; at += maxPiece) {
     const bytes = content.slice(at, at + maxPiece)
     await put("pieces", { recording: recording.id, ordinal: recording.count, bytes })
@@ -81,11 +81,11 @@ export const keep = async (recording, content) => {
 const isFinal = (status) => status === 404 || status === 409 || status === 413 || status === 415
 
 /** One sender for all recordings of the window. */
-let sending
+let lastSending
 let onState = () => {}
 
 /** `report`: gets "waiting" without a connection, "sending" with one. */
-export const watch = (report) => {
+export const watchSending = (report) => {
   onState = report
 }
 
@@ -104,7 +104,7 @@ const pause = (millis) =>
 
 const sendOne = async ({ bytes, ordinal, recording }) => {
   for (let failures = 0; ; failures++) {
-    const answer = await post(`/${recording}/pieces/${ordinal}`, bytes, {
+    const answer = await postRecording(`/${recording}/pieces/${ordinal}`, bytes, {
       "content-type": "application/octet-stream",
     }).catch(() => undefined)
     if (answer?.ok) {
@@ -130,29 +130,29 @@ const sendPieces = async (recording) => {
 }
 
 /** Sends what is kept of the recording, in order. Returns false when the service refused a piece. */
-export const send = (recording) => {
-  const next = (sending ?? Promise.resolve()).then(() => sendPieces(recording))
-  sending = next.catch(() => {})
+export const sendRecording = (recording) => {
+  const next = (lastSending ?? Promise.resolve()).then(() => sendPieces(recording))
+  lastSending = next.catch(() => {})
   return next
 }
 
 /** Forgets the recording on this device. */
-const forget = async (id) => {
+const forgetRecording = async (id) => {
   for (const piece of await all("pieces"))
     if (piece.recording === id) await remove("pieces", [piece.recording, piece.ordinal])
   await remove("recordings", id)
 }
 
 /** Sends the rest and ends the recording. Returns whether it is the answer now. */
-export const finish = async ({ count, id }) => {
-  if (!(await send(id)) || count === 0) {
-    await forget(id)
+export const finishRecording = async ({ count, id }) => {
+  if (!(await sendRecording(id)) || count === 0) {
+    await forgetRecording(id)
     return false
   }
   for (let failures = 0; ; failures++) {
-    const answer = await post(`/${id}/end`, new URLSearchParams({ pieces: count })).catch(() => undefined)
+    const answer = await postRecording(`/${id}/end`, new URLSearchParams({ pieces: count })).catch(() => undefined)
     if (answer?.ok || (answer !== undefined && isFinal(answer.status))) {
-      await forget(id)
+      await forgetRecording(id)
       return answer.ok
     }
     onState("waiting")
@@ -167,13 +167,13 @@ export const exclusively = (id, task) =>
     : navigator.locks.request(`recording.${id}`, { ifAvailable: true }, (lock) => (lock ? task() : undefined))
 
 /** Ends the recordings that a reload or a closed lid interrupted. Returns how many became answers. */
-export const resume = async () => {
+export const resumeRecordings = async () => {
   if (running === null || running === undefined || !("indexedDB" in window)) return 0
   let ended = 0
   for (const recording of await all("recordings")) {
     // another interview's, whose page ends it
     if (recording.draft !== draft) continue
-    if (await exclusively(recording.id, () => finish(recording))) ended += 1
+    if (await exclusively(recording.id, () => finishRecording(recording))) ended += 1
   }
   return ended
 }

@@ -1,9 +1,18 @@
 /** Records a spoken answer with the microphone or the camera. */
 import { find, form, question, running } from "./page.js"
-import { begin, exclusively, finish, keep, resume, send, watch } from "./pieces.js"
+import {
+  beginRecording,
+  exclusively,
+  finishRecording,
+  keepPieces,
+  resumeRecordings,
+  sendRecording,
+  watchSending,
+} from "./pieces.js"
 
 const box = question && find("[data-recorder]", question)
-const say = (key, values = {}) => JSON.parse(box.dataset.words)[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
+const spokenWords = (key, values = {}) =>
+  JSON.parse(box.dataset.words)[key].replace(/\{(\w+)\}/g, (_, name) => values[name])
 
 const types = {
   audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"],
@@ -37,12 +46,12 @@ const errors = {
 
 const fail = (key) => {
   const alert = find("[data-recorder-error]", box)
-  alert.textContent = say(key)
+  alert.textContent = spokenWords(key)
   alert.hidden = false
-  show(false)
+  showRecorder(false)
 }
 
-const show = (isActive) => {
+const showRecorder = (isActive) => {
   find("[data-recording]", box).hidden = !isActive
   find("[data-record-actions]", box).hidden = isActive
   const chooser = find("[data-chooser]", box)
@@ -50,7 +59,7 @@ const show = (isActive) => {
   box.toggleAttribute("data-active", isActive)
 }
 
-const status = (text) => {
+const showStatus = (text) => {
   find("[data-recorder-status]", box).textContent = text
 }
 
@@ -111,26 +120,28 @@ const record = async (kind) => {
     for (const track of stream.getTracks()) track.stop()
     preview.srcObject = null
     current = undefined
-    show(false)
+    showRecorder(false)
   }
   preview.hidden = kind !== "video"
   preview.srcObject = stream
   preview.play?.().catch(() => {})
-  show(true)
+  showRecorder(true)
   stopButton.focus()
   const preparation = Number(box.dataset.preparation)
   if (preparation > 0) {
-    stopButton.textContent = say("startNow")
+    stopButton.textContent = spokenWords("startNow")
     await waitFor(
       preparation,
-      (seconds) => (left.textContent = say("prepare", { seconds })),
+      (seconds) => (left.textContent = spokenWords("prepare", { seconds })),
       (finished) => {
         stopButton.onclick = finished
       },
     )
   }
-  stopButton.textContent = say("stop")
-  const begun = await begin(question.dataset.question, kind, find("[name=attempt]").value).catch(() => undefined)
+  stopButton.textContent = spokenWords("stop")
+  const begun = await beginRecording(question.dataset.question, kind, find("[name=attempt]").value).catch(
+    () => undefined,
+  )
   if (begun?.id === undefined) {
     close()
     return fail(begun?.refused?.status === 409 ? "noTakes" : "refused")
@@ -142,8 +153,8 @@ const record = async (kind) => {
     let kept = Promise.resolve()
     recorder.ondataavailable = ({ data }) => {
       if (data.size === 0) return
-      kept = kept.then(() => keep(recording, data))
-      kept.then(() => send(recording.id))
+      kept = kept.then(() => keepPieces(recording, data))
+      kept.then(() => sendRecording(recording.id))
     }
     const stopped = new Promise((resolve) => {
       recorder.onstop = resolve
@@ -164,7 +175,7 @@ const record = async (kind) => {
         waitFor(
           Number(box.dataset.maxSeconds),
           (seconds) => {
-            const text = say("recording", { left: clock(seconds) })
+            const text = spokenWords("recording", { left: clock(seconds) })
             if (left.textContent !== text) left.textContent = text
           },
           (finished) => {
@@ -180,13 +191,13 @@ const record = async (kind) => {
       await kept
       document.removeEventListener("visibilitychange", flush)
       close()
-      status(say("sending"))
-      const isAnswer = await finish(recording)
+      showStatus(spokenWords("sending"))
+      const isAnswer = await finishRecording(recording)
       if (!isAnswer) {
-        status("")
+        showStatus("")
         return fail("refused")
       }
-      if (lost) status(say("stopped"))
+      if (lost) showStatus(spokenWords("stopped"))
       return true
     })()
     current.done = task
@@ -210,12 +221,12 @@ export const isRecording = () => current !== undefined
 
 export const offerRecording = async () => {
   if (running) {
-    watch((state) => box && status(say(state)))
+    watchSending((state) => box && showStatus(state === "sending" && isRecording() ? "" : spokenWords(state)))
     // a recording that was interrupted is an answer now
-    if ((await resume()) > 0) location.replace(`${location.pathname}?saved`)
+    if ((await resumeRecordings()) > 0) location.replace(`${location.pathname}?saved`)
   }
   if (!box) return
-  show(false)
+  showRecorder(false)
   for (const button of box.querySelectorAll("[data-record]")) button.onclick = () => record(button.dataset.record)
   addEventListener("beforeunload", (event) => isRecording() && !isLeaving && event.preventDefault())
 }
