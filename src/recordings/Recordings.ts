@@ -204,7 +204,7 @@ export class Recordings extends Context.Service<Recordings>()("interview-invitat
 
     /** The content of a recording that has ended, also before it is stored as a file. */
     const contentOf = (
-      { blob_id, id }: StoredRecording,
+      { blob_id, id }: Pick<StoredRecording, "blob_id" | "id">,
       organization: RecordedAttempt["organization"],
       range?: ByteRange,
     ) => {

@@ -14,7 +14,9 @@ import { readPublicForm, typed } from "../platform/http/Forms.ts"
 import { onlyFromOwnPage, pages, seeOther } from "../platform/http/Pages.ts"
 import { Throttle } from "../platform/http/Throttle.ts"
 import { linkToken, makeUnknownLink } from "../platform/http/UnknownLink.ts"
+import type { SubmissionRecording } from "../submissions/SubmissionRepository.ts"
 import { type OpenFile, Submissions } from "../submissions/Submissions.ts"
+import type { OrganizationId } from "../values/Ids.ts"
 import { CommentId, FormId } from "../values/Ids.ts"
 import { NotFound } from "../values/Problem.ts"
 import { type GuestIdentity, linkDays } from "./GuestLink.ts"
@@ -29,6 +31,7 @@ import {
   sharedSubmissionPage,
 } from "./pages/SharedPage.ts"
 import { type PageState, viewOf } from "./pages/SubmissionView.ts"
+import { makeRecordingResponses } from "./RecordingResponses.ts"
 import { readReview, reviewLabels } from "./ReviewPages.ts"
 import { nothingElse } from "./SubmissionOverviews.ts"
 import { requirementOf } from "./SubmissionPages.ts"
@@ -66,6 +69,7 @@ export const layer = HttpRouter.use(
     const { appUrl } = yield* Config
     const cookie = yield* readerCookie
     const guestLinks = yield* GuestLinks
+    const { captionsOf, play } = yield* makeRecordingResponses
     const submissions = yield* Submissions
     const throttle = yield* Throttle
     const unknown = yield* makeUnknownLink
@@ -213,6 +217,27 @@ export const layer = HttpRouter.use(
       }),
     )
 
+    /** A player reads a recording in ranges: the first one is noted. */
+    const withRecording = (
+      answer: (
+        request: Request,
+        organization: OrganizationId,
+        recording: SubmissionRecording,
+      ) => HttpServerResponse.HttpServerResponse,
+    ) =>
+      forLink(
+        Effect.fnUntraced(function* (link, token, request) {
+          const { recording = "" } = yield* HttpRouter.params
+          const found = yield* submissions.recording(operator(link.organization_id), link.submission_id, recording)
+          const session = cookie.read(request)
+          const isLater = /^bytes=[1-9]/.test(request.headers["range"] ?? "")
+          const isKnown = isLater
+            ? (yield* guestLinks.guestOf(link, session)) !== undefined
+            : yield* guestLinks.readFile(link, session, "recording")
+          return isKnown ? answer(request, link.organization_id, found) : seeOther(sharedHref(token))
+        }),
+      )
+
     const tooLarge = Effect.succeed(
       HttpServerResponse.text("The form is too large. Go back, shorten it and send it again.", { status: 413 }),
     )
@@ -243,5 +268,11 @@ export const layer = HttpRouter.use(
     )
     yield* router.add("GET", "/shared/:token/cv", cvFile)
     yield* router.add("GET", "/shared/:token/files/:attempt/:question", answerFile)
+    yield* router.add("GET", "/shared/:token/recordings/:recording", withRecording(play))
+    yield* router.add(
+      "GET",
+      "/shared/:token/recordings/:recording/captions",
+      withRecording((_, _organization, recording) => captionsOf(recording)),
+    )
   }),
 )

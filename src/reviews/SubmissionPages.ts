@@ -21,6 +21,7 @@ import {
   viewOf,
 } from "./pages/SubmissionView.ts"
 import { timelinePage } from "./pages/Timeline.ts"
+import { makeRecordingResponses } from "./RecordingResponses.ts"
 import { SubmissionOverviews } from "./SubmissionOverviews.ts"
 
 /** By the query parameter `done`. */
@@ -142,6 +143,7 @@ export const layer = Layer.effectDiscard(
     const viewFor = yield* makeViewFor
 
     const overrides = yield* Overrides
+    const { captionsOf, play } = yield* makeRecordingResponses
     const submissions = yield* Submissions
 
     const show = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -175,6 +177,14 @@ export const layer = Layer.effectDiscard(
     const cvFile = Effect.fnUntraced(function* (request: WorkspaceRequest) {
       const file = yield* submissions.cvFile(request.member, request.param("id"))
       return send(request, file, file.name ?? cvFileName(file.type))
+    })
+
+    const playRecording = Effect.fnUntraced(function* ({ http, member, param }: WorkspaceRequest) {
+      return play(http, member.organizationId, yield* submissions.recording(member, param("id"), param("recording")))
+    })
+
+    const showCaptions = Effect.fnUntraced(function* ({ member, param }: WorkspaceRequest) {
+      return captionsOf(yield* submissions.recording(member, param("id"), param("recording")))
     })
 
     const override = Effect.fnUntraced(function* (request: WorkspaceRequest) {
@@ -245,6 +255,8 @@ export const layer = Layer.effectDiscard(
     yield* get(submission, show)
     yield* get(`${submission}/files/:attempt/:question`, answerFile)
     yield* get(`${submission}/timeline`, showTimeline)
+    yield* get(`${submission}/recordings/:recording`, playRecording)
+    yield* get(`${submission}/recordings/:recording/captions`, showCaptions)
     yield* get(`${submission}/cv`, cvFile)
     yield* action(`${submission}/override`, override, toSubmission)
     yield* action(`${submission}/override/withdraw`, withdrawOverride, toSubmission)

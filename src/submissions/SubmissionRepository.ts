@@ -21,6 +21,7 @@ import type {
   InterviewSetId,
   OrganizationId,
   QuestionId,
+  RecordingId,
   RequirementId,
   SubmissionId,
   TagId,
@@ -155,7 +156,39 @@ export interface SubmissionFacts {
   readonly contents: Readonly<Record<string, string>>
   /** In the order of the set. */
   readonly questions: ReadonlyArray<{ readonly question_id: QuestionId; readonly title: string | null }>
+  /** Those that have ended and were not discarded; unsubmitted ones are private. */
+  readonly recordings: ReadonlyArray<RecordingFacts>
   readonly cv: CvFacts | null
+}
+
+/** The content of a recording. */
+export interface SubmissionRecording {
+  readonly id: RecordingId
+  /** Null: it is in pieces. */
+  readonly blob_id: BlobId | null
+  readonly content_type: string | null
+  readonly size: number
+  readonly segments: RecordingFacts["segments"]
+}
+
+/** A recording of an answer. */
+export interface RecordingFacts {
+  readonly id: RecordingId
+  readonly attempt: number
+  readonly question_id: QuestionId
+  readonly kind: "audio" | "video"
+  /** Null: not measured. */
+  readonly seconds: number | null
+  /** Why it cannot be played, or has no sound. */
+  readonly error: string | null
+  /** It is being stored or transcribed. */
+  readonly is_queued: boolean
+  readonly segments: ReadonlyArray<{ readonly start: number; readonly end: number; readonly text: string }> | null
+  /** The candidate's text instead of the transcript. */
+  readonly correction: string | null
+  readonly transcript_error: string | null
+  /** False: another take is the answer, and this one was interrupted. */
+  readonly is_answer: boolean
 }
 
 /** A submission that is locked for a change of its decision or its stage. */
@@ -485,6 +518,13 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 coalesce((select jsonb_agg(jsonb_build_object('id', r.id, 'title', coalesce(nullif(trim(r.title), ''), r.content, ''),
                     'cfg_importance_id', r.cfg_importance_id) order by r.ordinal)
                   from requirement r where r.interview_set_id = s.id), '[]') as requirements,
+                coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'attempt', v.attempt, 'question_id', v.question_id,
+                    'kind', v.kind, 'seconds', v.seconds, 'error', v.error, 'is_queued', v.state = 'queued',
+                    'segments', v.segments, 'correction', v.correction, 'transcript_error', v.transcript_error,
+                    'is_answer', exists (select from answer a where a.recording_id = v.id and a.submission_id = b.id))
+                    order by v.started_at)
+                  from recording v where v.submission_id = b.id and v.state <> 'recording' and v.discarded_at is null
+                    and (v.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as recordings,
                 (select jsonb_build_object('link', v.link, 'state', v.state, 'text', v.text, 'error', v.error,
                     'read_at', ${iso(sql, "v.read_at")}, 'has_file', v.blob_id is not null, 'notes', v.notes,
                     'type', v.file_type, 'size', (select f.size from blob f where f.id = v.blob_id))
@@ -507,6 +547,22 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 and a.question_id = ${question}::uuid and a.blob_id is not null
                 -- unsubmitted answers are private
                 and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
+          )
+        }),
+        recording: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: SubmissionId,
+          recording: RecordingId,
+        ) {
+          return first(
+            yield* sql<SubmissionRecording>`
+              select v.id, v.blob_id, v.content_type, v.segments, coalesce(f.size, (select sum(octet_length(p.bytes))
+                from recording_piece p where p.recording_id = v.id), 0)::float8 as size
+              from submission b join recording v on v.submission_id = b.id left join blob f on f.id = v.blob_id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int and v.id = ${recording}::uuid
+                and v.state <> 'recording' and v.discarded_at is null
+                -- unsubmitted answers are private
+                and (v.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )
         }),
         cvFile: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {

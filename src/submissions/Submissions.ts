@@ -9,7 +9,7 @@ import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
 import { rulesOf } from "../interview-sets/QuestionRules.ts"
 import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
-import { parseId, QuestionId, SubmissionId } from "../values/Ids.ts"
+import { parseId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
 import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
 import {
@@ -276,6 +276,19 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return yield* open(viewer, yield* repository.cvFile(viewer.organizationId, id))
     })
 
+    /** A recording of an answer; its content is read by recordings/Recordings.ts. */
+    const recording = Effect.fn("Submissions.recording")(function* (
+      viewer: Viewer,
+      text: string,
+      recordingText: string,
+    ) {
+      const { id } = yield* factsOf(viewer, text)
+      const recordingId = parseId(RecordingId, recordingText)
+      const stored =
+        recordingId === undefined ? undefined : yield* repository.recording(viewer.organizationId, id, recordingId)
+      return stored ?? (yield* unknownFile)
+    })
+
     return {
       detail,
       list,
@@ -289,6 +302,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       read,
       answerFile,
       cvFile,
+      recording,
     }
   }),
 }) {

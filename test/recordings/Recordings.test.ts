@@ -244,6 +244,22 @@ it.effect(
       const [row] = yield* sql<{ text: string }>`
         select input -> 'sources' -> 0 ->> 'text' as text from evaluation where state = 'done'`
       assert.strictEqual(row?.text, "I ran a billing system for five years.")
+      const { base, cookie } = yield* memberOf(ada)
+      const page = yield* request(base, { headers: { cookie, accept: "text/html" } })
+      const html = page.body.toString()
+      assert.include(html, `src="${base}/recordings/${id}"`)
+      assert.include(html, "The candidate corrected the transcript.")
+      const captions = yield* request(`${base}/recordings/${id}/captions`, { headers: { cookie } })
+      assert.strictEqual(
+        captions.body.toString(),
+        "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nI ran a billing system\n\n00:00:01.500 --> 00:00:03.000\nfor four years.\n\n",
+      )
+      const part = yield* request(`${base}/recordings/${id}`, { headers: { cookie, range: "bytes=0-9" } })
+      assert.deepStrictEqual([part.status, part.body.length], [206, 10])
+      // another organization's member
+      const eve = yield* memberOf(yield* candidate())
+      for (const path of ["", "/captions"])
+        assert.strictEqual((yield* request(`${base}/recordings/${id}${path}`, { headers: { cookie: eve.cookie } })).status, 404)
     }),
   transcribing(heard),
 )

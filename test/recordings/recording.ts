@@ -12,7 +12,7 @@ export const sample = (name: "audio.webm" | "video.webm" | "audio.mp4" | "video.
   readFileSync(new URL(`samples/${name}`, import.meta.url))
 
 export const candidate = Effect.fnUntraced(function* (
-  attributes: Record<string, unknown> = { answer_with: ["audio", "video"] },
+  attributes: Readonly<Record<string, Schema.Json>> = { answer_with: ["audio", "video"] },
   changes: object = {},
 ) {
   const invited = yield* Scenario.invited(

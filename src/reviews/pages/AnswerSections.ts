@@ -5,6 +5,8 @@ import { isImage, isPdf, isViewable } from "../../files/Download.ts"
 import { shortened } from "../../interview-sets/QuestionName.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
+import { clockText, segmentOf, textOf } from "../../recordings/Transcript.ts"
+import type { RecordingFacts } from "../../submissions/SubmissionRepository.ts"
 import { sizeText } from "../../texts/Formats.ts"
 import { highlights, type Quote } from "../Highlights.ts"
 import { commentsOfAnswer } from "./CommentSection.ts"
@@ -37,6 +39,61 @@ const marked = (text: string, quotes: ReadonlyArray<Quote>, shown: number | unde
     return html`<mark${id === undefined ? null : html` id="${id}"`} data-of="${marks.join(" ")}"${isShown ? html` class="on"` : null}>${anchors}${part}${refs}</mark>`
   })
   return html`<div class="written source" dir="auto">${parts}</div>`
+}
+
+/** A recording with its captions; without scripts, a link to a second opens the recording there. */
+const recordingPlayer = ({ base }: SubmissionView, { id, kind, segments }: RecordingFacts): Html => {
+  const captions =
+    segments === null ? null : html`<track kind="captions" src="${base}/recordings/${id}/captions" label="Transcript">`
+  const source = html`controls preload="none" src="${base}/recordings/${id}" data-recording="${id}"`
+  return kind === "video"
+    ? html`<video class="recorded" playsinline ${source}>${captions}</video>`
+    : html`<audio class="recorded" ${source}>${captions}</audio>`
+}
+
+/** Where each quote is said. */
+const secondsOf = (
+  { base }: SubmissionView,
+  { id, segments }: RecordingFacts,
+  quotes: ReadonlyArray<Quote>,
+): Html | null => {
+  const places = [...new Set(quotes.map(({ text }) => segmentOf(segments ?? [], text)))].filter(
+    (segment) => segment !== undefined,
+  )
+  return places.length === 0
+    ? null
+    : html`<p class="note seconds">Quoted at ${places.map(({ start, text }) => html`<a href="${base}/recordings/${id}#t=${start}" data-second="${start}" data-of="${id}" title="${cut(text, 80)}">${clockText(start)}</a> `)}</p>`
+}
+
+const recordingText = ({ correction, error, is_queued, transcript_error }: RecordingFacts): string | null => {
+  if (error !== null) return error
+  if (correction !== null) return "The candidate corrected the transcript."
+  if (is_queued) return "The transcript is being written."
+  return transcript_error === null ? null : "There is no transcript: listen to the recording."
+}
+
+/** The recordings of an answer; one that is not the answer was interrupted by a later take. */
+const recordings = (view: SubmissionView, one: Answer, quotes: ReadonlyArray<Quote>): Html | null => {
+  const own = view.facts.recordings.filter(
+    ({ attempt, question_id }) => attempt === one.attempt && question_id === one.question_id,
+  )
+  return own.length === 0
+    ? null
+    : html`${own.map((recording) => {
+        const text = recordingText(recording)
+        return html`<div class="spoken">${recording.is_answer ? null : html`<p class="note">Another take, which was interrupted</p>`}
+${recordingPlayer(view, recording)}${recording.seconds === null ? null : html`<p class="note">${clockText(recording.seconds)}</p>`}
+${text === null ? null : html`<p class="info note">${text}</p>`}${recording.is_answer ? secondsOf(view, recording, quotes) : null}</div>`
+      })}`
+}
+
+/** What the candidate said in the recording that is the answer; null: there is no transcript. */
+const transcriptOf = ({ facts }: SubmissionView, one: Answer): string | null => {
+  const found = facts.recordings.find(
+    ({ attempt, is_answer, question_id }) => is_answer && attempt === one.attempt && question_id === one.question_id,
+  )
+  if (found === undefined) return null
+  return found.correction ?? (found.segments === null ? null : textOf(found.segments))
 }
 
 /** Only the first occurrence of a quote gets its id, because ids are unique on a page. */
@@ -91,15 +148,17 @@ interface OfAttempt {
 const answer = (view: SubmissionView, one: Answer, { isEvaluated, isNewest }: OfAttempt): Html => {
   const { attempt, content, file: uploaded, options, question_id, title } = one
   const quotes = isEvaluated ? quotesOf(view, (evidence) => evidence.question_id === question_id) : []
-  const isEmpty = !content?.trim() && options.length === 0 && uploaded === null
-  const written = content?.trim() ? [content] : []
+  const spoken = transcriptOf(view, one)
+  const players = recordings(view, one, quotes)
+  const isEmpty = !content?.trim() && options.length === 0 && uploaded === null && players === null
+  const written = [content, spoken].filter((text): text is string => Boolean(text?.trim()))
   const texts = markedTexts(view, [...written, ...options.map((option) => option.title ?? String(option.id))], quotes)
   const chosen = texts.slice(written.length)
   const whole = title?.trim() ?? ""
   const name = shortened(whole, maxName)
   return html`<li id="${answerId(attempt, question_id)}" class="answer"><h3 dir="auto">${name || "Question without a title"}</h3>${isNewest ? commentsOfAnswer(view, question_id) : null}
 ${name.endsWith("…") && name !== whole ? html`<p class="quiet written" dir="auto">${whole}</p>` : null}${inFull(view, question_id, title)}
-${written.length === 0 ? null : texts[0]}
+${players}${texts.slice(0, written.length)}
 ${chosen.length === 0 ? null : html`<ul class="chosen">${chosen.map((option, i) => html`<li>${option}${options[i]?.is_knock_out ? html` <span class="tag knock-out">Knock-out answer</span>` : null}</li>`)}</ul>`}
 ${
   uploaded === null
