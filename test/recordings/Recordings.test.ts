@@ -14,7 +14,20 @@ import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../
 import { joined } from "../../src/values/Bytes.ts"
 import { Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
-import { begin, begun, candidate, end, piecesOf, play, record, request, sample, sendPiece } from "./recording.ts"
+import * as Workspace from "../support/Workspace.ts"
+import {
+  begin,
+  begun,
+  type Candidate,
+  candidate,
+  end,
+  piecesOf,
+  play,
+  record,
+  request,
+  sample,
+  sendPiece,
+} from "./recording.ts"
 
 const servedWith = (ports: Pod.Ports) =>
   Server.layer.pipe(
@@ -57,6 +70,14 @@ const rowOf = Effect.fnUntraced(function* (id: string) {
 })
 
 const work = Effect.flatMap(RecordingQueue, ({ queue }) => runOnce(queue))
+
+/** A signed-in owner, and the page of the candidate's submission. */
+const memberOf = Effect.fnUntraced(function* ({ organization, subject }: Candidate) {
+  const email = `grace-${subject.submission_id}@example.com`
+  yield* Workspace.member(organization.id, email)
+  const { cookie } = yield* Workspace.signIn(email)
+  return { cookie, base: `/submissions/${subject.submission_id}` }
+})
 
 /** Says what it heard, as a transcriber would. */
 const transcribing = (heard: Array<Speech & { readonly bytes: number }>): Pod.Ports => ({
@@ -259,7 +280,10 @@ it.effect(
       // another organization's member
       const eve = yield* memberOf(yield* candidate())
       for (const path of ["", "/captions"])
-        assert.strictEqual((yield* request(`${base}/recordings/${id}${path}`, { headers: { cookie: eve.cookie } })).status, 404)
+        assert.strictEqual(
+          (yield* request(`${base}/recordings/${id}${path}`, { headers: { cookie: eve.cookie } })).status,
+          404,
+        )
     }),
   transcribing(heard),
 )

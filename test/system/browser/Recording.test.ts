@@ -24,24 +24,27 @@ const questions = (attributes: object) => ({
   ],
 })
 
-const recordings = Effect.gen(function* () {
+const recordingsOf = Effect.fnUntraced(function* ({ subject }: Pick<stage.Candidate, "subject">) {
   const { sql } = yield* Database
   return yield* sql<{ kind: string; state: string; seconds: number | null; error: string | null; is_answer: boolean }>`
     select kind, state, seconds::float8, error, exists (select from answer a where a.recording_id = r.id) as is_answer
-    from recording r where content_type is not null order by started_at desc limit 1`
+    from recording r where content_type is not null and submission_id = ${subject.submission_id}::uuid`
 })
+
+const denial = `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotAllowedError"))`
 
 /** A candidate at the first question; the browser may use the microphone and the camera, if `isAllowed`. */
 const atQuestion = Effect.fnUntraced(function* (attributes: object = {}, isAllowed = true) {
   const candidate = yield* stage.candidate(questions(attributes))
-  const visit = yield* visitor(isAllowed ? { permissions: ["microphone", "camera"] } : {})
+  const visit = yield* visitor()
   const page = yield* Effect.promise(async () => {
     const opened = await visit.newPage()
+    if (!isAllowed) await opened.addInitScript(denial)
     await opened.goto(`/i/${candidate.token}`)
     await steps.start(opened)
     return opened
   })
-  return { ...candidate, visit, page }
+  return { candidate, token: candidate.token, visit, page }
 })
 
 const startRecording = async (page: Page, kind: "audio" | "video" = "audio") => {
@@ -57,7 +60,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
   layer(stage.layer)((it) => {
     it.effect.each(["audio", "video"] as const)("records %s, saves it when it is stopped, and plays it", (kind) =>
       Effect.gen(function* () {
-        const { page } = yield* atQuestion()
+        const { candidate, page } = yield* atQuestion()
         yield* Effect.promise(async () => {
           await startRecording(page, kind)
           await page.waitForTimeout(1_500)
@@ -65,7 +68,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await saved(page)
         })
         yield* work
-        const [row] = yield* recordings
+        const [row] = yield* recordingsOf(candidate)
         assert.deepInclude(row, { kind, state: "done", error: null, is_answer: true })
         assert.isAbove(row?.seconds ?? 0, 1)
         yield* Effect.promise(async () => {
@@ -85,7 +88,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
 
     it.effect("keeps recording without a network, and sends what was said when it is back", () =>
       Effect.gen(function* () {
-        const { page, visit } = yield* atQuestion()
+        const { candidate, page, visit } = yield* atQuestion()
         yield* Effect.promise(async () => {
           await startRecording(page)
           await page.waitForTimeout(500)
@@ -97,7 +100,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           await saved(page)
         })
         yield* work
-        const [row] = yield* recordings
+        const [row] = yield* recordingsOf(candidate)
         assert.deepInclude(row, { state: "done", error: null, is_answer: true })
         assert.isAbove(row?.seconds ?? 0, 4.5)
       }),
@@ -105,7 +108,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
 
     it.effect("keeps what was recorded before the page was closed", () =>
       Effect.gen(function* () {
-        const { page, token, visit } = yield* atQuestion()
+        const { candidate, page, token, visit } = yield* atQuestion()
         const again = yield* Effect.promise(async () => {
           await startRecording(page)
           await page.waitForTimeout(5_000)
@@ -116,7 +119,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           return opened
         })
         yield* work
-        const [row] = yield* recordings
+        const [row] = yield* recordingsOf(candidate)
         assert.deepInclude(row, { state: "done", error: null, is_answer: true })
         assert.isAtLeast(row?.seconds ?? 0, 3.5)
         yield* Effect.promise(() => again.close())
@@ -125,7 +128,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
 
     it.effect("waits for the preparation, stops at the limit, and counts the takes", () =>
       Effect.gen(function* () {
-        const { page } = yield* atQuestion({ preparation_seconds: 2, max_seconds: 10, takes: 1 })
+        const { candidate, page } = yield* atQuestion({ preparation_seconds: 2, max_seconds: 10, takes: 1 })
         yield* Effect.promise(async () => {
           await page.getByText(words.oneTake).waitFor()
           await page.getByRole("button", { name: words.audio }).click()
@@ -136,7 +139,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
           assert.strictEqual(await page.locator("[data-record]").count(), 0)
         })
         yield* work
-        const [row] = yield* recordings
+        const [row] = yield* recordingsOf(candidate)
         assert.approximately(row?.seconds ?? 0, 10, 1)
       }),
     )

@@ -35,6 +35,8 @@ export class Chromium extends Context.Service<Chromium, PlaywrightBrowser>()("in
               "--no-first-run",
               "--disable-background-networking",
               "--use-fake-device-for-media-stream",
+              // the headless shell has no dialog that asks: pages may use them
+              "--use-fake-ui-for-media-stream",
               `--host-resolver-rules=MAP ${new URL(origin).host} ${host}`,
             ],
           }),

@@ -42,6 +42,7 @@ const errors = {
   OverconstrainedError: "noDevice",
   NotReadableError: "busy",
   AbortError: "busy",
+  NotSupportedError: "unsupported",
 }
 
 const fail = (key) => {
