@@ -74,7 +74,7 @@ const work = Effect.flatMap(RecordingQueue, ({ queue }) => runOnce(queue))
 /** A signed-in owner, and the page of the candidate's submission. */
 const memberOf = Effect.fnUntraced(function* ({ organization, subject }: Candidate) {
   const email = `grace-${subject.submission_id}@example.com`
-  yield* Workspace.member(organization.id, email)
+  yield* Workspace.member(organization, email)
   const { cookie } = yield* Workspace.signIn(email)
   return { cookie, base: `/submissions/${subject.submission_id}` }
 })
