@@ -80,6 +80,7 @@ describe.skipIf(missing !== undefined)(["spoken answers in Chromium", ...(missin
               player.onloadedmetadata = () => resolve(player.duration)
             })`)
           assert.approximately(Number(length), row?.seconds ?? 0, 0.2)
+          await page.getByText("1 of 2 answered").waitFor()
           await page.getByRole("button", { name: "Next" }).click()
           await page.waitForURL(/questions\/2$/)
         })

@@ -44,7 +44,7 @@ export const showAnswer = ({ content, option_ids }) => {
 
 export const showAnswered = () => {
   const { content, option_ids } = valueNow()
-  const answered = Boolean(content?.trim()) || option_ids.length > 0 || find("[data-file]", question) !== null
+  const answered = Boolean(content?.trim()) || option_ids.length > 0 || find("[data-file], .kept", question) !== null
   question.toggleAttribute("data-answered", answered)
   const link = find(`[data-link="${id}"]`)
   link.toggleAttribute("data-answered", answered)
