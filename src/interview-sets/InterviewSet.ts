@@ -120,8 +120,8 @@ const createQuestion = (maxOptions: number) =>
     ).annotateKey({ title: "Accepted files", subject: "A type of file" }),
     attributes: optional(Attributes, questionAttributes),
   })
-    .check(Schema.makeFilter(({ attributes: given, question_type }) => spokenIssues(question_type, given)))
     .annotate({ identifier: "CreateQuestion" })
+    .check(Schema.makeFilter(({ attributes: given, question_type }) => spokenIssues(question_type, given)))
 
 const Importance = Schema.Unknown.pipe(
   Schema.decodeTo(Schema.Int, {

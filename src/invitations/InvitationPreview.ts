@@ -1,9 +1,11 @@
 /** Invitations as candidates would get them, with example links. */
+
 import { logoOf, noAppearance } from "../accounts/Appearance.ts"
 import { type CandidateFields, sampleCandidate } from "../candidates/Candidate.ts"
 import { type Html, html } from "../platform/http/Html.ts"
 import type { Logo } from "../platform/http/PageParts.ts"
 import { type Language, languageOf } from "../texts/Texts.ts"
+import { isEmailAddress } from "../values/EmailAddress.ts"
 import { CandidateId, InterviewSetId, InvitationId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 import { renderInvitation, senderOf } from "./InvitationEmailTemplate.ts"
 import type { Sender } from "./InviteRepository.ts"
@@ -67,7 +69,8 @@ export const previewInvitation = ({
   const stored = logoOf(sender.appearance ?? noAppearance)
   const { fromName, replyTo, senderName } = senderOf(sender)
   return {
-    recipient: view.email,
+    // an address that is still being typed is none
+    recipient: isEmailAddress(view.email) ? view.email : "",
     isSample,
     sender: senderName ?? fromName,
     replyTo,

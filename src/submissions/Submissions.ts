@@ -86,7 +86,8 @@ const noScore = {
 const namedFor =
   (viewer: Viewer) =>
   ({ candidate, is_reviewed_by_me, ...line }: SubmissionLine) => {
-    const is_score_hidden = !seesAllScores(viewer) && !is_reviewed_by_me
+    const hasScore = line.score !== null || line.override_score !== null
+    const is_score_hidden = hasScore && !seesAllScores(viewer) && !is_reviewed_by_me
     return { ...line, ...(is_score_hidden ? noScore : {}), is_score_hidden, candidate: candidateRef(candidate) }
   }
 export type NamedSubmission = ReturnType<ReturnType<typeof namedFor>>

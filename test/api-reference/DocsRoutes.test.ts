@@ -114,7 +114,7 @@ layer(served, { excludeTestServices: true })("Documentation", (it) => {
           assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
           assert.strictEqual(
             headers.get("content-security-policy"),
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
           )
           assert.notMatch(html, /<script>|<img|<iframe|\sstyle=|<style|\son[a-z]+="/)
           for (const [, address = ""] of html.matchAll(/<(?!a\b)[^>]*?\s(?:src|href|action)="([^"]*)"/g)) {

@@ -358,8 +358,7 @@ layer(pages)("the list of submissions", (it) => {
       assert.include((yield* get("/submissions.csv", cookie)).text, "Invitation failed")
       const page = yield* get(`/submissions/${subject.submission_id}`, cookie)
       assert.include(page.text, '<span class="tag failed">Invitation failed</span>')
-      assert.include(page.text, "The email did not reach the candidate: the address cannot receive email.")
-      assert.include(page.text, "The email did not arrive: the address cannot receive email.")
+      assert.include(page.text, "The invitation did not arrive: the address cannot receive email.")
     }),
   )
 

@@ -85,7 +85,7 @@ const decisionForm = (ids: ReadonlyArray<string>, one: Candidate): Html => {
     decisionNames,
   ).map(
     ([value, text]) =>
-      html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${text}<span class="unseen"> ${name}</span></button>\n`,
+      html`<button name="decision" value="${value}" class="${value === current ? `chosen ${value}` : "secondary"}"${value === current ? html` aria-current="true"` : null}>${text}<span class="unseen"> ${name}</span></button>\n`,
   )}</form>`
 }
 

@@ -31,7 +31,7 @@ const form = (view: SubmissionView): Html => {
   const isOpen = reason !== "" || errors["decision-reason"] !== undefined
   const current = detail.decision.decision
   const button = (value: "advance" | "hold" | "reject") =>
-    html`<button name="decision" value="${value}" class="${value === current ? "primary" : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
+    html`<button name="decision" value="${value}" class="${value === current ? `chosen ${value}` : "secondary"}"${value === current ? html` aria-current="true"` : null}>${decisionNames[value]}</button>\n`
   return html`<form method="post" action="${formHref(view, "decision")}" class="decide">
 <input type="hidden" name="changes" value="${facts.decision_changes}">
 <div class="actions">${button("advance")}${button("hold")}${button("reject")}</div>

@@ -50,7 +50,7 @@ const maxTitle = 160
 const maxAbout = 160
 
 /** `lists.css` repeats the names on narrow screens, by the number of the column. */
-const columns = ["Invited", "To review", "Decided", "Last activity"]
+const columns = ["Candidates", "To review", "Decided", "Last activity"]
 
 const figureCells = ({ id, set_type }: SetLine, figure: SetFigure | undefined): Html => {
   const list = submissionsHref(id)
