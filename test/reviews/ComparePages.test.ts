@@ -198,7 +198,7 @@ layer(pages)("comparing candidates", (it) => {
       assert.strictEqual(decided.location, `${compared}&decided=${ada}`)
       const told = (yield* get(decided.location ?? "", owner.cookie)).text
       assert.match(told, /Ada<\/bdi>: advanced\. The candidate was not notified\./)
-      assert.match(told, /value="advance" class="primary" aria-current="true">Advance<span class="unseen"> Ada</)
+      assert.match(told, /value="advance" class="chosen advance" aria-current="true">Advance<span class="unseen"> Ada</)
       // another member decided meanwhile
       const rita = yield* signedIn(organization)
       yield* (yield* Decisions).decide(viewer(organization, rita, "owner", "Rita"), bo, 0, {
