@@ -332,9 +332,17 @@ create trigger submission_reference_changed after update of external_id, metadat
 
 -- Transcripts arrive after the interview was completed.
 create function store_spoken_words() returns trigger language plpgsql set search_path from current as $$
+declare
+  submitted integer;
+  spoken tsvector;
 begin
-  update submission_words k set words = answer_words(s.id, s.attempt, s.organization_id)
-  from submission s where s.id = new.submission_id and k.submission_id = s.id and s.status in ('completed', 'evaluated');
+  select attempt into submitted from submission
+  where id = new.submission_id and organization_id = new.organization_id and status in ('completed', 'evaluated');
+  if submitted is null then
+    return null;
+  end if;
+  spoken := answer_words(new.submission_id, submitted, new.organization_id);
+  update submission_words set words = spoken where submission_id = new.submission_id and organization_id = new.organization_id;
   return null;
 end
 $$;

@@ -130,6 +130,19 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
       option_ids: options.slice(0, 1).map((one) => String(one.id)),
     })),
   )
+  const recording = randomUUID()
+  const segments = JSON.stringify([{ start: 0, end: 3, text: say("transcript", 2000).replaceAll("\0", "") }])
+  yield* sql`
+    insert into recording (id, organization_id, submission_id, attempt, question_id, kind, content_type, started_at,
+      received_at, ended_at, seconds, language, transcriber, segments, state)
+    values (${recording}::uuid, ${organization}::int, ${submission}::uuid, 1, ${last}::uuid, 'audio', 'audio/webm', now(),
+      now(), now(), 3, 'en', 'test', ${segments}::text::jsonb, 'done')`
+  yield* sql`
+    insert into recording_piece (recording_id, organization_id, ordinal, bytes)
+    values (${recording}::uuid, ${organization}::int, 0, 'sound'::bytea)`
+  yield* sql`
+    update answer set recording_id = ${recording}::uuid
+    where submission_id = ${submission}::uuid and organization_id = ${organization}::int and question_id = ${last}::uuid`
   yield* Dossier.addCv(organization, submission, { text: say("CV", 3000), notes: [say("note", 200)] })
   yield* Dossier.evaluateAll
   yield* (yield* Overrides).evaluateAgain(operator(organization), submission)
@@ -221,6 +234,7 @@ export const furnished = Effect.fnUntraced(function* (say: (what: string, most: 
         post,
         project,
         question: last,
+        recording,
         set: set.id,
         stage,
         submission,
@@ -251,7 +265,10 @@ const kinds: ReadonlyArray<readonly [string, (ids: Furnished["ids"]) => Record<s
   ["/settings/webhooks/channels/:id", ({ channel }) => ({ id: channel })],
   ["/settings/webhooks/:id", ({ delivery, endpoint }) => ({ id: endpoint, delivery, form: unsent })],
   ["/submissions/views/:id", ({ view }) => ({ id: view })],
-  ["/submissions/:id", ({ question, submission }) => ({ id: submission, attempt: "1", question })],
+  [
+    "/submissions/:id",
+    ({ question, recording, submission }) => ({ id: submission, attempt: "1", question, recording }),
+  ],
 ]
 
 /** Fills in a route's parameters; fails for a parameter without a value. */
