@@ -27,7 +27,7 @@ export const playback = <E>(
 ): HttpServerResponse.HttpServerResponse => {
   const common = {
     "accept-ranges": "bytes",
-    "cache-control": "private, no-store",
+    "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; sandbox",
     "content-disposition": "inline",
     "x-robots-tag": "noindex",

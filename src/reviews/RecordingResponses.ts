@@ -22,6 +22,6 @@ export const makeRecordingResponses = Effect.map(Recordings, ({ contentOf }) => 
   captionsOf: ({ segments }: SubmissionRecording): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.text(captions(segments ?? []), {
       contentType: "text/vtt; charset=utf-8",
-      headers: { "cache-control": "private, no-store" },
+      headers: { "cache-control": "no-store" },
     }),
 }))

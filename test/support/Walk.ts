@@ -158,6 +158,8 @@ const faultsOf = (answer: Api.Answer): ReadonlyArray<string> => {
         isPage ||
         // what scripts read
         type === "application/json" ||
+        // what players read
+        /^(?:audio|video)\/|^text\/vtt\b/.test(type) ||
         header("content-disposition").startsWith("attachment; "),
     ],
     ["cache-control", header("cache-control") === "no-store"],

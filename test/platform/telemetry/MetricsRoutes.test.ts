@@ -116,7 +116,7 @@ describe("/metrics", () => {
         valueOf(families, "interview_queue_attempt_duration_seconds_count", { queue: "webhook_delivery" }) ?? 0,
         5,
       )
-      assert.strictEqual(families.get("interview_worker_silent_seconds")?.samples.length, 5)
+      assert.strictEqual(families.get("interview_worker_silent_seconds")?.samples.length, 6)
     }).pipe(
       Effect.provide(
         App.workers.pipe(
