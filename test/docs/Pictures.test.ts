@@ -51,6 +51,8 @@ const without = new Set([
   "/submissions.xlsx",
   "/submissions/:id/files/:attempt/:question",
   "/submissions/:id/cv",
+  "/submissions/:id/recordings/:recording",
+  "/submissions/:id/recordings/:recording/captions",
   "/submissions/:id/timeline",
   "/settings/webhooks/channels/new",
   "/settings/webhooks/:id/edit",
