@@ -6,6 +6,7 @@ import { Config } from "../config/Config.ts"
 import { download } from "../files/Download.ts"
 import { maxFileBytes, offeredEndings } from "../files/UploadedFile.ts"
 import type { Question } from "../interview-sets/InterviewSet.ts"
+import { rulesOf, spokenKinds } from "../interview-sets/QuestionRules.ts"
 import { closeAfterAnswer, isLongerThan, untilIdle } from "../platform/http/BodyReader.ts"
 import { type Form, FormTooLarge, isUpload, patience, readForm, valueOf } from "../platform/http/Forms.ts"
 import { seeOther, wantsPage } from "../platform/http/Pages.ts"
@@ -75,7 +76,11 @@ export const layer = HttpRouter.use(
     const { get, post, render } = yield* makeInterviewRoutes
     const { maxBody, recordingMaxSize } = yield* Config
     const recordings = yield* Recordings
-    const maxUpload = Math.max(4 * maxFileBytes, Number(recordingMaxSize))
+    /** Bytes of a form with files; more where a recording may be chosen as a file. */
+    const maxUploadOf = (questions: ReadonlyArray<Question>): number =>
+      questions.some((question) => spokenKinds(rulesOf(question)).length > 0)
+        ? Math.max(4 * maxFileBytes, Number(recordingMaxSize))
+        : 4 * maxFileBytes
     const interviews = yield* Interviews
     const uploads = yield* Uploads
 
@@ -85,6 +90,7 @@ export const layer = HttpRouter.use(
       { questions, row }: OpenInterview,
       request: HttpServerRequest.HttpServerRequest,
     ): Effect.fn.Return<ReceivedForm, LinkUnknown | InterviewNotOpen | FormTooLarge> {
+      const maxUpload = maxUploadOf(questions)
       if (isLongerThan(request, maxUpload)) return yield* new FormTooLarge()
       const form: Array<readonly [string, string]> = []
       const questionOf = (name: string) => questions.find((one) => fieldType(one) === "file" && fileField(one) === name)
