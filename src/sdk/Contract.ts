@@ -172,36 +172,7 @@ export interface components {
                 readonly [key: string]: string;
             } | null;
             /** @description What candidates are asked */
-            readonly iai_questions?: readonly {
-                /** @description Short form of the question, shown in answers and evaluations */
-                readonly title?: string | null;
-                /** @description The question's prompt */
-                readonly content?: string | null;
-                /** @description Help for the candidate */
-                readonly hint?: string | null;
-                /** @description Long context or instructions */
-                readonly details?: string | null;
-                /**
-                 * @description Stored as cfg_question_mode_id: pre_screening 247, interview 248
-                 * @enum {string}
-                 */
-                readonly question_mode: "pre_screening" | "interview";
-                /**
-                 * @description Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253
-                 * @enum {string}
-                 */
-                readonly question_type: "text" | "checkbox" | "radio" | "file";
-                /** @description Sorts ascending, null last; the order of the request breaks ties */
-                readonly priority?: number | null;
-                /** @description Choices; a choice question without any is shown as text */
-                readonly options?: readonly components["schemas"]["CreateOption"][] | null;
-                /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them */
-                readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
-                /** @description Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of text, audio, video; default ["text"]), max_seconds (10 to 600, default 180), takes (1 to 5 recordings, of which the last counts; default 0: any number) and preparation_seconds (0 to 600 before a recording begins, default 0); other values of these are refused */
-                readonly attributes?: {
-                    readonly [key: string]: unknown;
-                } | null;
-            }[] | null;
+            readonly iai_questions?: readonly components["schemas"]["CreateQuestion"][] | null;
             /** @description What answers and CVs are rated against */
             readonly iai_requirements?: readonly components["schemas"]["CreateRequirement"][] | null;
             /** @description Recruiters who see the set */
@@ -220,6 +191,36 @@ export interface components {
             /** @description The same for content */
             readonly contents?: unknown;
             readonly priority?: number | null;
+        };
+        readonly CreateQuestion: {
+            /** @description Short form of the question, shown in answers and evaluations */
+            readonly title?: string | null;
+            /** @description The question's prompt */
+            readonly content?: string | null;
+            /** @description Help for the candidate */
+            readonly hint?: string | null;
+            /** @description Long context or instructions */
+            readonly details?: string | null;
+            /**
+             * @description Stored as cfg_question_mode_id: pre_screening 247, interview 248
+             * @enum {string}
+             */
+            readonly question_mode: "pre_screening" | "interview";
+            /**
+             * @description Stored as cfg_question_type_id: text 250, checkbox (several options) 251, radio (one option) 252, file 253
+             * @enum {string}
+             */
+            readonly question_type: "text" | "checkbox" | "radio" | "file";
+            /** @description Sorts ascending, null last; the order of the request breaks ties */
+            readonly priority?: number | null;
+            /** @description Choices; a choice question without any is shown as text */
+            readonly options?: readonly components["schemas"]["CreateOption"][] | null;
+            /** @description Files that candidates may upload, for questions of type file: pdf; word (.docx, .odt, .doc, .rtf); spreadsheet (.xlsx, .ods, .xls, .csv); presentation (.pptx, .odp, .ppt); image (.png, .jpg, .jpeg, .jfif, .webp, .gif, .heic, .heif); text (.txt, .md, .csv). null: all of them */
+            readonly allowed_file_types?: readonly ("pdf" | "word" | "spreadsheet" | "presentation" | "image" | "text")[] | null;
+            /** @description Your own metadata, kept and given back as it came. The service reads these names: required (true: the candidate cannot submit without an answer while there is time), suggested_minutes (1 to 600, shown to the candidate; not a limit), knock_out (ids of options that mark a submission in which one was chosen); other values of them have no effect. For spoken answers to a question of type text: answer_with (any of text, audio, video; default ["text"]), max_seconds (10 to 600, default 180), takes (1 to 5 recordings, of which the last counts; default 0: any number) and preparation_seconds (0 to 600 before a recording begins, default 0); other values of these are refused */
+            readonly attributes?: {
+                readonly [key: string]: unknown;
+            } | null;
         };
         readonly CreateRequirement: {
             /** @description Short form of the requirement, shown in evaluations */
@@ -1557,6 +1558,7 @@ export type CorrectInvitation = components['schemas']['CorrectInvitation'];
 export type CreateAccess = components['schemas']['CreateAccess'];
 export type CreateInterviewSet = components['schemas']['CreateInterviewSet'];
 export type CreateOption = components['schemas']['CreateOption'];
+export type CreateQuestion = components['schemas']['CreateQuestion'];
 export type CreateRequirement = components['schemas']['CreateRequirement'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type Criterion = components['schemas']['Criterion'];
