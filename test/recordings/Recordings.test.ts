@@ -213,6 +213,8 @@ it.effect("counts takes, replaces the earlier one, and removes one", () =>
     assert.deepStrictEqual([removed.status, removed.headers.get("location")], [303, `/i/${ada.token}/questions/1`])
     assert.deepInclude(yield* rowOf(second), { is_discarded: true, is_answer: false })
     assert.strictEqual((yield* rowOf(unused)).state, "recording")
+    assert.strictEqual((yield* end(ada, unused, 0)).status, 200)
+    assert.lengthOf(yield* sql`select from recording where id = ${unused}::uuid`, 0)
   }),
 )
 
