@@ -10,7 +10,8 @@ import { recordingField } from "../AnswerForm.ts"
 import type { AnsweredRecording } from "../AnswerRepository.ts"
 import type { InterviewView } from "../InterviewView.ts"
 
-export const spokenTexts = ({ spoken }: Pick<InterviewView, "spoken">) => textsOf(spoken, "spoken")
+export const spokenTexts = ({ spoken }: Pick<InterviewView, "spoken">): ReturnType<typeof textsOf<"spoken">> =>
+  textsOf(spoken, "spoken")
 
 /** The player of the candidate's own recording. */
 export const player = (token: string, { id, kind }: Pick<AnsweredRecording, "id" | "kind">): Html => {
