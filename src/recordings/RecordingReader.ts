@@ -1,7 +1,7 @@
 /** Measures recordings, writes an index into them, and takes the sound out of them, in a child process for each. */
 import { Context, Duration, Effect, Layer, Result, Schema, Semaphore, type Stream } from "effect"
 import { type ChildLimits, childProgram, runChild } from "../platform/ChildProgram.ts"
-import { RecordingAnswer, type RecordingReaderOptions, type RecordingTask } from "./reader/ReaderOptions.ts"
+import { RecordingAnswer, type RecordingReaderOptions, type RecordingTask } from "./reader/RecordingTask.ts"
 
 /** It cannot be played: it is cut off before its first second, or not a recording. */
 export class RecordingDamaged extends Schema.TaggedError<RecordingDamaged>()("RecordingDamaged", {}) {}

@@ -29,7 +29,7 @@ import {
   WEBM,
   WebMOutputFormat,
 } from "mediabunny"
-import type { RecordingReaderOptions } from "./ReaderOptions.ts"
+import type { RecordingReaderOptions } from "./RecordingTask.ts"
 
 const { task }: RecordingReaderOptions = JSON.parse(process.argv[2] ?? "")
 
