@@ -5,6 +5,7 @@ import { InterviewSets } from "./interview-sets/InterviewSetApi.ts"
 import { Projects } from "./interview-sets/ProjectApi.ts"
 import { Invitations } from "./invitations/InvitationApi.ts"
 import { integrationApi } from "./platform/http/IntegrationApi.ts"
+import { Recordings } from "./recordings/RecordingApi.ts"
 import { Submissions } from "./submissions/SubmissionApi.ts"
 import { WebhookEndpoints } from "./webhooks/endpoints/EndpointApi.ts"
 import { Events } from "./webhooks/events/EventApi.ts"
@@ -13,6 +14,7 @@ export class Api extends integrationApi(
   InterviewSets,
   Invitations,
   Submissions,
+  Recordings,
   Projects,
   Events,
   WebhookEndpoints,

@@ -99,6 +99,7 @@ import { WorkerLiveness } from "./platform/queue/WorkerLiveness.ts"
 import { Metrics } from "./platform/telemetry/Metrics.ts"
 import { People } from "./privacy/People.ts"
 import { repositories } from "./Repositories.ts"
+import * as RecordingsApi from "./recordings/RecordingApiHandlers.ts"
 import { RecordingQueue } from "./recordings/RecordingQueue.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { Assignments } from "./reviews/Assignments.ts"
@@ -290,6 +291,7 @@ export const api = Layer.mergeAll(
       InvitationsApi.layer,
       ProjectsApi.layer,
       SubmissionsApi.layer,
+      RecordingsApi.layer,
       WebhookEndpointsApi.layer,
     ]),
     Layer.provide([Authentication.layer, IdempotencyHeader.layer, Problems.requestErrors]),

@@ -80,6 +80,19 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
     insert into tag (id, organization_id, name, key, created_at) values (${tag}::uuid, ${id}::int, ${name}, ${name}, now())`
   yield* sql`insert into submission_tag (organization_id, submission_id, tag_id)
     values (${id}::int, ${ids.submission_id}::uuid, ${tag}::uuid)`
+  const question_id = set.iai_questions[0]?.id
+  assert(question_id)
+  yield* sql`
+    with made as (
+      insert into recording (id, organization_id, submission_id, attempt, question_id, kind, content_type, started_at, received_at,
+        ended_at, state)
+      values (${randomUUID()}::uuid, ${id}::int, ${ids.submission_id}::uuid, 1, ${question_id}::uuid, 'audio', 'audio/webm',
+        now(), now(), now(), 'done') returning id
+    ), piece as (
+      insert into recording_piece (recording_id, organization_id, ordinal, bytes) select id, ${id}::int, 0, 'sound' from made
+    )
+    update answer a set recording_id = made.id from made
+    where a.submission_id = ${ids.submission_id}::uuid and a.question_id = ${question_id}::uuid`
   const hook = { endpoint_id: String(endpoint.id), delivery_id: delivery.id }
   return {
     organization: id,
@@ -92,6 +105,7 @@ const furnished = Effect.fnUntraced(function* (name: string, ats_candidate_id: s
       external_id,
       email,
       tag,
+      question_id,
       project_id,
       job_post_id,
       interview_set_id: set.id,
@@ -184,6 +198,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "invitations.cancel": { id: "open_invitation_id" },
   "projects.list": {},
   "projects.jobPosts": {},
+  "recordings.read": { id: "submission_id" },
   "submissions.detail": { id: "submission_id" },
   "submissions.list": { query: "status=need_interview" },
   "webhookEndpoints.create": {
@@ -231,10 +246,11 @@ const operationOf = ({ name }: Contract.Endpoint): Operation =>
 const filled = (endpoint: Contract.Endpoint, ids: Ids): string => {
   const { id } = operationOf(endpoint)
   const full = id === undefined ? endpoint.path : endpoint.path.replace(":id", ids[id])
-  return full.replace(":delivery", ids.delivery_id)
+  return full.replace(":delivery", ids.delivery_id).replace(":question", ids.question_id)
 }
 
-const withUnknownId = ({ path }: Contract.Endpoint) => path.replace(":id", nobodys).replace(":delivery", "999999")
+const withUnknownId = ({ path }: Contract.Endpoint) =>
+  path.replace(":id", nobodys).replace(":delivery", "999999").replace(":question", nobodys)
 
 const ask = Effect.fnUntraced(function* (endpoint: Contract.Endpoint, key: string, path: string, json?: object) {
   const answer = yield* Api.call(endpoint.method, path, { key, json })

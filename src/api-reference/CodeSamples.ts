@@ -76,6 +76,8 @@ export interface SampleRequest {
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
   readonly hasIdempotencyKey: boolean
+  /** The response is a file: of curl stored, of the others its bytes are counted. */
+  readonly isFile?: boolean
 }
 
 export const languages = ["curl", "Python", "TypeScript"] as const
@@ -99,6 +101,7 @@ const curl = (request: SampleRequest, url: string): string => {
     // another key each second, so that a corrected command is another request
     ...(hasIdempotencyKey ? [`-H "Idempotency-Key: ${operationId}-$(date +%s)"`] : []),
     ...(body === undefined ? [] : [`-d ${quoted(literal(body, "json"))}`]),
+    ...(request.isFile === true ? ["-o recording"] : []),
   ].join(" \\\n  ")
 }
 
@@ -122,7 +125,7 @@ const python = (request: SampleRequest, url: string): string => {
     "    allow_redirects=False,",
     ")",
     "response.raise_for_status()",
-    "print(response.json())",
+    request.isFile === true ? "print(len(response.content))" : "print(response.json())",
   ].join("\n")
 }
 
@@ -141,7 +144,7 @@ const typescript = (request: SampleRequest, url: string): string => {
     `const client = createClient({ url: ${JSON.stringify(url)}, apiKey: process.env.API_KEY ?? "" })`,
     "",
     `${opening}${before}${written})`,
-    "console.log(response)",
+    request.isFile === true ? "console.log(response.size)" : "console.log(response)",
   ].join("\n")
 }
 

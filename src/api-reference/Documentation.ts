@@ -94,6 +94,13 @@ const operation = (generated: GeneratedOperation, method: string): Operation => 
       const problem = problemName(response)
       if (problem !== undefined) return { $ref: `#/components/responses/${responseName(problem, method)}` }
       const media = response.content?.[json]
+      const file = notes?.files?.[status]
+      if (file !== undefined)
+        return {
+          description: file,
+          headers: headersOf(Number(status)),
+          content: mapValues(response.content ?? {}, () => ({ schema: { type: "string", format: "binary" } })),
+        }
       return definedOnly({
         description: response.description,
         headers: headersOf(Number(status), isReplayable),

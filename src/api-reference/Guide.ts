@@ -21,7 +21,7 @@ export const guidePages: ReadonlyArray<GuidePage> = [
   { slug: "sdk", group: "Start" },
   { slug: "interview-sets", group: "Interviews", tags: ["Interview sets", "Projects"] },
   { slug: "invitations", group: "Interviews", tags: ["Invitations"] },
-  { slug: "submissions", group: "Interviews", tags: ["Submissions"] },
+  { slug: "submissions", group: "Interviews", tags: ["Submissions", "Recordings"] },
   { slug: "candidates", group: "Interviews" },
   { slug: "webhooks", group: "Events", tags: ["Webhooks"] },
   { slug: "webhook-endpoints", group: "Events", tags: ["Webhook endpoints"] },

@@ -12,6 +12,12 @@ export const numericQueryParameters: Readonly<Record<string, SchemaObject>> = {
     maximum: pageLimit.max,
     default: pageLimit.default,
   },
+  attempt: {
+    type: "integer",
+    description: "The `attempt` of the answer; by default the last one in which the question was answered by speaking",
+    minimum: 1,
+    maximum: 999_999_999,
+  },
   set_type: { type: "integer", description: "Only interviews (1) or CV sets (2)", enum: [1, 2] },
 }
 

@@ -7,6 +7,8 @@ export interface OperationNotes {
   readonly isBodyOptional?: boolean
   readonly ignoresIdempotencyKey?: boolean
   readonly response: ExampleMap
+  /** By status, of responses that are files. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 const example = (summary: string, value: unknown): Example => ({ summary, value })
@@ -66,6 +68,13 @@ export const operationNotes: Readonly<Record<string, OperationNotes>> = {
   },
   getSubmission: {
     response: { evaluated: results("An evaluated interview", Examples.submissionDetail) },
+  },
+  getRecording: {
+    response: {},
+    files: {
+      200: "The recording",
+      206: "The part of the recording that the header Range names; Content-Range says which, and ETag of which content",
+    },
   },
   listSubmissions: {
     response: { page: page("The only page", Examples.submissionSummary) },

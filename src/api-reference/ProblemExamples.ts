@@ -11,6 +11,7 @@ const encode = Schema.encodeSync(
     Problems.Forbidden,
     Problems.NotFound,
     Problems.Conflict,
+    Problems.RangeNotSatisfiable,
     Problems.RequestInProgress,
     Problems.IdempotencyKeyReused,
     Problems.TooManyRequests,
@@ -67,6 +68,10 @@ export const problems: Readonly<Record<string, ExampleMap>> = {
     new Problems.UnsupportedMediaType({
       detail: "the body must be JSON in UTF-8, sent with Content-Type: application/json",
     }),
+  ),
+  RangeNotSatisfiable: example(
+    "The range begins behind the end",
+    new Problems.RangeNotSatisfiable({ detail: "the recording has 48213 bytes, and none of the range" }),
   ),
   Unprocessable: {
     create_set: exampleOf(

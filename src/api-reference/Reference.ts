@@ -33,6 +33,8 @@ export interface DocumentedOperation {
     readonly examples: ReadonlyArray<Example>
   }>
   readonly errors: ReadonlyArray<OperationError>
+  /** Of a success, instead of JSON. */
+  readonly isFile: boolean
 }
 
 export interface DocumentedSubject extends Subject {
@@ -127,6 +129,9 @@ const makeOperation =
         )
         .map(({ code, status }) => ({ code, status }))
         .filter(({ code }, index, errors) => errors.findIndex((error) => error.code === code) === index),
+      isFile: all.some(
+        ({ response: { content }, status }) => status === "200" && content !== undefined && !(json in content),
+      ),
     }
   }
 
@@ -192,7 +197,7 @@ const exampleIds: Readonly<Record<string, string>> = {
 
 /** A request to the operation, by default with its first example. `input`: the body, or the query of a GET. */
 export const sampleRequest = (
-  { id, method, parameters, path, request }: DocumentedOperation,
+  { id, isFile, method, parameters, path, request }: DocumentedOperation,
   input?: unknown,
 ): SampleRequest => {
   const record = path.split("/").find((segment) => Object.hasOwn(exampleIds, segment)) ?? ""
@@ -203,9 +208,10 @@ export const sampleRequest = (
     operationId: id,
     method,
     path,
-    ids: { id: exampleIds[record] ?? "", delivery: String(resentDelivery.id) },
+    ids: { id: exampleIds[record] ?? "", delivery: String(resentDelivery.id), question: ids.service },
     ...definedOnly({ query: query as Record<string, string | number> | undefined, body }),
     hasIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
+    isFile,
   }
 }
 

@@ -1,4 +1,4 @@
-/** Sends recordings to players, whole or in ranges (RFC 9110, 14). */
+/** Sends recordings whole or in ranges (RFC 9110, 13.1.5 and 14). */
 import type { Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ByteRange } from "../values/Bytes.ts"
@@ -7,6 +7,8 @@ interface Recorded<E> {
   /** Media type; null: unknown. */
   readonly type: string | null
   readonly size: number
+  /** Names the content: another one has another id. */
+  readonly id: string
   readonly content: (range?: ByteRange) => Stream.Stream<Uint8Array, E>
 }
 
@@ -23,16 +25,19 @@ const rangeOf = (header: string | undefined, size: number): ByteRange | null | u
 /** Browsers play the types of recordings without running scripts of the file. */
 export const playback = <E>(
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
-  { content, size, type }: Recorded<E>,
+  { content, id, size, type }: Recorded<E>,
 ): HttpServerResponse.HttpServerResponse => {
+  const etag = `"${id}"`
   const common = {
     "accept-ranges": "bytes",
+    etag,
     "cache-control": "no-store",
     "content-security-policy": "default-src 'none'; sandbox",
     "content-disposition": "inline",
     "x-robots-tag": "noindex",
   }
-  const range = rangeOf(headers["range"], size)
+  const condition = headers["if-range"]
+  const range = condition === undefined || condition === etag ? rangeOf(headers["range"], size) : undefined
   if (range === null)
     return HttpServerResponse.text("", { status: 416, headers: { ...common, "content-range": `bytes */${size}` } })
   const contentType = type ?? "application/octet-stream"

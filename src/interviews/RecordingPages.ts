@@ -140,7 +140,14 @@ export const layer = HttpRouter.use(
       const { attempt, id } = yield* recordingOf(request)
       if (id === undefined) return reported({ reason: "unknown" }, 404)
       return yield* recordings.play(attempt, id).pipe(
-        Effect.map(({ content, content_type, size }) => playback(request.http, { type: content_type, size, content })),
+        Effect.map((stored) =>
+          playback(request.http, {
+            type: stored.content_type,
+            size: stored.size,
+            id: stored.blob_id ?? stored.id,
+            content: stored.content,
+          }),
+        ),
         orRefusal,
       )
     })

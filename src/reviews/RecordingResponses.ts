@@ -16,6 +16,7 @@ export const makeRecordingResponses = Effect.map(Recordings, ({ contentOf }) => 
     playback(request, {
       type: recording.content_type,
       size: recording.size,
+      id: recording.blob_id ?? recording.id,
       content: (range) => contentOf(recording, organization, range),
     }),
   /** Without a transcript there are none. */

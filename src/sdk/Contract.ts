@@ -48,6 +48,20 @@ export interface components {
                 /** @description Bytes */
                 readonly size: number;
             } | null;
+            /** @description The candidate's spoken answer; absent without one */
+            readonly recording?: {
+                /** @description Rounded; null: it is not measured yet */
+                readonly duration_seconds: number | null;
+                /** @description Media type, such as audio/webm or video/mp4 */
+                readonly content_type: string | null;
+                /**
+                 * Format: uri
+                 * @description Where getRecording sends it; needs an API key
+                 */
+                readonly url: string;
+            };
+            /** @description What the candidate said in the recording, as transcribed or as the candidate corrected it; null: it is not transcribed; absent without a recording */
+            readonly transcript?: string | null;
         };
         readonly ApiKey: {
             /** Format: uuid */
@@ -952,7 +966,7 @@ export interface components {
             /** @description The reason, for people */
             readonly detail: string;
             /** @description The kind of error, for programs. More codes may be added: handle an unknown one by `status` */
-            readonly code: "bad_request" | "body_too_large" | "conflict" | "headers_too_large" | "idempotency_key_reused" | "internal_error" | "method_not_allowed" | "missing_scope" | "not_found" | "rate_limited" | "request_in_progress" | "request_timeout" | "unauthorized" | "unavailable" | "unsupported_media_type" | "validation_failed" | (string & {});
+            readonly code: "bad_request" | "body_too_large" | "conflict" | "headers_too_large" | "idempotency_key_reused" | "internal_error" | "method_not_allowed" | "missing_scope" | "not_found" | "range_not_satisfiable" | "rate_limited" | "request_in_progress" | "request_timeout" | "unauthorized" | "unavailable" | "unsupported_media_type" | "validation_failed" | (string & {});
             /** @description Only with status 422: all validation errors of the request, at most 100 */
             readonly errors?: readonly components["schemas"]["FieldError"][];
         };
@@ -1962,6 +1976,61 @@ export interface operations {
             };
         };
     };
+    readonly getRecording: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `attempt` of the answer; by default the last one in which the question was answered by speaking */
+                readonly attempt?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The submission's id */
+                readonly id: string;
+                /** @description The `question_id` of the answer */
+                readonly question: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The recording */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "audio/webm": string;
+                    readonly "video/webm": string;
+                    readonly "audio/mp4": string;
+                    readonly "video/mp4": string;
+                    readonly "audio/ogg": string;
+                    readonly "audio/mpeg": string;
+                    readonly "audio/wav": string;
+                    readonly "audio/quicktime": string;
+                    readonly "video/quicktime": string;
+                    readonly "application/octet-stream": string;
+                };
+            };
+            /** @description The part of the recording that the header Range names; Content-Range says which, and ETag of which content */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "audio/webm": string;
+                    readonly "video/webm": string;
+                    readonly "audio/mp4": string;
+                    readonly "video/mp4": string;
+                    readonly "audio/ogg": string;
+                    readonly "audio/mpeg": string;
+                    readonly "audio/wav": string;
+                    readonly "audio/quicktime": string;
+                    readonly "video/quicktime": string;
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
     readonly listProjects: {
         readonly parameters: {
             readonly query?: {
@@ -2302,32 +2371,33 @@ export interface operations {
 
 /**
  * The method and path of each operation. `hasKey`: it takes an Idempotency-Key. `isRepeatable`: the method or the key
- * makes it idempotent, so it can be retried.
+ * makes it idempotent, so it can be retried. `isFile`: a success is a file instead of JSON.
  */
 export const routes = {
-  createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true, isRepeatable: true },
-  listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1", hasKey: false, isRepeatable: true },
-  getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}", hasKey: false, isRepeatable: true },
-  inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true, isRepeatable: true },
-  listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1", hasKey: false, isRepeatable: true },
-  getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}", hasKey: false, isRepeatable: true },
-  resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true, isRepeatable: true },
-  correctInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/correct", hasKey: true, isRepeatable: true },
-  extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true, isRepeatable: true },
-  cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true, isRepeatable: true },
-  getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1", hasKey: false, isRepeatable: true },
-  listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1", hasKey: false, isRepeatable: true },
-  listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1", hasKey: false, isRepeatable: true },
-  listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1", hasKey: false, isRepeatable: true },
-  listEvents: { method: "GET", path: "/company/integration/events/v1", hasKey: false, isRepeatable: true },
-  listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1", hasKey: false, isRepeatable: true },
-  createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true, isRepeatable: true },
-  getWebhookEndpoint: { method: "GET", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
-  updateWebhookEndpoint: { method: "PATCH", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
-  deleteWebhookEndpoint: { method: "DELETE", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true },
-  rotateWebhookSecret: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rotate-secret", hasKey: true, isRepeatable: true },
-  testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test", hasKey: false, isRepeatable: false },
-  listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries", hasKey: false, isRepeatable: true },
-  resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true, isRepeatable: true },
-  getAccount: { method: "GET", path: "/company/integration/me/v1", hasKey: false, isRepeatable: true },
+  createInterviewSet: { method: "POST", path: "/company/integration/interview/set/v1", hasKey: true, isRepeatable: true, isFile: false },
+  listInterviewSets: { method: "GET", path: "/company/integration/hiring/interview-sets/v1", hasKey: false, isRepeatable: true, isFile: false },
+  getInterviewSet: { method: "GET", path: "/company/integration/hiring/interview-sets/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
+  inviteCandidates: { method: "POST", path: "/company/integration/interview/candidate/invite/v1", hasKey: true, isRepeatable: true, isFile: false },
+  listInvitations: { method: "GET", path: "/company/integration/hiring/invitations/v1", hasKey: false, isRepeatable: true, isFile: false },
+  getInvitation: { method: "GET", path: "/company/integration/hiring/invitations/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
+  resendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/resend", hasKey: true, isRepeatable: true, isFile: false },
+  correctInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/correct", hasKey: true, isRepeatable: true, isFile: false },
+  extendInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/extend", hasKey: true, isRepeatable: true, isFile: false },
+  cancelInvitation: { method: "POST", path: "/company/integration/hiring/invitations/v1/{id}/cancel", hasKey: true, isRepeatable: true, isFile: false },
+  getSubmission: { method: "GET", path: "/company/integration/hiring/submissions/{id}/detail/v1", hasKey: false, isRepeatable: true, isFile: false },
+  listSubmissions: { method: "GET", path: "/company/integration/hiring/submissions/v1", hasKey: false, isRepeatable: true, isFile: false },
+  getRecording: { method: "GET", path: "/company/integration/hiring/submissions/{id}/answers/{question}/recording/v1", hasKey: false, isRepeatable: true, isFile: true },
+  listProjects: { method: "GET", path: "/company/integration/hiring/projects/v1", hasKey: false, isRepeatable: true, isFile: false },
+  listJobPosts: { method: "GET", path: "/company/integration/hiring/job-posts/v1", hasKey: false, isRepeatable: true, isFile: false },
+  listEvents: { method: "GET", path: "/company/integration/events/v1", hasKey: false, isRepeatable: true, isFile: false },
+  listWebhookEndpoints: { method: "GET", path: "/company/integration/webhooks/v1", hasKey: false, isRepeatable: true, isFile: false },
+  createWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1", hasKey: true, isRepeatable: true, isFile: false },
+  getWebhookEndpoint: { method: "GET", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
+  updateWebhookEndpoint: { method: "PATCH", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
+  deleteWebhookEndpoint: { method: "DELETE", path: "/company/integration/webhooks/v1/{id}", hasKey: false, isRepeatable: true, isFile: false },
+  rotateWebhookSecret: { method: "POST", path: "/company/integration/webhooks/v1/{id}/rotate-secret", hasKey: true, isRepeatable: true, isFile: false },
+  testWebhookEndpoint: { method: "POST", path: "/company/integration/webhooks/v1/{id}/test", hasKey: false, isRepeatable: false, isFile: false },
+  listWebhookDeliveries: { method: "GET", path: "/company/integration/webhooks/v1/{id}/deliveries", hasKey: false, isRepeatable: true, isFile: false },
+  resendWebhookDelivery: { method: "POST", path: "/company/integration/webhooks/v1/{id}/deliveries/{delivery}/resend", hasKey: true, isRepeatable: true, isFile: false },
+  getAccount: { method: "GET", path: "/company/integration/me/v1", hasKey: false, isRepeatable: true, isFile: false },
 } as const

@@ -60,12 +60,12 @@ export type BodyOf<Name extends OperationName> = operations[Name] extends {
 
 type Responses<Name extends OperationName> = operations[Name]["responses"]
 
-/** The body of a success. */
+/** The body of a success: JSON, or a file. */
 export type SuccessOf<Name extends OperationName> = Responses<Name>[keyof Responses<Name>] extends {
   content: { readonly "application/json": infer Body }
 }
   ? Body
-  : never
+  : Blob
 
 export interface Input<Name extends OperationName> {
   readonly path?: PathOf<Name>
@@ -140,9 +140,18 @@ const queryOf = (query: Readonly<Record<string, unknown>>): string => {
   return text === "" ? "" : `?${text}`
 }
 
+/** Of JSON; of a file its content, unless the response is an error or a page of a proxy. */
+const bodyOf = async (response: Response, isFile: boolean): Promise<unknown> => {
+  const type = response.headers.get("content-type") ?? ""
+  return isFile && response.ok && /^(?:(?:audio|video)\/|application\/octet-stream$)/.test(type)
+    ? response.blob()
+    : parse(await response.text())
+}
+
 /** Performs one attempt. `timeout`: milliseconds for the response including its body. */
 const attemptOf = async (
   send: (signal: AbortSignal) => Promise<Response>,
+  isFile: boolean,
   timeout: number,
   signal: AbortSignal | undefined,
 ) => {
@@ -158,7 +167,7 @@ const attemptOf = async (
   const timer = timeout === Infinity ? undefined : setTimeout(end, Math.min(timeout, maxTimer))
   const read = async () => {
     const response = await send(controller.signal)
-    return { response, text: await response.text() }
+    return { response, received: await bodyOf(response, isFile) }
   }
   // a custom fetch may ignore the signal
   const aborted = new Promise<never>((_, reject) => {
@@ -193,11 +202,11 @@ export const makeSend = (
   return async <Name extends OperationName>(name: Name, input: Input<Name>): Promise<SuccessOf<Name>> => {
     const { body, options = {}, path = {}, query = {} } = input
     const { idempotencyKey, requestId, retries = clientRetries, signal, timeout = clientTimeout } = options
-    const { hasKey, isRepeatable, method, path: template } = routes[name]
+    const { hasKey, isFile, isRepeatable, method, path: template } = routes[name]
     if (idempotencyKey !== undefined) checkHeader("idempotencyKey", idempotencyKey)
     if (requestId !== undefined) checkHeader("requestId", requestId)
     const headers = {
-      accept: "application/json",
+      accept: isFile ? "*/*" : "application/json",
       "x-api-key": apiKey,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(hasKey ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
@@ -213,13 +222,14 @@ export const makeSend = (
     const address = base + pathOf(template, path) + queryOf(query)
     const attempt = async (): Promise<SuccessOf<Name>> => {
       const send = fetch ?? globalThis.fetch
-      const { response, text } = await attemptOf(
+      const { received, response } = await attemptOf(
         (aborts) => send(address, { ...init, signal: aborts }),
+        isFile,
         timeout,
         signal,
       )
-      const received = parse(text)
-      if (!response.ok || !isRecord(received) || !("results" in received)) throw errorOf(response, received, now())
+      const isExpected = isFile ? received instanceof Blob : isRecord(received) && "results" in received
+      if (!response.ok || !isExpected) throw errorOf(response, received, now())
       // not validated: the types are generated from the service's contract
       return received as SuccessOf<Name>
     }

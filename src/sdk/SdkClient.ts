@@ -78,6 +78,10 @@ export const makeClient = (client: ClientOptions, environment: Environment) => {
     getSubmission: (id: string, options?: RequestOptions): ResultsOf<"getSubmission"> =>
       resultsOf(send("getSubmission", { path: { id }, options })),
 
+    /** The recording of a spoken answer, `recording` of the answers of a submission. */
+    getRecording: (id: string, question: string, query: QueryOf<"getRecording"> = {}, options?: RequestOptions) =>
+      send("getRecording", { path: { id, question }, query, options }),
+
     listSubmissions: (query: QueryOf<"listSubmissions"> = {}, options?: RequestOptions) =>
       send("listSubmissions", { query, options }),
 

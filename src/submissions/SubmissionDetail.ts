@@ -51,7 +51,25 @@ const AnswerDetail = Schema.Struct({
   file: Schema.NullOr(
     Schema.Struct({ name: Text, type: Text, size: integer(0).annotate({ description: "Bytes" }) }),
   ).annotate({ description: "What the candidate uploaded" }),
+  recording: Schema.optionalKey(
+    Schema.Struct({
+      duration_seconds: Schema.NullOr(integer(0)).annotate({ description: "Rounded; null: it is not measured yet" }),
+      content_type: Text.annotate({ description: "Media type, such as audio/webm or video/mp4" }),
+      url: Schema.String.annotate({ description: "Where getRecording sends it; needs an API key", format: "uri" }),
+    }),
+  ).annotateKey({ description: "The candidate's spoken answer; absent without one" }),
+  transcript: Schema.optionalKey(Text).annotateKey({
+    description:
+      "What the candidate said in the recording, as transcribed or as the candidate corrected it; null: it is not transcribed; absent without a recording",
+  }),
 }).annotate({ identifier: "Answer" })
+
+/** Of the operation getRecording. */
+export const recordingPath = (
+  submission: SubmissionId,
+  { attempt, question_id }: Pick<typeof AnswerDetail.Type, "attempt" | "question_id">,
+): string =>
+  `/company/integration/hiring/submissions/${submission}/answers/${question_id}/recording/v1?attempt=${attempt}`
 
 const head = {
   id: SubmissionId,

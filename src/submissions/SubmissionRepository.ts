@@ -68,9 +68,18 @@ export type SubmissionDetailRow = Pick<
 
 type AnswerDetail = SubmissionDetail["answers"][number]
 
-interface SubmissionAnswerRow extends Omit<AnswerDetail, "options">, Pick<Question, "attributes"> {
+interface SubmissionAnswerRow
+  extends Omit<AnswerDetail, "options" | "recording" | "transcript">,
+    Pick<Question, "attributes"> {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
+  readonly spoken: SpokenAnswerRow | null
+}
+
+export interface SpokenAnswerRow {
+  readonly duration_seconds: number | null
+  readonly content_type: string | null
+  readonly transcript: string | null
 }
 
 export interface SubmissionFilter extends CandidateFilter {
@@ -430,7 +439,10 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                     'attempt', a.attempt, 'content', a.content, 'attributes', q.attributes,
                     'options', q.options, 'option_ids', to_jsonb(a.option_ids),
                     'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
-                      from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
+                      from blob f where f.id = a.blob_id),
+                    'spoken', (select jsonb_build_object('duration_seconds', round(r.seconds), 'content_type', r.content_type,
+                        'transcript', spoken_text(r.correction, r.segments))
+                      from recording r where r.id = a.recording_id)) order by a.attempt, q.ordinal)
                   from answer a join question q on q.id = a.question_id where a.submission_id = b.id
                     -- unsubmitted answers are private
                     and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
@@ -564,6 +576,23 @@ export class SubmissionRepository extends Context.Service<SubmissionRepository>(
                 -- unsubmitted answers are private
                 and (v.attempt < b.attempt or b.status in ('completed', 'evaluated'))`,
           )
+        }),
+        /** The recording that counts as the answer; without an attempt, of the last one in which the question has one. */
+        answerRecording: Effect.fnUntraced(function* (
+          organization: OrganizationId,
+          id: SubmissionId,
+          question: QuestionId,
+          attempt: number | undefined,
+        ) {
+          return first(
+            yield* sql<{ id: RecordingId }>`
+              select a.recording_id as id from submission b join answer a on a.submission_id = b.id
+              where b.id = ${id}::uuid and b.organization_id = ${organization}::int and a.question_id = ${question}::uuid
+                and a.recording_id is not null and a.attempt = coalesce(${attempt ?? null}::int, a.attempt)
+                -- unsubmitted answers are private
+                and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))
+              order by a.attempt desc limit 1`,
+          )?.id
         }),
         cvFile: Effect.fnUntraced(function* (organization: OrganizationId, id: SubmissionId) {
           return first(

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { readerOf, seesAllScores, type Viewer } from "../accounts/Viewer.ts"
 import { candidateRef } from "../candidates/Candidate.ts"
+import { Config } from "../config/Config.ts"
 import { EmailLinks } from "../emails/EmailLinks.ts"
 import { type BlobMissing, BlobStore, type BlobStoreUnavailable } from "../files/BlobStore.ts"
 import { chosenOptions, optionText } from "../interview-sets/OptionText.ts"
@@ -11,8 +12,9 @@ import { mayReadReplica } from "../platform/database/Replica.ts"
 import { cursorOf, type ListName, type PageRequest, type Position, pageOf, positionOf } from "../values/Cursor.ts"
 import { parseId, QuestionId, RecordingId, SubmissionId } from "../values/Ids.ts"
 import { NotAllowed, NotFound } from "../values/Problem.ts"
-import { leading, type SubmissionDetail } from "./SubmissionDetail.ts"
+import { leading, recordingPath, type SubmissionDetail } from "./SubmissionDetail.ts"
 import {
+  type SpokenAnswerRow,
   type SubmissionFacts,
   type SubmissionFile,
   type SubmissionFilter,
@@ -39,8 +41,14 @@ export interface OpenFile extends SubmissionFile {
 
 const exportPage = 500
 
+const spokenAnswer = ({ transcript, ...recording }: SpokenAnswerRow, url: string) => ({
+  recording: { ...recording, url },
+  transcript,
+})
+
 const unknown = new NotFound({ record: "submission" })
 const unknownFile = new NotFound({ record: "file" })
+const unknownRecording = new NotFound({ record: "recording" })
 
 /** Fits into a Postgres integer. */
 const parseAttempt = (text: string): number | undefined => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined)
@@ -100,6 +108,7 @@ export interface Neighbours {
 export class Submissions extends Context.Service<Submissions>()("interview-invitations/submissions/Submissions", {
   make: Effect.gen(function* () {
     const blobStore = yield* BlobStore
+    const { apiUrl } = yield* Config
     const emailLinks = yield* EmailLinks
     const repository = yield* SubmissionRepository
 
@@ -129,8 +138,9 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
         recommendations,
         criteria,
         evaluations: row.evaluations,
-        answers: row.answers.map(({ attributes, option_ids, options, ...answer }) => ({
+        answers: row.answers.map(({ attributes, option_ids, options, spoken, ...answer }) => ({
           ...answer,
+          ...(spoken === null ? {} : spokenAnswer(spoken, `${apiUrl}${recordingPath(row.id, answer)}`)),
           options: chosenOptions(options, option_ids).map((option) => ({
             id: option.id,
             title: optionText(option, row.languages).title,
@@ -290,6 +300,18 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       return stored ?? (yield* unknownFile)
     })
 
+    /** The recording that counts as an answer; without an attempt, of the last one in which the question has one. */
+    const answerRecording = Effect.fn("Submissions.answerRecording")(function* (
+      { organizationId }: Viewer,
+      id: SubmissionId,
+      question: QuestionId,
+      attempt: number | undefined,
+    ) {
+      const answered = yield* repository.answerRecording(organizationId, id, question, attempt)
+      const stored = answered === undefined ? undefined : yield* repository.recording(organizationId, id, answered)
+      return stored ?? (yield* unknownRecording)
+    })
+
     return {
       detail,
       list,
@@ -304,6 +326,7 @@ export class Submissions extends Context.Service<Submissions>()("interview-invit
       answerFile,
       cvFile,
       recording,
+      answerRecording,
     }
   }),
 }) {

@@ -103,6 +103,7 @@ const sentByCurl = async (command: string): Promise<Sent> => {
     const value = words[index] ?? ""
     if (word === "-X") method = value
     else if (word === "-d") data = value
+    else if (word === "-o") assert.isNotEmpty(value)
     else if (word === "-H") headers.append(...(value.split(": ") as [string, string]))
     else assert.fail(word)
   }
@@ -135,7 +136,8 @@ const recorder = Effect.gen(function* () {
         isJson: headers["content-type"] === "application/json",
         body: text === "" ? undefined : JSON.parse(text),
       })
-      response.writeHead(200, { "content-type": "application/json" }).end('{"results":[],"next_cursor":null}')
+      const type = /\/recording\/v1/.test(path) ? "video/webm" : "application/json"
+      response.writeHead(200, { "content-type": type }).end('{"results":[],"next_cursor":null}')
     }),
   )
   return { sent, url }

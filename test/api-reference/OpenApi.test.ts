@@ -59,6 +59,9 @@ HttpApi.reflect(Api, {
   },
 })
 
+/** Their successes are streams, which effect does not list, and not JSON. */
+const ofFiles = ["getRecording"]
+
 /** Every object of a document with its path. */
 function* values(value: unknown, place = "#"): Generator<readonly [string, Record<string, unknown>]> {
   if (typeof value !== "object" || value === null) return
@@ -104,7 +107,16 @@ describe("OpenAPI document", () => {
       [...endpoints.keys()],
     )
     for (const { errors, operation, successes } of endpoints.values()) {
-      assert.sameMembers(Object.keys(operation.responses), [...successes.keys(), ...errors.keys()].map(String))
+      assert.sameMembers(
+        Object.keys(operation.responses),
+        [
+          ...new Set([
+            ...(ofFiles.includes(operation.operationId) ? [200] : []),
+            ...successes.keys(),
+            ...errors.keys(),
+          ]),
+        ].map(String),
+      )
       assert.isNotEmpty(operation.summary)
       assert.isNotEmpty(operation.description)
     }
@@ -158,8 +170,9 @@ describe("OpenAPI document", () => {
     assert.includeMembers([...endpoints.keys()], ["createInterviewSet", "inviteCandidates", "getSubmission"])
   })
 
-  it("names each success body", () => {
+  it("names each success body, except files", () => {
     for (const { operation } of endpoints.values()) {
+      if (ofFiles.includes(operation.operationId)) continue
       for (const [status, response] of Object.entries(operation.responses)) {
         if (!status.startsWith("2")) continue
         for (const [type, { schema }] of Object.entries(responseOf(response).content ?? {})) {
@@ -270,6 +283,7 @@ describe("OpenAPI document", () => {
       assert.strictEqual(request.length > 0, payload !== undefined, operation.operationId)
       for (const { value } of request) fits(payload, value)
       for (const [status, response] of Object.entries(operation.responses)) {
+        if (ofFiles.includes(operation.operationId) && status.startsWith("2")) continue
         const examples = examplesOf(responseOf(response).content)
         assert.isNotEmpty(examples, `${operation.operationId} ${status}`)
         for (const { value } of examples) {

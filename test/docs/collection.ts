@@ -23,7 +23,7 @@ export const quickstart = [
 /** Ids that a script stores in variables after each of these operations. */
 const kept: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   createWebhookEndpoint: { endpoint_id: "results.id" },
-  createInterviewSet: { interview_set_id: "results.id" },
+  createInterviewSet: { interview_set_id: "results.id", question: "results.iai_questions.at(-1)?.id" },
   inviteCandidates: {
     submission_id: "results[0].submission?.id",
     invitation_id: "results[0].invitation?.id",
@@ -39,7 +39,7 @@ const idVariables: Readonly<Record<string, string>> = {
   webhooks: "endpoint_id",
 }
 
-const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery"]
+const variables = ["interview_set_id", "submission_id", "invitation_id", "endpoint_id", "delivery", "question"]
 
 /**
  * Fields omitted from example bodies: ids of records that a new organization lacks, texts with `{{name}}`, which Postman

@@ -86,7 +86,8 @@ const isKept = (node: (typeof nodes)[number]) =>
 
 const routes = all.map(({ method, operation, path }) => {
   const hasKey = operation.parameters.some((each) => "$ref" in each && each.$ref.endsWith("/Idempotency-Key"))
-  const flags = `hasKey: ${hasKey}, isRepeatable: ${hasKey || method !== "post"}`
+  const isFile = !JSON.stringify(operation.responses["200"] ?? operation.responses["201"]).includes("application/json")
+  const flags = `hasKey: ${hasKey}, isRepeatable: ${hasKey || method !== "post"}, isFile: ${isFile}`
   return `  ${operation.operationId}: { method: "${method.toUpperCase()}", path: "${path}", ${flags} },\n`
 })
 
@@ -94,7 +95,7 @@ const text = `/** Written by npm run docs from /openapi.json: types of the schem
 ${astToString(nodes.filter(isKept))}
 /**
  * The method and path of each operation. \`hasKey\`: it takes an Idempotency-Key. \`isRepeatable\`: the method or the key
- * makes it idempotent, so it can be retried.
+ * makes it idempotent, so it can be retried. \`isFile\`: a success is a file instead of JSON.
  */
 export const routes = {
 ${routes.join("")}} as const

@@ -1,8 +1,10 @@
 /** Spoken answers over HTTP: pieces, takes, playback, the job that stores and transcribes, and the evaluation that waits. */
 import { assert, it as vitest } from "@effect/vitest"
-import { Effect, Layer, type Scope, Stream } from "effect"
+import { Effect, Layer, Redacted, type Scope, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as App from "../../src/App.ts"
+import * as Client from "../../src/Client.ts"
 import { EvaluationQueue } from "../../src/evaluations/EvaluationQueue.ts"
 import { Interviews } from "../../src/interviews/Interviews.ts"
 import { Database } from "../../src/platform/database/Database.ts"
@@ -11,8 +13,9 @@ import { maxPieceBytes } from "../../src/recordings/Recording.ts"
 import { RecordingQueue } from "../../src/recordings/RecordingQueue.ts"
 import { Recordings } from "../../src/recordings/Recordings.ts"
 import { type Speech, type SpeechTranscriber, TranscriberUnavailable } from "../../src/recordings/Transcriber.ts"
+import { createClient } from "../../src/sdk/SdkClient.ts"
 import { joined } from "../../src/values/Bytes.ts"
-import { Server } from "../support/Api.ts"
+import { keyOf, paths, type Row, results, Server } from "../support/Api.ts"
 import * as Pod from "../support/Pod.ts"
 import * as Workspace from "../support/Workspace.ts"
 import {
@@ -359,4 +362,66 @@ it.effect("keeps a damaged recording as it came, and says so", () =>
     const page = yield* request(`/i/${ada.token}/review`, { headers: { accept: "text/html" } })
     assert.include(page.body.toString(), "This recording cannot be played. Please record again.")
   }),
+)
+
+it.effect(
+  "gives the hiring system the transcript and the file, also of an earlier attempt, and nothing about other answers",
+  () =>
+    Effect.gen(function* () {
+      const ada = yield* candidate({ answer_with: ["audio"] })
+      const id = yield* record(ada)
+      yield* work
+      yield* (yield* Interviews).finish(ada.token, [{ question_id: ada.written, content: "Because.", option_ids: [] }])
+      const { key } = yield* keyOf(ada.organization)
+      const { answers } = yield* results<{ answers: ReadonlyArray<Row> }>(
+        200,
+        "GET",
+        paths.detail(ada.subject.submission_id),
+        { key },
+      )
+      const [spoken, written] = answers
+      const path = `/company/integration/hiring/submissions/${ada.subject.submission_id}/answers/${ada.spoken}/recording/v1`
+      assert.deepStrictEqual(spoken?.["recording"], {
+        duration_seconds: 3,
+        content_type: "audio/webm",
+        url: `http://localhost:0${path}?attempt=1`,
+      })
+      assert.strictEqual(spoken?.["transcript"], "I ran a billing system for four years.")
+      assert.notProperty(written, "recording")
+      assert.notProperty(written, "transcript")
+
+      const ask = (query = "", headers: Record<string, string> = {}) =>
+        request(path + query, { headers: { "x-api-key": key, ...headers } })
+      const whole = yield* ask()
+      assert.deepStrictEqual([whole.status, whole.headers.get("content-type")], [200, "audio/webm"])
+      assert.isTrue(whole.body.equals((yield* play(ada, id)).body))
+      const etag = whole.headers.get("etag") ?? ""
+      const size = whole.body.length
+      for (const [headers, status, contentRange, bytes] of [
+        [{ range: "bytes=0-9" }, 206, `bytes 0-9/${size}`, whole.body.subarray(0, 10)],
+        [{ range: "bytes=0-9", "if-range": etag }, 206, `bytes 0-9/${size}`, whole.body.subarray(0, 10)],
+        [{ range: "bytes=0-9", "if-range": '"another"' }, 200, null, whole.body],
+      ] as const) {
+        const part = yield* ask("?attempt=1", headers)
+        assert.deepStrictEqual([part.status, part.headers.get("content-range")], [status, contentRange])
+        assert.isTrue(part.body.equals(bytes))
+      }
+      const behind = yield* ask("", { range: `bytes=${size}-` })
+      assert.deepStrictEqual([behind.status, behind.headers.get("content-range")], [416, `bytes */${size}`])
+      assert.strictEqual(JSON.parse(behind.body.toString()).code, "range_not_satisfiable")
+      assert.strictEqual((yield* ask("?attempt=2")).status, 404)
+      assert.strictEqual((yield* ask("?attempt=x")).status, 422)
+      const other = yield* request(path.replace(ada.spoken, ada.written), { headers: { "x-api-key": key } })
+      assert.strictEqual(other.status, 404)
+      const client = createClient({ url: (yield* Server).url, apiKey: key })
+      const file = yield* Effect.promise(() => client.getRecording(ada.subject.submission_id, ada.spoken))
+      assert.deepStrictEqual([file.type, file.size], ["audio/webm", size])
+      const typed = yield* Client.make({ url: (yield* Server).url, apiKey: Redacted.make(key) }).pipe(
+        Effect.provide(FetchHttpClient.layer),
+      )
+      const named = { id: ada.subject.submission_id, question: ada.spoken }
+      const parted = yield* typed.recordings.read({ params: named, query: {}, headers: { range: "bytes=0-9" } })
+      assert.isTrue(parted instanceof Uint8Array && parted.length === 10)
+    }),
+  transcribing([]),
 )

@@ -23,6 +23,7 @@ export const requiredScopes: Readonly<Record<string, Scope | "any">> = {
   "invitations.cancel": "invite_candidates",
   "projects.list": "any",
   "projects.jobPosts": "any",
+  "recordings.read": "any",
   "submissions.detail": "any",
   "submissions.list": "any",
   "webhookEndpoints.create": "manage_webhooks",

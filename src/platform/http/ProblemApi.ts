@@ -85,6 +85,13 @@ export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaT
   { description: "The body is not sent as application/json in UTF-8 without a content coding" },
 ) {}
 
+export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiable>()(
+  "RangeNotSatisfiable",
+  { type: typeOf("range_not_satisfiable"), status: 416, title: "Range Not Satisfiable" },
+  { detail, code: Schema.tag("range_not_satisfiable") },
+  { description: "The file has no byte of the range; Content-Range gives its length" },
+) {}
+
 export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   "Unprocessable",
   { type: typeOf("validation_failed"), status: 422, title: "Unprocessable Content" },

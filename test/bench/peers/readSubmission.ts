@@ -12,6 +12,9 @@ interface Evaluation {
 interface Answer {
   readonly options: ReadonlyArray<StoredOption>
   readonly option_ids: ReadonlyArray<string>
+  readonly spoken: { readonly transcript: string | null; readonly [field: string]: unknown } | null
+  readonly question_id: string
+  readonly attempt: number
   readonly [field: string]: unknown
 }
 
@@ -53,7 +56,10 @@ const find = prepared<Row>(`
         'attempt', a.attempt, 'content', a.content,
         'options', q.options, 'option_ids', to_jsonb(a.option_ids),
         'file', (select jsonb_build_object('name', a.file_name, 'type', a.file_type, 'size', f.size)
-          from blob f where f.id = a.blob_id)) order by a.attempt, q.ordinal)
+          from blob f where f.id = a.blob_id),
+        'spoken', (select jsonb_build_object('duration_seconds', round(r.seconds), 'content_type', r.content_type,
+          'transcript', spoken_text(r.correction, r.segments)) from recording r where r.id = a.recording_id))
+        order by a.attempt, q.ordinal)
       from answer a join question q on q.id = a.question_id where a.submission_id = b.id
         and (a.attempt < b.attempt or b.status in ('completed', 'evaluated'))), '[]') as answers,
     (select jsonb_build_object('notes', v.notes, 'error', case when v.state = 'failed' then v.error end)
@@ -68,6 +74,18 @@ const rank = ["holistic", "interview", "cv"]
 
 const nameOf = ({ email, firstname, lastname, name }: Row["candidate"]) =>
   name?.trim() || [firstname, lastname].filter((part) => part?.trim()).join(" ") || email?.split("@")[0] || null
+
+const spokenOf = (
+  { transcript, ...recording }: NonNullable<Answer["spoken"]>,
+  id: string,
+  { attempt, question_id }: Pick<Answer, "attempt" | "question_id">,
+) => ({
+  recording: {
+    ...recording,
+    url: `${process.env["APP_URL"]}/company/integration/hiring/submissions/${id}/answers/${question_id}/recording/v1?attempt=${attempt}`,
+  },
+  transcript,
+})
 
 const isUuid = new RegExp(uuidForm)
 
@@ -113,8 +131,9 @@ export const readSubmission = async (organization: number, id: string) => {
     recommendations: leading?.["recommendations"] ?? [],
     criteria: leading?.["criteria"] ?? [],
     evaluations,
-    answers: answers.map(({ option_ids, options, ...answer }) => ({
+    answers: answers.map(({ option_ids, options, spoken, ...answer }) => ({
       ...answer,
+      ...(spoken === null ? {} : spokenOf(spoken, id, answer)),
       options: chosenOptions(options, option_ids).map((option) => ({
         id: option.id,
         title: optionText(option, languages).title,
