@@ -26,6 +26,8 @@ export interface CardRow {
   readonly status: SubmissionStatus
   readonly is_being_evaluated: boolean
   readonly is_cv_unreadable: boolean
+  /** The evaluator could not rate any requirement, and no member gave a score. */
+  readonly is_not_scored: boolean
   readonly has_knock_out: boolean
   readonly candidate: CandidateNames
   readonly declined_at: string | null
@@ -117,6 +119,8 @@ export class BoardRepository extends Context.Service<BoardRepository>()(
           )
           select w.place, b.id, b.status, ${raw(isBeingEvaluated("b"))} as is_being_evaluated, b.is_cv_unreadable, b.has_knock_out, ${candidateOf(sql)},
             ${iso(sql, "b.declined_at")} as declined_at, b.decision,
+            exists (select from submission_score s where s.submission_id = b.id
+              and s.score_status = 'cannot_evaluate' and s.override_score is null) as is_not_scored,
             coalesce(k.override_score, k.score)::float8 as score,
             k.override_score is null and coalesce(k.has_warnings, false) as has_warnings,
             ${raw(newestInvitation("b", "i.status"))} as invitation, b.stage_changes, b.decision_changes,

@@ -135,7 +135,7 @@ layer(pages)("comparing candidates", (it) => {
       const compared = yield* get(`/submissions/compare?ids=${submission},${bo}`, cookie)
       assert.deepStrictEqual(titles(compared.text).slice(0, 4), order)
       const list = yield* get("/submissions", cookie)
-      assert.include(list.text, ">–●◐–</i>")
+      assert.include(list.text, ">–<b></b><u></u>–</i>")
       for (const { text } of [page, compared]) {
         const [dots = ""] = /<span class="dots">.*?<\/span><\/span>/.exec(text) ?? []
         assert.strictEqual(dots.replaceAll(/<[^>]*>/g, "").slice(0, 4), "–●◐–")

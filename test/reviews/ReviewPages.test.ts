@@ -67,7 +67,7 @@ layer(pages)("the decision on the page of a submission", (it) => {
       const shown = yield* get(`${path}?done=decided`, cookie)
       assert.include(
         shown.text,
-        '<p role="status" tabindex="-1" autofocus>The decision was saved. The candidate was not notified.</p>',
+        '<div class="info done" tabindex="-1" autofocus><p role="status">The decision was saved. The candidate was not notified.</p>',
       )
       assert.match(
         shown.text,

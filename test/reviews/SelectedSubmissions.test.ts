@@ -228,7 +228,7 @@ layer(pages)("selected submissions", (it) => {
       assert.include(asked.text, "Advance 3 candidates?")
       assert.include(
         asked.text,
-        "<strong>2 candidates of 3 have not submitted answers.</strong> Expired: 1 · Waiting for the candidate: 1",
+        "<strong>2 candidates of 3 have not submitted answers.</strong> Expired: 1 · Invited: 1",
       )
       assert.deepStrictEqual(yield* decisionsOf, [null, null, null])
       yield* post("/submissions/decide", member.cookie, [

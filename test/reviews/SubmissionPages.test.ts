@@ -418,9 +418,9 @@ layer(pages)("submissions in the workspace", (it) => {
     }),
   )
 
-  it.effect("gives the reason once when no requirement could be rated", () =>
+  it.effect("gives the reason once when no requirement could be rated, and calls the state Not scored", () =>
     Effect.gen(function* () {
-      const { organization, submission } = yield* Dossier.whole({
+      const { organization, set, submission } = yield* Dossier.whole({
         iai_requirements: [{ title: "Speaks Vietnamese" }, { title: "Speaks Thai" }],
       })
       const { cookie } = yield* signedIn(organization)
@@ -428,6 +428,10 @@ layer(pages)("submissions in the workspace", (it) => {
       assert.include(text, "Cannot be evaluated")
       assert.lengthOf([...text.matchAll(/Nothing in the texts says anything about it\./g)], 1)
       assert.include(text, 'This is not a score of zero. Please <a href="#answers">read the answers</a>.')
+      assert.include(text, '<span class="tag todo">Not scored</span>')
+      assert.include(text, "<span>Interview: no requirement could be rated</span>")
+      for (const path of ["/submissions", `/interview-sets/${set.id}/board`])
+        assert.include((yield* get(path, cookie)).text, '<b class="todo">Not scored</b>')
     }),
   )
 

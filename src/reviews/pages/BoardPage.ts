@@ -63,7 +63,7 @@ const scoreOf = ({ has_warnings, score }: BoardCard): Html | null =>
     : html`<span class="card-score">${scoreText(score)}${has_warnings ? html` <span title="Score with warnings">⚠<span class="unseen"> with warnings</span></span>` : null}</span>`
 
 const stateIn = (card: BoardCard): Html => {
-  const { decision, declined_at, invitation, is_being_evaluated, is_cv_unreadable, status } = card
+  const { decision, declined_at, invitation, is_being_evaluated, is_cv_unreadable, is_not_scored, status } = card
   if (decision !== null) return html`<b class="${decision}">${decidedNames[decision]}</b>`
   const { kind, name } = stateOf({
     status,
@@ -71,9 +71,9 @@ const stateIn = (card: BoardCard): Html => {
     invitation,
     isBeingEvaluated: is_being_evaluated,
     isCvUnreadable: is_cv_unreadable,
+    isNotScored: is_not_scored,
   })
-  // the column's name says that the candidate was invited; in one line
-  return html`<b class="${kind}">${status === "need_interview" && kind === "waiting" ? columnNames.invited : name}</b>`
+  return html`<b class="${kind}">${name}</b>`
 }
 
 const cardOf = (set: string, card: BoardCard, now: Date, max: Limits): Html => {

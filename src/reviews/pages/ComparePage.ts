@@ -109,6 +109,7 @@ const head = (view: ComparisonView, { candidates, requirements }: Compared): Htm
       invitation: one.invitation_status,
       isBeingEvaluated: one.is_being_evaluated,
       isCvUnreadable: one.is_cv_unreadable,
+      isNotScored: one.evaluation?.score_status === "cannot_evaluate" && one.evaluation.override === null,
     })
     return html`<li><div class="head-line"><h2 dir="auto"><a href="/submissions/${one.id}">${name}</a></h2>
 <a class="screen remove" href="${compareHref(rest)}" title="Remove from the comparison"><span aria-hidden="true">×</span><span class="unseen">Remove ${name}</span></a></div>
@@ -151,7 +152,7 @@ const rating = ({ averages, evaluation, id, isScoreHidden }: Candidate, requirem
   const score = found?.score ?? null
   const average = averages.get(requirement.id)
   const best = found?.best ?? null
-  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet" aria-hidden="true">–</span><span class="unseen">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
+  return html`<p class="rating">${isScoreHidden ? html`<span class="quiet">Hidden</span>` : html`<span class="tag ${outcome.replaceAll(" ", "-")}">${capitalized(outcome)}</span>`}${score === null || outcome === "no match found" ? null : html` <span>${scoreText(score)}</span>`}</p>
 ${average === undefined ? null : html`<p class="note">${countText(average.count, "review", "reviews")}: <strong>${scoreText(average.score)}</strong></p>`}
 ${best === null ? null : html`<blockquote dir="auto">${cut(best.quote, comparisonLimits.quote)} <a class="note screen" href="/submissions/${id}${best.source === "cv" ? "#cv" : "#answers"}">${best.source === "cv" ? "CV" : "Answer"}</a></blockquote>`}`
 }
@@ -260,7 +261,7 @@ const notice = ({ compared }: ComparisonView, done: ComparisonNotice | undefined
       ? html`The last decision about ${name} was undone.`
       : html`${name}: ${decision === null ? "undecided" : decidedNames[decision].toLowerCase()}. The candidate was not notified.`
   const ids = candidates.map(({ id }) => id)
-  return html`<div class="info done"><p role="status" tabindex="-1" autofocus>${text}</p>
+  return html`<div class="info done" tabindex="-1" autofocus><p role="status">${text}</p>
 ${done._tag === "Undone" ? null : html`<form method="post" action="/submissions/${found.id}/compared/undo" class="undo">${formFields(ids, found)}<button class="secondary">Undo</button></form>`}</div>`
 }
 

@@ -23,6 +23,7 @@ import { scopeOf, shareSection } from "./ShareSection.ts"
 import {
   answerId,
   attemptOf,
+  evaluationsOf,
   isOnlyCvUnreadable,
   isUnanswered,
   type SubmissionView,
@@ -99,6 +100,7 @@ export const header = (view: SubmissionView): Html => {
   const score = shown?.override?.score ?? shown?.score ?? null
   const submitted = detail.completed_at
   const stage = recruits ? detail.stage : null
+  const [leading] = evaluationsOf(view)
   const state = stateOf({
     status: detail.status_text,
     isDeclined: detail.declined_at !== null,
@@ -106,9 +108,9 @@ export const header = (view: SubmissionView): Html => {
     isBeingEvaluated:
       facts.queued.length > 0 && (detail.status_text === "completed" || detail.status_text === "cv_processing"),
     isCvUnreadable: isOnlyCvUnreadable(view),
+    isNotScored: leading?.score_status === "cannot_evaluate" && leading.override === null,
   })
-  return html`<header class="lead person"><p class="eyebrow" dir="auto">${recruits ? html`<a href="${setHref(set)}">${title}</a>` : title}</p>
-<div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${links === undefined || facts.is_erased ? null : html`<a class="button secondary share-button" href="#share">Share</a>`}</div>
+  return html`<header class="lead person"><div class="name-line"><h1 dir="auto">${nameOf(detail.candidate)}</h1>${links === undefined || facts.is_erased ? null : html`<a class="button secondary share-button" href="#share">Share</a>`}</div>
 <p class="about"><span class="tag ${state.kind}">${state.name}</span>${recruits ? html` ${decisionTag(detail.decision)}` : null}${stage === null ? null : html` <span class="tag stage"><span class="unseen">Stage: </span><bdi>${stage.name}</bdi></span>`}${
     score === null
       ? null
@@ -116,7 +118,7 @@ export const header = (view: SubmissionView): Html => {
         ? html` <a class="quiet" href="#score">Score hidden</a>`
         : html` <span class="overall"><a href="#score"><span class="figure">${scoreText(score)}</span><span class="unseen"> out of 10</span></a>${scoreMarks(view, shown?.override != null)} ${requirementDots(shown?.criteria ?? [])}</span>`
   }${knockOutTag(view)}</p>
-${about.length === 0 && submitted === null ? null : html`<p class="about contacts">${about.map((one) => html`<bdi>${one}</bdi> `)}${submitted === null ? null : html`<span>submitted ${moment(new Date(submitted), "day")}</span>`}</p>`}</header>`
+<p class="about contacts">${recruits ? html`<a href="${setHref(set)}"><bdi>${title}</bdi></a> ` : html`<bdi>${title}</bdi> `}${about.map((one) => html`<bdi>${one}</bdi> `)}${submitted === null ? null : html`<span>submitted ${moment(new Date(submitted), "day")}</span>`}</p></header>`
 }
 
 export const noticeBox = (view: SubmissionView): Html | null => {
@@ -130,7 +132,7 @@ export const noticeBox = (view: SubmissionView): Html | null => {
   const isNextFocused = next !== null && !notice.offersUndo
   const isLast = notice.offersNext && around !== undefined && next === null
   const [newest] = view.links ?? []
-  return html`<div class="info done"><p role="status" tabindex="-1"${isNextFocused ? null : html` autofocus`}>${notice.text}${isLast ? " This was the last candidate of the list." : null}</p>
+  return html`<div class="info done" tabindex="-1"${isNextFocused ? null : html` autofocus`}><p role="status">${notice.text}${isLast ? " This was the last candidate of the list." : null}</p>
 ${notice.offersLink && newest?.is_open ? copyField("new-link", `Address of the new link – ${scopeOf(newest)}`, newest.url) : null}
 <div class="actions">${notice.offersUndo ? undoForm(view) : null}${
     next === null
@@ -185,14 +187,14 @@ const contents = (view: SubmissionView, isEmpty: boolean): Html | null => {
   const { comments, detail, facts, links, reviewers, reviews } = view
   /** Parts of an erased person's submission without entries are left out. */
   const hasPart = (all: ReadonlyArray<unknown> | undefined) => all !== undefined && (!facts.is_erased || all.length > 0)
+  // as the average of a requirement counts them
+  const reviewCount = reviews.others.length + reviews.hidden.length + (reviews.own?.sent_at == null ? 0 : 1)
   const parts: ReadonlyArray<PartLink | null> = [
     detail.answers.length === 0 ? null : { id: "answers", name: "Answers" },
     facts.cv === null ? null : { id: "cv", name: "CV" },
     hasComments(view) ? { id: "comments", name: "Comments", count: comments?.total ?? 0 } : null,
     { id: "score", name: "Score" },
-    reviews.others.length + reviews.hidden.length === 0
-      ? null
-      : { id: "reviews", name: "Reviews", count: reviews.others.length + reviews.hidden.length },
+    reviews.others.length + reviews.hidden.length === 0 ? null : { id: "reviews", name: "Reviews", count: reviewCount },
     hasPart(reviewers?.asked) ? { id: "reviewers", name: "Reviewers", count: reviewers?.asked.length ?? 0 } : null,
     hasPart(links) ? { id: "share", name: "Share", count: links?.filter(({ is_open }) => is_open).length ?? 0 } : null,
     view.invited === undefined ? null : { id: "invitation", name: "Invitation" },

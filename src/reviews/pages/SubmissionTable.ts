@@ -1,7 +1,7 @@
 /** The table of submissions. */
 import type { Member } from "../../accounts/members/Member.ts"
 import { isByKeywords } from "../../evaluations/Evaluation.ts"
-import { countOutcomes, outcomeOf } from "../../evaluations/Score.ts"
+import { countOutcomes, type Outcome, outcomeOf } from "../../evaluations/Score.ts"
 import { byImportance } from "../../interview-sets/Importance.ts"
 import { statusNames as invitationNames } from "../../invitations/pages/InvitationLabels.ts"
 import { shortHashOf } from "../../platform/crypto/ShortHash.ts"
@@ -55,12 +55,23 @@ interface Limits {
   readonly reason: number
   readonly decidedBy: number
   readonly reviewers: number
+  /** Draws the signs of requirements in their colours; otherwise they are characters. */
+  readonly isDrawn: boolean
   /** Shows a date. */
   readonly date: (at: string) => Html | string
 }
 
 /** Maximum bytes of the texts in a row. */
-const wide: Limits = { name: 90, address: 64, title: 72, reason: 60, decidedBy: 40, reviewers: 60, date: day }
+const wide: Limits = {
+  name: 90,
+  address: 64,
+  title: 72,
+  reason: 60,
+  decidedBy: 40,
+  reviewers: 60,
+  isDrawn: true,
+  date: day,
+}
 
 /**
  * Used when the rows are larger than `maxRows`; links then also omit the list's query, and dates are text in the organization's
@@ -73,6 +84,7 @@ const tightIn = (zone: string): Limits => ({
   reason: 18,
   decidedBy: 16,
   reviewers: 18,
+  isDrawn: false,
   date: (at) => shortDateText("en", new Date(at), zone),
 })
 
@@ -113,11 +125,20 @@ const state = (one: NamedSubmission, max: Limits): Html => {
   return html`<td><b class="${kind}">${name}</b>${detail === null ? null : html` <span>${detail}</span>`}${one.has_knock_out ? html` ${knockOutMark}` : null}</td>`
 }
 
-const signs = ({ requirement_scores }: NamedSubmission): Html | null => {
+/** The style sheet draws them: elements without a class take few bytes. */
+const drawnSigns: Readonly<Record<Outcome, Html>> = {
+  met: html`<b></b>`,
+  "partly met": html`<u></u>`,
+  "no match found": html`<s></s>`,
+  "not rated": html`–`,
+}
+
+const signs = ({ requirement_scores }: NamedSubmission, { isDrawn }: Limits): Html | null => {
   if (requirement_scores.length === 0) return null
   const outcomes = byImportance(requirement_scores)
-  const shown = outcomes.slice(0, maxSigns).map(({ score }) => outcomeSigns[outcomeOf(score)])
-  return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown.join("")}${outcomes.length > maxSigns ? "…" : null}</i>`
+  const of = isDrawn ? drawnSigns : outcomeSigns
+  const shown = outcomes.slice(0, maxSigns).map(({ score }) => of[outcomeOf(score)])
+  return html`<i role="img" aria-label="${countOutcomes(outcomes)}">${shown}${outcomes.length > maxSigns ? "…" : null}</i>`
 }
 
 /** The second line has warnings first, because it is cut at its end. An override has none. */

@@ -8,16 +8,21 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { Decision } from "../../submissions/Decision.ts"
 import { decidedNames, evaluationNames, failureText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import type { EvaluationDetail } from "../../submissions/SubmissionDetail.ts"
 import type { PastChange, PastInvitation, PastMail } from "../HistoryRepository.ts"
 import { foldedPart } from "./FoldedPart.ts"
-import { evaluationsOf, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+import { cvFailure, evaluationsOf, type SubmissionView, submissionHref } from "./SubmissionView.ts"
+
+/** The colour of a step: something failed, or ended without a result. */
+type StepSign = "stop" | "over"
 
 interface Step {
   readonly at: Date
   readonly text: HtmlValue
+  readonly sign: StepSign | undefined
 }
 
-type Dated = readonly [at: string | null | undefined, text: HtmlValue]
+type Dated = readonly [at: string | null | undefined, text: HtmlValue, sign?: StepSign | undefined]
 
 /** The address is empty after an erasure. */
 const invitedText = (email: string): HtmlValue => (email === "" ? "Invited" : html`Invited at <bdi>${email}</bdi>`)
@@ -28,8 +33,8 @@ const ofInvitation = (one: PastInvitation): ReadonlyArray<Dated> => [
   [one.delivered_at, "Email delivered"],
   [one.opened_at, "Email opened"],
   [one.clicked_at, "Link followed"],
-  [one.failed_at, `Email failed: ${failureText(one.failure_reason)}`],
-  [one.cancelled_at, "Invitation cancelled"],
+  [one.failed_at, `Email failed: ${failureText(one.failure_reason)}`, "stop"],
+  [one.cancelled_at, "Invitation cancelled", "over"],
 ]
 
 /** The first email of each invitation is shown by the invitation's own times. */
@@ -37,8 +42,12 @@ const ofMail = ({ created_at, error, kind, sent_at, state }: PastMail): Dated =>
   const name = kind === "invitation" ? "Email" : `Email “${mailName(kind)}”`
   if (state === "sent") return [sent_at, `${name} sent`]
   if (state === "failed")
-    return [created_at, html`${name} not sent${error === null ? null : html`: <bdi>${error.slice(0, 200)}</bdi>`}`]
-  return [created_at, state === "queued" ? `${name} is waiting to be sent` : `${name} cancelled`]
+    return [
+      created_at,
+      html`${name} not sent${error === null ? null : html`: <bdi>${error.slice(0, 200)}</bdi>`}`,
+      "stop",
+    ]
+  return state === "queued" ? [created_at, `${name} is waiting to be sent`] : [created_at, `${name} cancelled`, "over"]
 }
 
 const isDecision = Schema.is(Decision)
@@ -137,7 +146,25 @@ const ofChange = (change: PastChange): ReadonlyArray<Dated> => {
   const text = changeText(change)
   return text === null
     ? []
-    : [[change.at, html`${text} by <bdi>${change.by ?? "the service"}</bdi>${reasonText(change)}`]]
+    : [
+        [
+          change.at,
+          html`${text} by <bdi>${change.by ?? "the service"}</bdi>${reasonText(change)}`,
+          change.action === "invitation.cancel" ? "over" : undefined,
+        ],
+      ]
+}
+
+/** The evaluation of a CV that could not be read is the only trace of the failure: `read_at` is empty. */
+const ofEvaluation = (
+  view: SubmissionView,
+  { evaluated_at, evaluation_type, score_status }: EvaluationDetail,
+): Dated => {
+  const name = evaluationNames[evaluation_type]
+  if (score_status !== "cannot_evaluate") return [evaluated_at, `${name} evaluated`]
+  return evaluation_type === "cv" && cvFailure(view) !== undefined
+    ? [evaluated_at, "CV could not be read", "stop"]
+    : [evaluated_at, `${name}: no requirement could be rated`, "over"]
 }
 
 const steps = (view: SubmissionView): ReadonlyArray<Step> => {
@@ -156,7 +183,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
         ({ kind, sent_at, state }) => !(kind === "invitation" && state === "sent" && firstSent.has(sent_at ?? "")),
       )
       .map(ofMail),
-    [cv?.read_at, cv?.state === "failed" ? "CV could not be read" : "CV read"],
+    [cv?.read_at, "CV read"],
     [detail.initiated_at, "Interview opened"],
     ...facts.attempts.flatMap(({ attempt, completed_at, started_at }) => [
       [started_at, attempt === 1 ? "Started" : `Started attempt ${attempt}`] as const,
@@ -169,17 +196,17 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
       detail.decline_reason === null
         ? "Candidate declined"
         : html`Candidate declined – <bdi>${detail.decline_reason}</bdi>`,
+      "over",
     ],
     ...evaluationsOf(view)
       .toReversed()
-      .map(
-        ({ evaluated_at, evaluation_type }) => [evaluated_at, `${evaluationNames[evaluation_type]} evaluated`] as const,
-      ),
+      .map((one) => ofEvaluation(view, one)),
     ...history.changes.flatMap(ofChange),
     [
       detail.status_text === "need_interview" || detail.status_text === "initiated" ? facts.expires_at : null,
       "Deadline to start",
     ],
+    [detail.status_text === "expired" ? facts.expires_at : null, "Deadline passed", "over"],
     [detail.status_text === "started" ? facts.answer_until : null, "Time ends"],
     [
       detail.completed_at === null ? null : facts.improvement_until,
@@ -189,7 +216,7 @@ const steps = (view: SubmissionView): ReadonlyArray<Step> => {
     ],
   ]
   return all
-    .flatMap(([at, text]) => (at == null ? [] : [{ at: new Date(at), text }]))
+    .flatMap(([at, text, sign]) => (at == null ? [] : [{ at: new Date(at), text, sign }]))
     .toReversed()
     .toSorted((a, b) => b.at.getTime() - a.at.getTime())
 }
@@ -209,8 +236,8 @@ const pageOf = (view: SubmissionView): { readonly shown: ReadonlyArray<Step>; re
 
 const list = (view: SubmissionView, shown: ReadonlyArray<Step>): Html =>
   html`<ol class="timeline">${shown.map(
-    ({ at, text }) =>
-      html`<li${at > view.now ? html` class="ahead"` : null}><span>${text}</span> ${moment(at, "short")}</li>\n`,
+    ({ at, sign, text }) =>
+      html`<li${at > view.now ? html` class="ahead"` : sign === undefined ? null : html` class="${sign}"`}><span>${text}</span> ${moment(at, "short")}</li>\n`,
   )}</ol>`
 
 const timelineHref = (id: string, before: Date): string =>

@@ -6,7 +6,7 @@ import type { evaluationWarningCodes } from "../../values/Warning.ts"
 import type { Decision } from "../Decision.ts"
 import type { BoardColumn } from "../HiringStage.ts"
 import type { InvitationStatus } from "../InvitationStatus.ts"
-import type { Milestone, SubmissionStatus } from "../Submission.ts"
+import { isSubmitted, type Milestone, type SubmissionStatus } from "../Submission.ts"
 import { mostCounted, type SubmissionState } from "../SubmissionSearch.ts"
 import type { SubmissionLine } from "../SubmissionSearchSql.ts"
 
@@ -17,7 +17,7 @@ export const evaluationNames: Readonly<Record<EvaluationType, string>> = {
 }
 
 const statuses: Readonly<Record<SubmissionStatus, string>> = {
-  need_interview: "Waiting for the candidate",
+  need_interview: "Invited",
   cv_processing: "Reading the CV",
   initiated: "Opened, not started",
   started: "Answering",
@@ -30,7 +30,10 @@ const statuses: Readonly<Record<SubmissionStatus, string>> = {
 /** The state of a submission whose CV alone is evaluated, and could not be read. */
 const unreadableCv = "CV not readable"
 
-/** The filter by state; stateOf gives a row one of these names. */
+/** The state of an evaluated submission of which no requirement could be rated. The filter of scores finds these. */
+const notScored = "Not scored"
+
+/** The filter by state; stateOf gives a row one of these names, or `notScored`. */
 export const stateNames: ReadonlyArray<readonly [SubmissionState, string]> = [
   ["waiting", "Waiting for review"],
   ["need_interview", statuses.need_interview],
@@ -92,7 +95,7 @@ export const isUnreached = (status: SubmissionStatus, invitation: InvitationStat
   status === "need_interview" && invitation === "failed"
 
 /** Colours of states; each is shown with its word. */
-export type StateKind = "waiting" | "running" | "done" | "ended" | "failed"
+export type StateKind = "waiting" | "running" | "done" | "todo" | "ended" | "failed"
 
 const kindsOfStatus: Readonly<Record<SubmissionStatus, StateKind>> = {
   need_interview: "waiting",
@@ -115,26 +118,39 @@ export interface StateFacts {
   readonly isBeingEvaluated: boolean
   /** Only the CV is evaluated, and it could not be read. */
   readonly isCvUnreadable: boolean
+  /** The evaluator could not rate any requirement, and no member gave a score. */
+  readonly isNotScored: boolean
 }
 
-/** The state's name, one of `stateNames`, and its colour. */
+/** The state's name and its colour. */
 export const stateOf = ({
   invitation,
   isBeingEvaluated,
   isCvUnreadable,
   isDeclined,
+  isNotScored,
   status,
 }: StateFacts): { readonly name: string; readonly kind: StateKind } => {
   if (isDeclined) return { name: "Declined", kind: "ended" }
   if (isBeingEvaluated) return { name: "Being evaluated", kind: "running" }
   if (isCvUnreadable) return { name: unreadableCv, kind: "failed" }
   if (isUnreached(status, invitation)) return { name: "Invitation failed", kind: "failed" }
+  if (isSubmitted(status) && isNotScored) return { name: notScored, kind: "todo" }
   return { name: statuses[status], kind: kindsOfStatus[status] }
 }
 
 /** Of a row of the list. */
 export const stateOfLine = (
-  line: Pick<SubmissionLine, "declined_at" | "invitation" | "is_being_evaluated" | "is_cv_unreadable" | "status_text">,
+  line: Pick<
+    SubmissionLine,
+    | "declined_at"
+    | "invitation"
+    | "is_being_evaluated"
+    | "is_cv_unreadable"
+    | "override_score"
+    | "score_status"
+    | "status_text"
+  >,
 ): ReturnType<typeof stateOf> =>
   stateOf({
     status: line.status_text,
@@ -142,6 +158,7 @@ export const stateOfLine = (
     invitation: line.invitation?.status ?? null,
     isBeingEvaluated: line.is_being_evaluated,
     isCvUnreadable: line.is_cv_unreadable,
+    isNotScored: line.score_status === "cannot_evaluate" && line.override_score === null,
   })
 
 export const decisionNames: Readonly<Record<Decision, string>> = { advance: "Advance", hold: "Hold", reject: "Reject" }

@@ -5,6 +5,7 @@ const list = document.getElementById("list")
 const said = document.getElementById("said")
 const count = document.getElementById("count")
 const all = document.getElementById("all")
+const compare = document.querySelector('.bulk [formaction="/submissions/compare"]')
 const every = document.getElementById("every")
 
 const rows = () => [...document.querySelectorAll("#list tbody tr")]
@@ -20,6 +21,11 @@ const showCount = () => {
   count.textContent = checked === 0 ? "For the selected rows" : every?.checked ? "Selected:" : `${checked} selected`
   all.checked = checked > 0 && checked === boxes.length
   all.indeterminate = checked > 0 && checked < boxes.length
+  if (compare !== null) {
+    const sets = new Set(rows().flatMap((row) => (boxOf(row).checked ? [row.cells[2].textContent] : [])))
+    compare.disabled = sets.size > 1
+    compare.title = sets.size > 1 ? "Candidates of one interview set can be compared" : ""
+  }
 }
 if (all !== null) all.hidden = false
 document.addEventListener("change", (event) => {
