@@ -2,11 +2,12 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Config } from "../../config/Config.ts"
 import { Database } from "../../platform/database/Database.ts"
+import { Ids } from "../../platform/NewIds.ts"
 import * as FailureLog from "../../platform/queue/FailureLog.ts"
 import { QueueRepository } from "../../platform/queue/QueueRepository.ts"
 import { type Claim, leaseOf } from "../../platform/queue/QueueSql.ts"
 import * as WorkQueue from "../../platform/queue/WorkQueue.ts"
-import type { ClaimId, EndpointId } from "../../values/Ids.ts"
+import { ClaimId, type EndpointId } from "../../values/Ids.ts"
 import * as RetryPolicy from "../../values/RetryPolicy.ts"
 import { byEndpointFailure } from "../endpoints/EndpointHealth.ts"
 import { EndpointProbes } from "../endpoints/EndpointProbes.ts"
@@ -65,6 +66,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
       const queueRepository = yield* QueueRepository
       const endpointProbes = yield* EndpointProbes
       const endpointSecrets = yield* EndpointSecrets
+      const ids = yield* Ids
       const send = yield* makeDeliverySender
       const policy = yield* RetryPolicy.policy("webhook", webhookRetry)
       const nextDelay = yield* RetryPolicy.nextDelay(policy)
@@ -79,7 +81,7 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
 
       const claim = Effect.fn("DeliveryQueue.claim")(function* (next: Claim, inFlight: InFlight) {
         const startable = webhookConcurrency - [...inFlight.values()].reduce((sum, { count }) => sum + count, 0)
-        const wanted = { ...next, maxPerEndpoint: webhookEndpointConcurrency, inFlight, startable }
+        let wanted = { ...next, maxPerEndpoint: webhookEndpointConcurrency, inFlight, startable }
         while (true) {
           const before = yield* Clock.currentTimeMillis
           const claimed = yield* claimRepository.claim(wanted)
@@ -97,6 +99,8 @@ export class DeliveryQueue extends Context.Service<DeliveryQueue>()(
           if (inactive.length < claimed.length || claimed.length === 0) {
             return inactive.length === 0 ? claimed : claimed.filter(isSent)
           }
+          // a delivery parked above may be due again: its end must not be taken for that of the next claim
+          wanted = { ...wanted, claimId: yield* ids.make(ClaimId) }
         }
       })
 

@@ -1,4 +1,4 @@
-/** Reads the transcript of a recording from a file of subtitles in a directory, named after the recording's size. */
+/** Reads the transcript of every recording from a file of subtitles, one for each language of an interview: for trials without a server. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
@@ -17,9 +17,11 @@ const segmentsOf = (subtitles: string) =>
 export const layer = (directory: string) =>
   Layer.succeed(Transcriber, {
     model: "subtitles 1",
-    transcribe: ({ language, size }) =>
-      Effect.tryPromise({
-        try: () => readFile(join(directory, `${size}.vtt`), "utf8"),
-        catch: () => new TranscriberUnavailable({ reason: `there is no ${size}.vtt`, retryable: false }),
-      }).pipe(Effect.map((subtitles) => ({ language, segments: segmentsOf(subtitles) }))),
+    transcribe: ({ language }) => {
+      const file = `${(language ?? "en").split("-")[0]}.vtt`
+      return Effect.tryPromise({
+        try: () => readFile(join(directory, file), "utf8"),
+        catch: () => new TranscriberUnavailable({ reason: `there is no ${file}`, retryable: false }),
+      }).pipe(Effect.map((subtitles) => ({ language, segments: segmentsOf(subtitles) })))
+    },
   })

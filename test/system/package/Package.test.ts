@@ -11,7 +11,7 @@ import { copyOf } from "../../support/databases.ts"
 import { amount } from "../../support/thorough.ts"
 import { servesWithEverySetting } from "../everySetting.ts"
 import { type Consumer, examples, install, node, run, serve } from "./consumer.ts"
-import { cv, hiringSystem, journey, waitFor } from "./journey.ts"
+import { cv, hiringSystem, journey, spokenAnswer, waitFor } from "./journey.ts"
 import { sdkJourney, sdkProject } from "./sdk.ts"
 
 let consumer: Consumer
@@ -174,6 +174,15 @@ const checks: Record<string, (run: Run) => Effect.Effect<void>> = {
       assert.include(detail, "Words were counted.")
       assert.include(detail, "word count 1")
     }),
+  transcriber: ({ key, url }) =>
+    Effect.gen(function* () {
+      const link = yield* Effect.promise(() => spokenAnswer(url, key))
+      const page = yield* waitFor(async () => {
+        const html = await (await fetch(`${link}/questions/1`)).text()
+        return html.includes("billing") ? html : undefined
+      })
+      assert.include(page, "I ran a billing system.")
+    }),
   embedder: ({ detail }) => Effect.sync(() => assert.include(detail, "+embeddings")),
   webhookTransport: ({ events, place }) =>
     Effect.gen(function* () {
@@ -232,6 +241,7 @@ const checks: Record<string, (run: Run) => Effect.Effect<void>> = {
 interface Run {
   readonly place: string
   readonly url: string
+  readonly key: string
   readonly detail: string
   readonly events: ReadonlyArray<string>
   readonly received: ReadonlyArray<string>
@@ -288,12 +298,18 @@ describe("the examples", () => {
               mkdirSync(join(place, "share"))
               writeFileSync(join(place, "share/grace.md"), cv)
             }
+            if (name === "transcriber") {
+              mkdirSync(join(place, "subtitles"))
+              const subtitles = "00:00.000 --> 00:01.500\nI ran\n\n00:01.500 --> 00:03.000\na billing system.\n"
+              writeFileSync(join(place, "subtitles/en.vtt"), `WEBVTT\n\n${subtitles}`)
+            }
             const found = yield* journey(pod, key, link)
             const look = checks[name] ?? (() => Effect.void)
             yield* look({
               ...found,
               place,
               url: pod,
+              key,
               received: system.events,
               cvRequests: system.cvRequests() - cvRequests,
             })
