@@ -407,9 +407,10 @@ create table review_assignment (
   organization_id integer not null references organization,
   assigned_by     uuid references member on delete set null,
   assigned_at     timestamptz not null,
+  reviewed_at     timestamptz, -- when the member sent the review of the submission; null: not yet
   primary key (submission_id, member_id)
 );
-create index review_assignment_member on review_assignment (member_id, assigned_at);
+create index review_assignment_member on review_assignment (member_id, reviewed_at, assigned_at);
 create index review_assignment_organization on review_assignment (organization_id);
 
 -- What a member writes to colleagues about a submission, or about one answer.

@@ -1,5 +1,6 @@
 /** Stores which members are asked to review which submissions. */
 import { Context, Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { Role } from "../accounts/members/Member.ts"
 import { memberName } from "../accounts/members/MemberSql.ts"
 import type { NotificationTime } from "../accounts/members/Notification.ts"
@@ -8,6 +9,7 @@ import { type CandidateNames, candidateOf } from "../candidates/CandidateSql.ts"
 import { Database } from "../platform/database/Database.ts"
 import { iso } from "../platform/database/Paging.ts"
 import type { PersonalTable } from "../platform/database/PersonalData.ts"
+import { mostCounted } from "../submissions/SubmissionSearch.ts"
 import { isSubmissionReadable } from "../submissions/SubmissionSql.ts"
 import type { MemberId, OrganizationId, SubmissionId } from "../values/Ids.ts"
 
@@ -39,6 +41,12 @@ export interface AssignedSubmission {
   readonly assigned_by: string | null
   readonly reviewed_at: string | null
   readonly is_submitted: boolean
+}
+
+/** Of one member, each up to `mostCounted`. */
+export interface AssignmentCounts {
+  readonly open: number
+  readonly reviewed: number
 }
 
 /** A new assignment. */
@@ -76,16 +84,34 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
     make: Effect.gen(function* () {
       const { now, sql } = yield* Database
 
-      /** Assignments `a` of the member with submission `b` and the member's sent review `v`. */
-      const own = (organization: OrganizationId, member: MemberId, reader: Reader | undefined) => sql`
-        review_assignment a join submission b on b.id = a.submission_id
-          left join review v on v.submission_id = b.id and v.member_id = a.member_id and v.sent_at is not null
-        where a.member_id = ${member}::uuid and a.organization_id = ${organization}::int
-          and b.organization_id = ${organization}::int and ${isSubmissionReadable(sql, organization, reader)}`
+      /** A reviewer reads what is assigned to the member. */
+      const readable = (organization: OrganizationId, reader: Reader | undefined) =>
+        reader?._tag === "Reviewer" ? sql`true` : isSubmissionReadable(sql, organization, reader)
+
+      const assignedTo = (organization: OrganizationId, member: MemberId) =>
+        sql`a.member_id = ${member}::uuid and a.organization_id = ${organization}::int`
+
+      /** The `mostCounted` open assignments `a` that wait longest, with submission `b`. Sorted as the index is, which the planner reads only then. */
+      const longestOpen = (organization: OrganizationId, member: MemberId, reader: Reader | undefined) => sql`
+        (select a.submission_id, a.assigned_at, a.assigned_by, a.reviewed_at from review_assignment a
+          where ${assignedTo(organization, member)} and a.reviewed_at is null
+          order by a.reviewed_at, a.assigned_at limit ${mostCounted}::int) a join submission b on b.id = a.submission_id
+        where b.organization_id = ${organization}::int and ${readable(organization, reader)}`
+
+      /** The `mostCounted` assignments `a` that were reviewed last, with submission `b`. */
+      const lastReviewed = (organization: OrganizationId, member: MemberId, reader: Reader | undefined) => sql`
+        (select a.submission_id, a.assigned_at, a.assigned_by, a.reviewed_at from review_assignment a
+          where ${assignedTo(organization, member)} and a.reviewed_at is not null
+          order by a.reviewed_at desc limit ${mostCounted}::int) a join submission b on b.id = a.submission_id
+        where b.organization_id = ${organization}::int and ${readable(organization, reader)}`
 
       /** Open ones first: submitted ones, those that wait longest first, then the others; then the last reviewed. */
-      const inOrder = sql.literal(`order by v.sent_at is not null, not ${submitted},
-        case when v.sent_at is null then extract(epoch from a.assigned_at) else -extract(epoch from v.sent_at) end, b.id`)
+      const inOrder = sql.literal(`order by reviewed_at is not null, not is_submitted,
+        case when reviewed_at is null then extract(epoch from assigned_at) else -extract(epoch from reviewed_at) end, id`)
+
+      const columns = (assignments: Statement.Fragment) => sql`
+        select b.id, b.interview_set_id, b.candidate_id, b.external_id, b.metadata, a.assigned_at, a.assigned_by, a.reviewed_at,
+          ${sql.literal(submitted)} as is_submitted from ${assignments}`
 
       return {
         /** Asks the members; those who are asked already, or may not see a submission, are left out. Needs a transaction. */
@@ -96,13 +122,16 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
           by: MemberId,
           reader: Reader | undefined,
         ) {
-          // an erasure that waits for these locks deletes the new rows; one that they waited for is seen below
+          // an erasure or a review that waits for these locks finds the new rows; one that they waited for is seen below
           yield* sql`
             select from submission b where b.id = any(${[...submissions]}::uuid[]) and b.organization_id = ${organization}::int
-            order by b.id for key share`
+            order by b.id for no key update`
           return yield* sql<NewAssignment>`
             with wanted as materialized (
-              select b.id as submission_id, m.id as member_id from submission b join candidate c on c.id = b.candidate_id, member m
+              select b.id as submission_id, m.id as member_id, (
+                select v.sent_at from review v where v.submission_id = b.id and v.member_id = m.id
+              ) as reviewed_at
+              from submission b join candidate c on c.id = b.candidate_id, member m
               where b.id = any(${[...submissions]}::uuid[]) and b.organization_id = ${organization}::int
                 and c.erased_at is null and ${isSubmissionReadable(sql, organization, reader)}
                 and m.id = any(${[...members]}::uuid[]) and m.organization_id = ${organization}::int and m.deactivated_at is null
@@ -110,8 +139,8 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
                   select from set_access x where x.interview_set_id = b.interview_set_id
                     and x.organization_id = ${organization}::int and lower(x.email) = lower(m.email)))
             ), inserted as (
-              insert into review_assignment (submission_id, member_id, organization_id, assigned_by, assigned_at)
-              select submission_id, member_id, ${organization}::int, ${by}::uuid, ${yield* now} from wanted
+              insert into review_assignment (submission_id, member_id, organization_id, assigned_by, assigned_at, reviewed_at)
+              select submission_id, member_id, ${organization}::int, ${by}::uuid, ${yield* now}, reviewed_at from wanted
               on conflict do nothing returning submission_id, member_id
             )
             select n.submission_id, left(s.title, 200) as set_title, n.member_id, m.email, m.mails_assignments
@@ -132,8 +161,7 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
         ofSubmission: Effect.fnUntraced(function* (organization: OrganizationId, submission: SubmissionId) {
           return yield* sql<AssignedMember>`
             select m.id, ${sql.literal(memberName)} as name, m.role, ${iso(sql, "a.assigned_at")} as assigned_at,
-              (select ${iso(sql, "v.sent_at")} from review v
-                where v.submission_id = a.submission_id and v.member_id = a.member_id) as reviewed_at
+              ${iso(sql, "a.reviewed_at")} as reviewed_at
             from review_assignment a join member m on m.id = a.member_id
             where a.submission_id = ${submission}::uuid and a.organization_id = ${organization}::int
             order by a.assigned_at, lower(${sql.literal(memberName)}), m.id`
@@ -153,7 +181,7 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
                   where b.id = any(${[...submissions]}::uuid[]) and b.organization_id = ${organization}::int)))))
             order by m.role = 'reviewer' desc, lower(${sql.literal(memberName)}), m.id limit ${maxMembers}::int`
         }),
-        /** A page of the submissions that the member is asked to review; open ones first. */
+        /** A page of the submissions that the member is asked to review, of each kind of `counts`; open ones first. */
         list: Effect.fnUntraced(function* (
           organization: OrganizationId,
           member: MemberId,
@@ -165,22 +193,23 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
               (select ${sql.literal(memberName)} from member m where m.id = b.assigned_by) as assigned_by,
               ${iso(sql, "b.reviewed_at")} as reviewed_at, b.is_submitted
             from (
-              select b.id, b.interview_set_id, b.candidate_id, b.external_id, b.metadata, a.assigned_at, a.assigned_by,
-                v.sent_at as reviewed_at, ${sql.literal(submitted)} as is_submitted,
-                row_number() over (${inOrder}) as place
-              from ${own(organization, member, reader)} ${inOrder} limit ${limit}::int offset ${offset}::int
+              select b.*, row_number() over (${inOrder}) as place from (
+                ${columns(longestOpen(organization, member, reader))}
+                union all ${columns(lastReviewed(organization, member, reader))}
+              ) b ${inOrder} limit ${limit}::int offset ${offset}::int
             ) b join interview_set s on s.id = b.interview_set_id join candidate c on c.id = b.candidate_id
             order by b.place`
         }),
+        /** Both up to `mostCounted`, of which some may not be readable. */
         counts: Effect.fnUntraced(function* (
           organization: OrganizationId,
           member: MemberId,
           reader: Reader | undefined,
         ) {
-          const [row] = yield* sql<{ all: number; open: number }>`
-            select count(*)::int as all, (count(*) filter (where v.sent_at is null))::int as open
-            from ${own(organization, member, reader)}`
-          return row ?? { all: 0, open: 0 }
+          const [row] = yield* sql<AssignmentCounts>`
+            select (select count(*)::int from ${longestOpen(organization, member, reader)}) as open,
+              (select count(*)::int from ${lastReviewed(organization, member, reader)}) as reviewed`
+          return row ?? { open: 0, reviewed: 0 }
         }),
         /** The first open ones, in the order of `list`. */
         open: Effect.fnUntraced(function* (
@@ -190,7 +219,7 @@ export class AssignmentRepository extends Context.Service<AssignmentRepository>(
           limit: number,
         ) {
           const rows = yield* sql<{ id: SubmissionId }>`
-            select b.id from ${own(organization, member, reader)} and v.sent_at is null ${inOrder} limit ${limit}::int`
+            select id from (${columns(longestOpen(organization, member, reader))}) b ${inOrder} limit ${limit}::int`
           return rows.map(({ id }) => id)
         }),
       }

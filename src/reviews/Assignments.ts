@@ -98,10 +98,11 @@ export class Assignments extends Context.Service<Assignments>()("interview-invit
       repository.assignable(member.organizationId, submissions),
     )
 
-    /** What the member is asked to review, open ones first. `page`: from 1. */
+    /** What the member is asked to review, open ones first, up to `mostCounted` open and reviewed ones. `page`: from 1. */
     const mine = Effect.fn("Assignments.mine")(function* (member: Member, page: number, limit = assignmentsPerPage) {
       const reader = readerOf(member)
-      const { all, open } = yield* repository.counts(member.organizationId, member.id, reader)
+      const { open, reviewed } = yield* repository.counts(member.organizationId, member.id, reader)
+      const all = open + reviewed
       const pages = Math.max(1, Math.ceil(all / limit))
       const number = Math.min(Math.max(1, page), pages)
       const at = { limit, offset: (number - 1) * limit }

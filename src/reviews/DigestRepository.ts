@@ -62,10 +62,8 @@ export class DigestRepository extends Context.Service<DigestRepository>()(
           return yield* sql<DigestReader>`
             select t.id, t.organization_id, o.name as organization_name, t.email, t.role, r.until, (
               select count(*)::int from review_assignment a join submission b on b.id = a.submission_id
-              where a.member_id = t.id and a.organization_id = t.organization_id and b.milestone >= 3
-                and t.mails_assignments <> 'off' and ${mayRead}
-                and not exists (select from review v where v.submission_id = b.id and v.member_id = t.id
-                  and v.sent_at is not null)) as waiting
+              where a.member_id = t.id and a.organization_id = t.organization_id and a.reviewed_at is null and b.milestone >= 3
+                and t.mails_assignments <> 'off' and ${mayRead}) as waiting
             from ${recordset(sql, mornings, "zone text, until timestamptz")}
               join organization o on o.time_zone = r.zone join member t on t.organization_id = o.id
             where exists (select from member_notice n where n.organization_id = o.id and n.created_at < r.until)

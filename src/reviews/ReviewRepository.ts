@@ -132,6 +132,11 @@ export class ReviewRepository extends Context.Service<ReviewRepository>()(
               sent_at = coalesce(v.sent_at, excluded.sent_at)`
           if (!isSent) return
           yield* sql`
+            with asked as (
+              update review_assignment set reviewed_at = ${at}
+              where submission_id = ${submission}::uuid and member_id = ${member}::uuid and organization_id = ${organization}::int
+                and reviewed_at is null
+            )
             update submission set reviewed_at = ${at}
             where id = ${submission}::uuid and organization_id = ${organization}::int and reviewed_at is null`
         }),

@@ -30,8 +30,8 @@ export const isSubmissionReadable = (
   reader: Reader | undefined,
 ): Statement.Fragment =>
   reader?._tag === "Reviewer"
-    ? sql`b.id = any(array(select a.submission_id from review_assignment a
-        where a.organization_id = ${organization}::int and a.member_id = ${reader.id}::uuid))`
+    ? sql`exists (select from review_assignment x where x.submission_id = b.id and x.member_id = ${reader.id}::uuid
+        and x.organization_id = ${organization}::int)`
     : isReadable(sql, organization, reader, "b.interview_set_id")
 
 /** Whether member `m` may see the submission: as `isSubmissionReadable`, for all members. */

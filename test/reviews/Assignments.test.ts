@@ -160,6 +160,20 @@ layer(pages)("assignments", (it) => {
     }),
   )
 
+  it.effect("of a member who has sent the review before are reviewed from the start", () =>
+    Effect.gen(function* () {
+      const { ask, organization, path } = yield* furnished
+      const admin = yield* signedIn(organization, "admin")
+      const own = fieldsOf((yield* get(path, admin.cookie)).text, `${path}/review`)
+      yield* post(`${path}/review`, admin.cookie, withFields(own, { note: "Good.", do: "send" }))
+      yield* ask(admin)
+      assert.notInclude((yield* get("/home", admin.cookie)).text, "assigned to you")
+      const assigned = (yield* get("/submissions/assigned", admin.cookie)).text
+      assert.include(assigned, "You have reviewed all candidates")
+      assert.include(assigned, `href="${path}"`)
+    }),
+  )
+
   it.effect("leave out recruiters without access, members of other organizations, and erased candidates", () =>
     Effect.gen(function* () {
       const { ask, organization, owner, reviewer, submission } = yield* furnished

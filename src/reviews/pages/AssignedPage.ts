@@ -1,11 +1,11 @@
 /** What a member is asked to review. It is the home of a reviewer. */
 import { isReviewer, type Member } from "../../accounts/members/Member.ts"
-import { countText, cut, pager, sinceText } from "../../accounts/pages/WorkspacePage.ts"
+import { cut, pager, sinceText } from "../../accounts/pages/WorkspacePage.ts"
 import { recordPage } from "../../interview-sets/pages/RecordPage.ts"
 import type { Document } from "../../platform/http/Document.ts"
 import { type Html, html } from "../../platform/http/Html.ts"
 import { moment } from "../../platform/http/PageParts.ts"
-import { nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { countedText, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import type { OwnAssignments } from "../Assignments.ts"
 import { submissionHref } from "./SubmissionView.ts"
 
@@ -30,9 +30,8 @@ export const assignedRow = (one: Row, now: Date): Html => {
 
 const summaryOf = ({ all, open }: OwnAssignments): string => {
   if (all === 0) return "When a colleague asks you to review a candidate, the candidate is listed here."
-  return open === 0
-    ? "You have reviewed all candidates assigned to you."
-    : `${countText(open, "candidate waits", "candidates wait")} for your review.`
+  if (open === 0) return "You have reviewed all candidates assigned to you."
+  return open === 1 ? "1 candidate waits for your review." : `${countedText(open)} candidates wait for your review.`
 }
 
 export const assignedPage = (member: Member, assigned: OwnAssignments, now: Date): Document => {

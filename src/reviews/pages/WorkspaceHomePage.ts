@@ -13,7 +13,7 @@ import { type Html, type HtmlValue, html } from "../../platform/http/Html.ts"
 import { icon } from "../../platform/http/Icons.ts"
 import { moment } from "../../platform/http/PageParts.ts"
 import { mostFunnelled } from "../../submissions/Funnel.ts"
-import { failureText, milestoneNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
+import { countedText, failureText, milestoneNames, nameOf } from "../../submissions/pages/SubmissionLabels.ts"
 import { numberText } from "../../texts/Formats.ts"
 import { homeLimits } from "../HomeLimits.ts"
 import type { HomeView } from "../WorkspaceHome.ts"
@@ -87,7 +87,7 @@ const assignedList = ({ assigned: { all, open, rows }, now }: HomeView): Html | 
     ? null
     : part({
         id: "assigned",
-        title: `${countText(open, "review", "reviews")} assigned to you`,
+        title: open === 1 ? "1 review assigned to you" : `${countedText(open)} reviews assigned to you`,
         rows: rows.filter(({ reviewed_at }) => reviewed_at === null).map((one) => assignedRow(one, now)),
         all: {
           href: assignedHref,

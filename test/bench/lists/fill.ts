@@ -153,8 +153,9 @@ const statements = (organization: number, reader: string, submissions: number): 
    where b.organization_id = ${organization} and b.status = 'evaluated' and b.created_at < now() - interval '3 days'`,
   `update submission b set reviewed_at = b.created_at + interval '2 days', updated_at = b.updated_at
    from review v where v.submission_id = b.id and b.organization_id = ${organization}`,
-  `insert into review_assignment (submission_id, member_id, organization_id, assigned_at)
-   select b.id, m.id, ${organization}, b.created_at + interval '2 days'
+  `insert into review_assignment (submission_id, member_id, organization_id, assigned_at, reviewed_at)
+   select b.id, m.id, ${organization}, b.created_at + interval '2 days',
+     (select v.sent_at from review v where v.submission_id = b.id and v.member_id = m.id)
    from submission b, member m where b.organization_id = ${organization} and b.status = 'evaluated'
      and m.organization_id = ${organization} and m.email = 'reviewer.${organization}@example.com'`,
   `insert into submission_comment (id, organization_id, submission_id, member_id, text, created_at)
