@@ -14,7 +14,7 @@ import {
   setLimits,
 } from "./InterviewSet.ts"
 import { optionLines } from "./OptionLines.ts"
-import { rulesOf } from "./QuestionRules.ts"
+import { answerKinds, rulesOf, spokenKinds, spokenLimits } from "./QuestionRules.ts"
 
 export const parts = ["about", "questions", "requirements", "people"] as const
 export type Part = (typeof parts)[number]
@@ -46,6 +46,14 @@ export const emptyQuestion = {
   minutes: "",
   /** The lines of `options` that are knock-out answers, one per line. */
   knockOut: "",
+  /** How a text question is answered, separated by spaces. */
+  answerWith: "text",
+  /** Of the longest recording; empty: the usual length. */
+  maxSeconds: "",
+  /** How many recordings a candidate can make; empty: any number. */
+  takes: "",
+  /** Seconds; empty: none. */
+  preparation: "",
 }
 export type QuestionDraft = Readonly<typeof emptyQuestion>
 
@@ -79,7 +87,14 @@ export interface SetDraft extends About {
 const readFiles = (sent: ReadonlyArray<string>): string =>
   sent.length === 0 ? allFiles : fileKinds.filter((kind) => sent.includes(kind)).join(" ")
 
+/** A form without the field is answered in writing. */
+const readKinds = (sent: ReadonlyArray<string>): string =>
+  sent.length === 0 ? emptyQuestion.answerWith : answerKinds.filter((kind) => sent.includes(kind)).join(" ")
+
 export const isChoice = ({ type }: QuestionDraft): boolean => type === "radio" || type === "checkbox"
+
+export const isSpoken = ({ answerWith, type }: QuestionDraft): boolean =>
+  type === "text" && answerWith.split(" ").some((kind) => kind === "audio" || kind === "video")
 
 export const emptyDraft: SetDraft = {
   ...emptyAbout,
@@ -103,7 +118,10 @@ const nameOf = <A extends string>(names: Readonly<Record<A, number>>, id: number
   Object.entries(names).find(([, one]) => one === id)?.[0] ?? ""
 
 export const questionDraft = (question: Question): QuestionDraft => {
-  const { isRequired, knockOut, minutes } = rulesOf(question)
+  const rules = rulesOf(question)
+  const { isRequired, knockOut, minutes } = rules
+  const hasRecordings = spokenKinds(rules).length > 0
+  const spoken = (value: number, usual: number) => (hasRecordings && value !== usual ? String(value) : "")
   const options = byPriority(question.options)
   const lines = optionLines(options)
   return {
@@ -120,6 +138,10 @@ export const questionDraft = (question: Question): QuestionDraft => {
     required: isRequired ? "yes" : "",
     minutes: numberText(minutes),
     knockOut: lines.filter((_, i) => knockOut.includes(String(options[i]?.id))).join("\n"),
+    answerWith: rules.answerWith.join(" "),
+    maxSeconds: spoken(rules.maxSeconds, spokenLimits.max_seconds.usual),
+    takes: spoken(rules.takes, spokenLimits.takes.usual),
+    preparation: spoken(rules.preparationSeconds, spokenLimits.preparation_seconds.usual),
   }
 }
 
@@ -186,6 +208,7 @@ export const readDraft = (form: Form, base: SetDraft): SetDraft => {
         Record.map(empty, (fallback, name) => {
           const field = `${rowKind}.${number}.${name}`
           if (name === "files") return readFiles(all(field))
+          if (name === "answerWith") return readKinds(all(field))
           return name === "knockOut" ? cleaned(all(field).join("\n")) : first(field) || fallback
         }),
       )
@@ -213,7 +236,7 @@ export const fieldsOfRow = (
     ([name, text]: readonly [string, string]): ReadonlyArray<readonly [string, string]> => {
       const field = `${rowKind}.${number}.${name}`
       if (text === empty[name] && name !== keyFields[rowKind]) return []
-      if (name === "files") return ["", ...text.split(" ")].map((kind) => [field, kind])
+      if (name === "files" || name === "answerWith") return ["", ...text.split(" ")].map((kind) => [field, kind])
       return name === "knockOut" ? text.split("\n").map((line) => [field, line]) : [[field, text]]
     },
   )

@@ -30,6 +30,10 @@ const rules = [
   { name: "required", label: "Must be answered", subject: "The question" },
   { name: "minutes", label: "Suggested minutes", subject: "The suggested time" },
   { name: "knockOut", label: "Knock-out answers", subject: "A knock-out answer" },
+  { name: "answerWith", label: "Answer with", subject: "How it is answered" },
+  { name: "maxSeconds", label: "Longest answer in seconds", subject: "The longest answer" },
+  { name: "takes", label: "Recordings", subject: "The number of recordings" },
+  { name: "preparation", label: "Seconds to prepare", subject: "The time to prepare" },
 ].map((rule) => [`q.${rule.name}`, { ...rule, isRequired: false, isNumber: false, isList: false, fields: [] }] as const)
 
 /** By form name; `q.hint` is a field of each question. */

@@ -29,6 +29,7 @@ import {
   draftOf,
   emptyDraft,
   fieldsOfDraft,
+  isSpoken,
   maxRows,
   type Part,
   parts,
@@ -53,13 +54,15 @@ const copied =
 /** Characters of a form's rows: longer forms fold closed cards, and still longer ones are edited part by part. */
 const maxRowsSize = 44_000
 /** Characters of a row's HTML without its texts. */
-const rowSizes = { questions: 3100, requirements: 1600, people: 800 } as const
+const rowSizes = { questions: 3230, requirements: 1600, people: 800 } as const
 const foldedSizes = { questions: 500, requirements: 480, people: 800 } as const
 const fileTypesSize = 950
 const knockOutSize = 130
+const spokenSize = 1300
 
-const optionsSize = ({ options, type }: QuestionDraft): number =>
+const optionsSize = ({ options, type, ...answer }: QuestionDraft): number =>
   (type === "file" ? fileTypesSize : 0) +
+  (isSpoken({ ...answer, options, type }) ? spokenSize : 0) +
   (options === "" ? 0 : options.length + knockOutSize * options.split("\n").length)
 
 const sizeOf = (draft: SetDraft, shown: ReadonlyArray<Part>, sizes: Readonly<Record<keyof typeof rowSizes, number>>) =>
@@ -79,7 +82,8 @@ const sizeOf = (draft: SetDraft, shown: ReadonlyArray<Part>, sizes: Readonly<Rec
       draft.description.length,
     )
 
-const isTooLong = (draft: SetDraft): boolean => sizeOf(draft, parts, foldedSizes) > maxRowsSize
+const isTooLong = (draft: SetDraft): boolean =>
+  sizeOf(draft, parts, foldedSizes) + (draft.questions.some(isSpoken) ? 2 * spokenSize : 0) > maxRowsSize
 
 const isPart = Schema.is(Schema.Literals(parts))
 

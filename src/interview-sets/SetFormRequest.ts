@@ -22,8 +22,15 @@ import {
 import { requestOf, storeOptions } from "./InterviewSetRequest.ts"
 import type { SetChange } from "./InterviewSets.ts"
 import { linesOf, optionLines, optionsOf, repeatedOption } from "./OptionLines.ts"
-import { maxMinutes, type QuestionRules, rulesOf, withRules } from "./QuestionRules.ts"
-import { type AccessDraft, isChoice, type QuestionDraft, type RequirementDraft, type SetDraft } from "./SetDraft.ts"
+import { answerKinds, maxMinutes, type QuestionRules, rulesOf, spokenLimits, withRules } from "./QuestionRules.ts"
+import {
+  type AccessDraft,
+  isChoice,
+  isSpoken,
+  type QuestionDraft,
+  type RequirementDraft,
+  type SetDraft,
+} from "./SetDraft.ts"
 import { formName, setFields } from "./SetFields.ts"
 
 const decode = Schema.decodeUnknownResult(CreateInterviewSet, { errors: "all" })
@@ -61,7 +68,21 @@ const numberOf = (text: string): number | string | null => {
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-const chosen = new Set(["id", "source", "importance", "mode", "type", "files", "required", "minutes", "knockOut"])
+const chosen = new Set([
+  "id",
+  "source",
+  "importance",
+  "mode",
+  "type",
+  "files",
+  "required",
+  "minutes",
+  "knockOut",
+  "answerWith",
+  "maxSeconds",
+  "takes",
+  "preparation",
+])
 
 export const isBlank = (row: QuestionDraft | RequirementDraft | AccessDraft): boolean =>
   Object.entries(row).every(([name, text]) => chosen.has(name) || text.trim() === "")
@@ -118,6 +139,46 @@ const noMinutes = `The suggested time must be a whole number of minutes, from 1 
 const noOption = (line: string): string =>
   `“${shortened(line)}” is a knock-out answer and no longer an option. Mark the option that you mean.`
 
+const noKind = "Choose at least one way to answer."
+
+/** Form field, limits in the API, subject of the error. */
+const spokenFields = [
+  ["maxSeconds", spokenLimits.max_seconds, "The longest answer"],
+  ["takes", spokenLimits.takes, "The number of recordings"],
+  ["preparation", spokenLimits.preparation_seconds, "The time to prepare"],
+] as const
+
+/** Undefined: no number, or one beyond the limits. */
+const spokenNumber = (text: string, { least, most, usual }: (typeof spokenFields)[number][1]): number | undefined => {
+  const value = text.trim() === "" ? usual : numberOf(text)
+  return typeof value === "number" && value >= least && value <= most ? value : undefined
+}
+
+/** Those of the attributes stay in a question that is answered in writing. */
+const spokenRules = (row: QuestionDraft): Partial<QuestionRules> => {
+  if (!isSpoken(row)) return { answerWith: ["text"] }
+  const { max_seconds, preparation_seconds, takes } = spokenLimits
+  const kinds = row.answerWith.split(" ")
+  return {
+    answerWith: answerKinds.filter((kind) => kinds.includes(kind)),
+    maxSeconds: spokenNumber(row.maxSeconds, max_seconds) ?? max_seconds.usual,
+    takes: spokenNumber(row.takes, takes) ?? takes.usual,
+    preparationSeconds: spokenNumber(row.preparation, preparation_seconds) ?? preparation_seconds.usual,
+  }
+}
+
+/** The errors of how a question is answered. */
+const spokenErrors = (row: QuestionDraft, at: number): ReadonlyArray<readonly [string, string]> => {
+  if (row.type === "text" && row.answerWith === "") return [[`q.${at}.answerWith`, noKind]]
+  if (!isSpoken(row)) return []
+  return spokenFields.flatMap(
+    ([name, limits, subject]): ReadonlyArray<readonly [string, string]> =>
+      spokenNumber(row[name], limits) !== undefined
+        ? []
+        : [[`q.${at}.${name}`, `${subject} must be a whole number from ${limits.least} to ${limits.most}.`]],
+  )
+}
+
 /** The stored options, and the rules in the form, which name options by their lines. */
 const choiceOf = (row: QuestionDraft, known: ReadonlyArray<StoredOption>, attributes: Question["attributes"]) => {
   const options = storeOptions(inOrder(optionsOf(row.options, byPriority(known))))
@@ -125,6 +186,7 @@ const choiceOf = (row: QuestionDraft, known: ReadonlyArray<StoredOption>, attrib
   const marked = new Set(linesOf(row.knockOut))
   const rules: QuestionRules = {
     ...rulesOf({ attributes: row.type === "text" ? attributes : null }),
+    ...spokenRules(row),
     isRequired: row.required !== "",
     minutes: /^\d{1,4}$/.test(row.minutes.trim()) ? Number(row.minutes) : null,
     knockOut: isChoice(row) ? options.flatMap(({ id }, i) => (marked.has(lines[i] ?? "") ? [String(id)] : [])) : [],
@@ -140,6 +202,7 @@ const ruleErrors = (row: QuestionDraft, at: number): ReadonlyArray<readonly [str
   const lines = linesOf(row.options)
   const lost = isChoice(row) ? linesOf(row.knockOut).find((line) => !lines.includes(line)) : undefined
   return [
+    ...spokenErrors(row, at),
     ...(isMinutes ? [] : [[`q.${at}.minutes`, noMinutes] as const]),
     ...(lost === undefined ? [] : [[`q.${at}.knockOut`, noOption(lost)] as const]),
   ]

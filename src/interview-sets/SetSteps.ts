@@ -22,7 +22,7 @@ const copyOf = <A extends object>(row: A): A => ({
   ...("id" in row && "source" in row ? { source: row.source || row.id } : {}),
 })
 
-const stepNames = ["add", "up", "down", "copy", "remove", "show"] as const
+const stepNames = ["add", "up", "down", "copy", "remove", "show", "speak"] as const
 export type StepName = (typeof stepNames)[number]
 
 const changed = <A extends object>(
@@ -46,6 +46,8 @@ const changed = <A extends object>(
       return [rows.filter((_, i) => i !== at), Math.max(0, at - 1)]
     case "show":
       return [rows, at]
+    case "speak":
+      return [rows.map((one, i) => (i === at && "answerWith" in one ? { ...one, answerWith: "text audio" } : one)), at]
   }
 }
 

@@ -139,7 +139,10 @@ export const salesRepresentative = setTemplate(
       "Describe a deal that you won from the first contact to the signature. What was your part?",
       "How you found the customer, who decided, what it was worth.",
     ),
-    text("Objections", "Tell us about a customer who found the price too high. What did you say and do?"),
+    {
+      ...text("Objections", "Tell us about a customer who found the price too high. What did you say and do?"),
+      attributes: { answer_with: ["text", "audio"], max_seconds: 120 },
+    },
     text("Your pipeline", "How do you find new customers, and how do you keep your pipeline up to date?"),
     text("A target", "Tell us about your last sales target. What was it, and what did you reach?"),
   ],

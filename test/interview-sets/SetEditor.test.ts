@@ -519,4 +519,53 @@ layer(pages)("the editor of interview sets", (it) => {
       assert.deepStrictEqual(titles((yield* stored(one.set, one.id)).iai_questions), ["One", "Two", "Three"])
     }),
   )
+
+  it.effect("asks for spoken answers, keeps them in drafts, and refuses wrong limits", () =>
+    Effect.gen(function* () {
+      const one = yield* Scenario.organization(threeQuestions)
+      const { cookie } = yield* signedIn(one.id)
+      const path = `/interview-sets/${one.set.id}/edit`
+      const before = fieldsOf((yield* get(path, cookie)).text, path)
+      const page = yield* post(path, cookie, [...before, ["do", "q.0.speak"]])
+      assert.include(page.text, "Question 1 can be answered by speaking.")
+      const spoken = (maxSeconds: string): ReadonlyArray<[string, string]> => [
+        ...fieldsOf(page.text, path).filter(([name]) => name !== "q.0.answerWith" && name !== "q.0.maxSeconds"),
+        ["q.0.answerWith", ""],
+        ["q.0.answerWith", "audio"],
+        ["q.0.answerWith", "video"],
+        ["q.0.maxSeconds", maxSeconds],
+      ]
+      const wrong = yield* post(path, cookie, [...spoken("5"), ["do", "save"]])
+      assert.strictEqual(wrong.status, 422)
+      assert.include(wrong.text, "The longest answer must be a whole number from 10 to 600.")
+      const none = yield* post(path, cookie, [
+        ...spoken("").filter(([name, value]) => name !== "q.0.answerWith" || value === ""),
+        ["do", "save"],
+      ])
+      assert.include(none.text, "Choose at least one way to answer.")
+
+      const kept = yield* post(path, cookie, [...withFields(spoken("90"), { "q.0.takes": "2" }), ["do", "draft"]])
+      assert.strictEqual(kept.status, 303)
+      const draft = yield* get(path, cookie)
+      assert.include(draft.text, "This is your draft")
+      const fields = fieldsOf(draft.text, path)
+      assert.deepStrictEqual(
+        fields.flatMap(([name, value]) => (name === "q.0.answerWith" ? [value] : [])),
+        ["", "audio", "video"],
+      )
+      const shown = yield* post("/i/preview/draft", cookie, [...fields, ["at", "0"]])
+      assert.include(shown.text, 'data-record="video"')
+      assert.include(shown.text, "You can record 2 times;")
+      assert.strictEqual((yield* post(path, cookie, [...fields, ["do", "save"]])).status, 303)
+      const set = yield* stored(one.set, one.id)
+      assert.deepStrictEqual(
+        set.iai_questions.map(({ attributes }) => attributes),
+        [{ answer_with: ["audio", "video"], max_seconds: 90, takes: 2 }, null, null],
+      )
+      assert.include(
+        (yield* get(`/interview-sets/${one.set.id}`, cookie)).text,
+        "Answer with: audio or video, at most 90 seconds, 2 recordings",
+      )
+    }),
+  )
 })

@@ -9,11 +9,13 @@ import { icon } from "../../platform/http/Icons.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
 import { linesOf } from "../OptionLines.ts"
 import { nameOf } from "../QuestionName.ts"
+import { answerKinds, spokenLimits } from "../QuestionRules.ts"
 import {
   emptyQuestion,
   emptyRequirement,
   fieldsOfRow,
   isChoice,
+  isSpoken,
   maxRows,
   type QuestionDraft,
   type RequirementDraft,
@@ -22,7 +24,7 @@ import {
 } from "../SetDraft.ts"
 import { labelOf } from "../SetFields.ts"
 import type { Step } from "../SetSteps.ts"
-import { fileNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
+import { answerNames, fileNames, modeNames, takeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Cards {
   readonly draft: SetDraft
@@ -92,7 +94,7 @@ const openedOf = (cards: Cards, rowKind: "q" | "r", all: ReadonlyArray<Card>): R
   const { errors, isFolded, step } = cards
   const places = all.map((_, at) => at)
   const faulty = places.filter((at) => errorsOf(errors, rowKind, at).length > 0)
-  const isPressed = ["add", "copy", "show"].includes(step?.name ?? "")
+  const isPressed = ["add", "copy", "show", "speak"].includes(step?.name ?? "")
   return new Set([
     ...places.filter((at) => (isPressed && isFocused(cards, rowKind, at)) || (!isFolded && all[at]?.isNew === true)),
     ...(isFolded ? faulty.slice(0, maxOpened) : faulty),
@@ -133,6 +135,20 @@ const fileTypes = (number: RowNumber, { files }: Pick<QuestionDraft, "files">, e
   )}${errorText(name, errors)}</fieldset>`
 }
 
+/** Styles show the limits of recordings once audio or video is chosen. */
+const answers = (at: RowNumber, question: QuestionDraft, errors: FieldErrors): Html => {
+  const input = (field: keyof QuestionDraft) => rowInput("q", at, question, field, errors)
+  const { label, name } = input("answerWith")
+  const chosen = question.answerWith.split(" ")
+  return html`<fieldset class="picks spoken" id="${name}" data-for="text"><legend>${label}</legend><input type="hidden" name="${name}" value="">${answerKinds.map(
+    (kind) =>
+      html`<label class="pick"><input type="checkbox" name="${name}" value="${kind}"${chosen.includes(kind) ? html` checked` : null}><span>${answerNames[kind]}</span></label>`,
+  )}${errorText(name, errors)}
+<div class="recordings">${compactField({ ...input("maxSeconds"), isNumber: true, hint: `Empty: ${spokenLimits.max_seconds.usual}.` })}
+${compactSelect({ ...input("takes"), choices: takeNames })}
+${compactField({ ...input("preparation"), isNumber: true, hint: "Before a recording begins. Empty: none." })}</div></fieldset>`
+}
+
 /** The options that mark a submission; scripts keep them like the lines above. */
 const knockOuts = (number: RowNumber, { knockOut, options }: QuestionDraft, errors: FieldErrors): Html => {
   const name = `q.${number}.knockOut`
@@ -144,6 +160,12 @@ const knockOuts = (number: RowNumber, { knockOut, options }: QuestionDraft, erro
       html`<label class="pick"><input type="checkbox" name="${name}" value="${line}"${marked.includes(line) ? html` checked` : null}><span dir="auto">${line}</span></label>`,
   )}${errorText(name, errors)}</fieldset>`
 }
+
+/** Scripts show it in place of the button that allows spoken answers. */
+const answersTemplate = ({ draft, isFolded }: Cards): Html | null =>
+  isFolded && !draft.questions.some(isSpoken)
+    ? null
+    : html`<template data-answers>${answers("N", { ...emptyQuestion, answerWith: "text audio" }, {})}</template>`
 
 /** Scripts show them when "File upload" is chosen. */
 export const fileTypesTemplate: Html = html`<template data-files>${fileTypes("N", { files: fileKinds.join(" ") }, {})}</template>`
@@ -158,6 +180,11 @@ ${compactField(input("title"))}
 ${compactField({ ...input("content"), label: "Details (optional)", area: true })}
 <div class="beside">${compactSelect({ ...input("type"), choices: typeNames })}
 ${compactSelect({ ...input("mode"), choices: modeNames })}</div>
+${
+  question.answerWith === emptyQuestion.answerWith
+    ? html`<p data-for="text"${question.type === "text" ? null : html` hidden`}><button class="link" name="do" value="q.${at}.speak">Allow spoken answers</button></p>`
+    : answers(at, question, errors)
+}
 <div class="beside">${choice({ type: "checkbox", name: input("required").name, value: "yes", isChosen: question.required !== "" }, "Candidates must answer it to submit")}${compactField({ ...input("minutes"), isNumber: true, hint: "A suggestion, not a limit. Empty: none." })}</div>
 <details class="options" data-for="radio checkbox"${hasOptions || errors[input("options").name] !== undefined ? html` open` : null}><summary>Options to choose from${hasOptions ? null : html`<span data-unused> (choice questions only)</span>`}</summary>${compactField({ ...input("options"), label: "One per line. Text after a bar (|) is a note below the option.", area: true })}
 ${knockOuts(at, question, errors)}<noscript><p><button class="link" name="do" value="q.${at}.show">Mark knock-out answers among new options</button></p></noscript></details>
@@ -185,7 +212,7 @@ ${cardList(
   })),
   () => questionBody("N", emptyQuestion, {}),
 )}
-${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${fileTypesTemplate}</fieldset>`
+${addButtons(cards, "q", all.length, maxRows.questions, "Add a question")}${fileTypesTemplate}${answersTemplate(cards)}</fieldset>`
 }
 
 const requirementBody = (at: RowNumber, requirement: RequirementDraft, errors: FieldErrors): Html => {
@@ -235,5 +262,7 @@ export const stepText = ({ draft, step }: Pick<Cards, "draft" | "step">): string
       return `Removed ${name} ${step.from + 1}.`
     case "show":
       return ""
+    case "speak":
+      return `Question ${step.to + 1} can be answered by speaking.`
   }
 }

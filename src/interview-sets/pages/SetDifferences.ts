@@ -3,9 +3,16 @@ import type { Difference } from "../../accounts/pages/OutdatedForm.ts"
 import { cut } from "../../accounts/pages/WorkspacePage.ts"
 import { linesOf } from "../../platform/http/Forms.ts"
 import { wordIn } from "../../platform/http/PageParts.ts"
-import { aboutOf, type QuestionDraft, type RequirementDraft, type RowKind, type SetDraft } from "../SetDraft.ts"
+import {
+  aboutOf,
+  isSpoken,
+  type QuestionDraft,
+  type RequirementDraft,
+  type RowKind,
+  type SetDraft,
+} from "../SetDraft.ts"
 import { labelOf, setFields } from "../SetFields.ts"
-import { fileNames, kindNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
+import { answerNames, fileNames, kindNames, modeNames, typeNames, weightNames } from "./SetLabels.ts"
 
 export interface Names {
   readonly projects: ReadonlyArray<readonly [id: string, name: string]>
@@ -79,6 +86,12 @@ const questionOf = (question: QuestionDraft): Row => ({
   ...question,
   mode: wordIn(modeNames, question.mode),
   type: wordIn(typeNames, question.type),
+  answerWith: isSpoken(question)
+    ? question.answerWith
+        .split(" ")
+        .map((kind) => wordIn(Object.entries(answerNames), kind))
+        .join(", ")
+    : "",
   required: question.required === "" ? "" : "Yes",
   files:
     question.type === "file"

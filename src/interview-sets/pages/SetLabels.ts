@@ -13,7 +13,7 @@ import {
   questionTypeOf,
 } from "../InterviewSet.ts"
 import { chosenOptions, optionText } from "../OptionText.ts"
-import { rulesOf } from "../QuestionRules.ts"
+import { type AnswerKind, rulesOf, spokenKinds, spokenLimits } from "../QuestionRules.ts"
 
 export const setsHref = "/interview-sets"
 export const setHref = (id: string): string => `${setsHref}/${encodeURIComponent(id)}`
@@ -64,6 +64,17 @@ export const typeNames: ReadonlyArray<readonly [QuestionType, string]> = [
   ["file", "File upload"],
 ]
 
+export const answerNames: Readonly<Record<AnswerKind, string>> = { text: "Text", audio: "Audio", video: "Video" }
+
+/** "any number", "1", … */
+export const takeNames: ReadonlyArray<readonly [string, string]> = [
+  ["", "As many as the candidate wants"],
+  ...Array.from({ length: spokenLimits.takes.most }, (_, i) => {
+    const count = String(i + 1)
+    return [count, i === 0 ? "1" : `${count}, of which the last counts`] as const
+  }),
+]
+
 export const fileNames: Readonly<Record<FileKind, string>> = {
   pdf: "PDF",
   word: "Word and OpenDocument text",
@@ -98,13 +109,26 @@ export const answerKind = (
   return html`${wordIn(typeNames, type)}${isChoice && options.length > 0 ? optionList(options, languages) : null}${type === "file" && files !== "" ? `: ${files}` : null}`
 }
 
+/** " · Answer with: audio or video, at most 180 seconds, 2 recordings, 30 seconds to prepare"; empty without recordings. */
+const spokenText = (question: Question): string => {
+  const rules = rulesOf(question)
+  if (spokenKinds(rules).length === 0) return ""
+  const { answerWith, maxSeconds, preparationSeconds, takes } = rules
+  return ` · Answer with: ${[
+    answerWith.map((kind) => answerNames[kind].toLowerCase()).join(" or "),
+    `at most ${maxSeconds} seconds`,
+    ...(takes === 0 ? [] : [takes === 1 ? "one recording" : `${takes} recordings`]),
+    ...(preparationSeconds === 0 ? [] : [`${preparationSeconds} seconds to prepare`]),
+  ].join(", ")}`
+}
+
 /** "Required · suggested: 5 minutes · knock-out: No", after the kind of answer. */
 export const ruleTexts = (question: Question, languages: ReadonlyArray<string> = []): Html => {
   const { isRequired, knockOut, minutes } = rulesOf(question)
   const options = chosenOptions(question.options, knockOut).map(
     (option, i) => html`${i === 0 ? null : " / "}<bdi>${cut(optionText(option, languages).title, maxOption)}</bdi>`,
   )
-  return html`${isRequired ? " · Required" : null}${minutes === null ? null : ` · Suggested: ${minutes} minute${minutes === 1 ? "" : "s"}`}${options.length === 0 ? null : html` · Knock-out: ${options}`}`
+  return html`${spokenText(question)}${isRequired ? " · Required" : null}${minutes === null ? null : ` · Suggested: ${minutes} minute${minutes === 1 ? "" : "s"}`}${options.length === 0 ? null : html` · Knock-out: ${options}`}`
 }
 
 /** "Must Have, counts 4×" by id, heaviest first. */

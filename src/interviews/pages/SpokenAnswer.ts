@@ -103,7 +103,7 @@ ${correction(view, recording)}</div>`
 </div>
 <p class="status" role="status" data-recorder-status></p>
 <p class="alert" role="alert" data-recorder-error hidden></p>
-<p class="actions" data-record-actions hidden>${isLeft ? kinds.map(start) : null}${recording === null ? null : html`<button class="secondary" form="remove-${recording.id}">${say("remove")}</button>`}</p>
+<p class="actions" data-record-actions${token.startsWith("preview/") ? null : html` hidden`}>${isLeft ? kinds.map(start) : null}${recording === null ? null : html`<button class="secondary" form="remove-${recording.id}">${say("remove")}</button>`}</p>
 ${
   isLeft
     ? html`<details class="chooser" data-chooser><summary>${say("choose")}</summary>

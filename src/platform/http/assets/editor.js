@@ -268,9 +268,11 @@ const add = (list) => {
   expand(last)
   const row = cloneOf(list, last)
   for (const control of row.querySelectorAll("input, textarea, select")) {
-    if (control.type === "checkbox") control.checked = control.name.endsWith(".files")
+    if (control.type === "checkbox")
+      control.checked =
+        control.name.endsWith(".files") || (control.name.endsWith(".answerWith") && control.value === "text")
     else if (control.options !== undefined) control.selectedIndex = control.name.endsWith(".importance") ? 2 : 0
-    else if (!control.name.endsWith(".files")) control.value = ""
+    else if (!/\.(files|answerWith)$/.test(control.name)) control.value = ""
   }
   for (const details of row.querySelectorAll("details")) details.open = details.parentElement === row
   offer(row)
@@ -311,11 +313,29 @@ const remove = (list, row) => {
   return true
 }
 
+/** Places the controls of spoken answers; false: the page has none to copy. */
+const speak = (place, row = place) => {
+  const template = document.querySelector("template[data-answers]")
+  const button = place.querySelector('button[value$=".speak"]')
+  if (template === null || button === null) return false
+  const controls = template.content.cloneNode(true)
+  rename(controls, "q.N.", `q.${numberOf(row)}.`)
+  button.parentElement.replaceWith(controls)
+  return true
+}
+
 const steps = {
   up: (list, row, button) => move(list, row, button, true),
   down: (list, row, button) => move(list, row, button, false),
   copy: duplicate,
   remove,
+  speak: (list, row) => {
+    if (!speak(row)) return false
+    row.querySelector(".spoken [value=audio]").focus()
+    changed(list)
+    say(`${placeText(list, row)} can be answered by speaking.`)
+    return true
+  },
 }
 
 form.addEventListener("click", (event) => {
@@ -492,6 +512,7 @@ const expand = (row) => {
   }
   const controls = controlsFor(row)
   controls.querySelector(".steps").remove()
+  if (carried.some(({ name }) => name.endsWith(".answerWith"))) speak(controls, row)
   fillAll(controls)
   for (const error of row.querySelectorAll(":scope > .error")) error.removeAttribute("id")
   row.querySelector("details").append(controls)
